@@ -1,0 +1,15 @@
+"""The Celery application.
+
+The broker only carries "look at job N": a job's truth is its row in ``projects.jobs``, because a
+broker without a server loses the message of a worker that is killed.
+"""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deid_portal.settings")
+
+app = Celery("deid_portal")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

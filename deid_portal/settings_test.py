@@ -1,0 +1,18 @@
+"""Settings for the tests: everything real but fast, in a folder of its own."""
+
+import os
+import tempfile
+
+os.environ.setdefault("DEID_VAR_DIR", tempfile.mkdtemp(prefix="deid-test-"))
+os.environ.setdefault("DEID_SECRET_KEY", "only-for-tests-" + "x" * 40)
+os.environ.setdefault("DEID_MASTER_KEY", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=")
+
+from deid_portal.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = True
+CELERY_TASK_ALWAYS_EAGER = False
