@@ -1,0 +1,24 @@
+from typing import Any
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
+
+from approvals.triggers import Trigger, ensure
+
+APPEND_ONLY = Trigger(
+    "audit_append_only", "audit_auditevent", ("UPDATE", "DELETE"), "the audit log is append-only"
+)
+
+
+def _ensure(using: str, **kwargs: Any) -> None:
+    ensure(APPEND_ONLY, using=using)
+
+
+class AuditConfig(AppConfig):
+    name = "approvals.audit"
+    label = "audit"
+    verbose_name = _("Audit log")
+
+    def ready(self) -> None:
+        post_migrate.connect(_ensure, sender=self, dispatch_uid="audit-triggers")

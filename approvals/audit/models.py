@@ -1,0 +1,74 @@
+"""The audit log: append-only and hash-chained.
+
+No foreign keys, so that the log outlives what it logs. Database triggers (migration 0002) refuse
+UPDATE and DELETE as well; the chain finds whoever goes round them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernanceBypassed
+
+
+class AppendOnlyQuerySet(models.QuerySet):
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+        raise GovernanceBypassed("the audit log is append-only")
+
+    update = delete = bulk_create = bulk_update = _refuse
+
+
+class AuditEvent(models.Model):
+    """One act: who did what to which subject, when, why, with which facts."""
+
+    seq = models.PositiveBigIntegerField(primary_key=True, verbose_name=_("Number"))
+    at = models.DateTimeField(verbose_name=_("Time"), db_index=True)
+    act = models.UUIDField(verbose_name=_("User action"), db_index=True)
+    actor_id = models.CharField(max_length=40, blank=True, db_index=True)
+    actor = models.CharField(max_length=150, verbose_name=_("Who"))
+    action = models.CharField(max_length=80, verbose_name=_("Action"), db_index=True)
+    project_id = models.UUIDField(null=True, db_index=True)
+    subject_kind = models.CharField(max_length=40, blank=True)
+    subject_id = models.CharField(max_length=64, blank=True)
+    subject = models.CharField(max_length=200, blank=True, verbose_name=_("Subject"))
+    subject_hash = models.CharField(max_length=64, blank=True)
+    reason = models.TextField(blank=True, verbose_name=_("Reason"))
+    facts = models.JSONField(default=dict)
+    previous_hash = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64)
+
+    objects = AppendOnlyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-seq",)
+        verbose_name = _("audit event")
+
+    def __str__(self) -> str:
+        return f"#{self.seq} {self.action}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        raise GovernanceBypassed("the audit log is written by recording() only")
+
+    def delete(self, *args: Any, **kwargs: Any) -> Any:
+        raise GovernanceBypassed("the audit log is append-only")
+
+
+class AuditHead(models.Model):
+    """The end of the chain, sealed with a key that the database does not hold.
+
+    Without it, cutting rows off the end of the chain would leave no trace.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    seq = models.PositiveBigIntegerField(default=0)
+    hash = models.CharField(max_length=64)
+    seal = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="audit_head_is_single")]
+
+    def __str__(self) -> str:
+        return f"#{self.seq}"

@@ -1,0 +1,6 @@
+"""Pages of audit."""
+
+from django.urls import URLPattern
+
+app_name = "audit"
+urlpatterns: list[URLPattern] = []

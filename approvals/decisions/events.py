@@ -1,0 +1,14 @@
+"""Sentences of the audit log about reviews and sign-offs."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+REVIEW_RECORDED = audit_action("review.recorded", _("%(actor)s reviewed the stage “%(stage)s”: %(outcome)s"))
+SIGNOFF_REQUESTED = audit_action(
+    "signoff.requested", _("%(actor)s asked senior management to sign “%(subject)s”")
+)
+SIGNOFF_DECIDED = audit_action("signoff.decided", _("%(actor)s decided on “%(subject)s”: %(decision)s"))
+SIGNOFF_LAPSED = audit_action(
+    "signoff.lapsed", _("The sign-off of “%(subject)s” lapsed because its content changed")
+)

@@ -1,0 +1,129 @@
+"""Stage reviews and sign-offs: what people decided about which content.
+
+A decision knows its subject by kind, id and content hash. When the content changes, its hash does,
+and the decision lapses: :attr:`SignOff.holds_for` compares.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel
+
+
+class ReviewOutcome(models.TextChoices):
+    """What a supervisor concludes about a stage."""
+
+    PASSED = "passed", _("Passed")
+    RETURNED = "returned", _("Returned for rework")
+
+
+class Decision(models.TextChoices):
+    """What senior management decides."""
+
+    APPROVED = "approved", _("Approved")
+    RETURNED = "returned", _("Returned")
+    REJECTED = "rejected", _("Rejected")
+
+
+class Review(GovernedModel):
+    """A stage review with the five mandatory fields of GB/T 37964 5.6.1 (G-080)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project_id = models.UUIDField(db_index=True)
+    stage = models.CharField(max_length=30, verbose_name=_("Stage"))
+    subject_kind = models.CharField(max_length=40)
+    subject_id = models.CharField(max_length=64)
+    subject_hash = models.CharField(max_length=64)
+    object = models.TextField(verbose_name=_("Object of the review"))
+    time = models.DateTimeField(verbose_name=_("Time of the review"))
+    process = models.TextField(verbose_name=_("Process of the review"))
+    result = models.TextField(verbose_name=_("Result of the review"))
+    measures = models.TextField(verbose_name=_("Measures taken"))
+    outcome = models.CharField(max_length=10, choices=ReviewOutcome.choices, verbose_name=_("Conclusion"))
+    submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-recorded_at",)
+        verbose_name = _("stage review")
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(reviewed_by=F("submitted_by")), name="review_not_of_own_work"
+            ),
+            models.CheckConstraint(
+                condition=~Q(object="") & ~Q(process="") & ~Q(result="") & ~Q(measures=""),
+                name="review_has_its_five_fields",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.get_outcome_display()}"
+
+
+class SignOff(GovernedModel):
+    """A request to senior management to sign one content, and their decision about exactly that content."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project_id = models.UUIDField(db_index=True)
+    subject_kind = models.CharField(max_length=40, verbose_name=_("Kind"))
+    subject_id = models.CharField(max_length=64)
+    subject_label = models.CharField(max_length=200)
+    subject_hash = models.CharField(max_length=64, verbose_name=_("Content hash"))
+    submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    submitted_at = models.DateTimeField(auto_now_add=True)
+    decision = models.CharField(
+        max_length=10, choices=Decision.choices, blank=True, verbose_name=_("Decision")
+    )
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+    reason = models.TextField(blank=True, verbose_name=_("Reason"))
+    lapsed_at = models.DateTimeField(null=True)
+    lapsed_why = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("-submitted_at",)
+        verbose_name = _("sign-off")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(decision="", decided_by=None, decided_at=None, reason="")
+                | (~Q(decision="") & Q(decided_by__isnull=False, decided_at__isnull=False) & ~Q(reason="")),
+                name="signoff_decision_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=Q(lapsed_at=None, lapsed_why="") | (Q(lapsed_at__isnull=False) & ~Q(lapsed_why="")),
+                name="signoff_lapse_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_by=None) | ~Q(decided_by=F("submitted_by")),
+                name="signoff_not_of_own_work",
+            ),
+            models.UniqueConstraint(
+                fields=("project_id", "subject_kind"),
+                condition=Q(decision="", lapsed_at=None),
+                name="signoff_one_open_per_subject_kind",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject_label}: {self.get_decision_display() or _('open')}"
+
+    @property
+    def is_open(self) -> bool:
+        return not self.decision and self.lapsed_at is None
+
+    def holds_for(self, content_hash: str) -> bool:
+        """Whether this is a standing approval of exactly this content."""
+        return (
+            self.decision == Decision.APPROVED
+            and self.lapsed_at is None
+            and self.subject_hash == content_hash
+        )

@@ -1,0 +1,119 @@
+"""The only writer of reviews and sign-offs.
+
+Whether a person may review or decide is answered by the rules of the package that owns the
+subject; the constraints here hold whatever the caller did.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from approvals.governance import Subject, recording
+
+from . import events
+from .models import Decision, Review, ReviewOutcome, SignOff
+
+
+def review_record(
+    *,
+    project_id: uuid.UUID,
+    stage: str,
+    subject: Subject,
+    object: str,
+    time: datetime,
+    process: str,
+    result: str,
+    measures: str,
+    outcome: ReviewOutcome,
+    submitted_by: Any,
+    by: Any,
+) -> Review:
+    """Record a stage review (G-080)."""
+    with recording(
+        events.REVIEW_RECORDED,
+        by=by,
+        subject=subject,
+        project_id=project_id,
+        stage=stage,
+        outcome=str(outcome),
+    ):
+        return Review.objects.create(
+            project_id=project_id,
+            stage=stage,
+            subject_kind=subject.kind,
+            subject_id=subject.id,
+            subject_hash=subject.hash,
+            object=object,
+            time=time,
+            process=process,
+            result=result,
+            measures=measures,
+            outcome=outcome,
+            submitted_by=submitted_by,
+            reviewed_by=by,
+        )
+
+
+def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Any) -> SignOff:
+    """Ask senior management to sign ``subject`` as it is now. An earlier open request of the kind lapses."""
+    for earlier in SignOff.objects.filter(
+        project_id=project_id, subject_kind=subject.kind, decision="", lapsed_at=None
+    ):
+        signoff_lapse(earlier, why="superseded", by=by)
+    with recording(events.SIGNOFF_REQUESTED, by=by, subject=subject, project_id=project_id):
+        return SignOff.objects.create(
+            project_id=project_id,
+            subject_kind=subject.kind,
+            subject_id=subject.id,
+            subject_label=subject.label,
+            subject_hash=subject.hash,
+            submitted_by=by,
+        )
+
+
+def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Any) -> SignOff:
+    """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open."""
+    with recording(
+        events.SIGNOFF_DECIDED,
+        by=by,
+        subject=_subject(signoff),
+        project_id=signoff.project_id,
+        reason=reason,
+        decision=str(decision),
+    ):
+        signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
+        signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
+        signoff.reason = reason
+        signoff.save()
+        return signoff
+
+
+def signoff_lapse(signoff: SignOff, *, why: str, by: Any) -> None:
+    """Mark that the content which this sign-off judged is no longer there."""
+    with recording(
+        events.SIGNOFF_LAPSED, by=by, subject=_subject(signoff), project_id=signoff.project_id, reason=why
+    ):
+        signoff.lapsed_at, signoff.lapsed_why = timezone.now(), why
+        signoff.save()
+
+
+def signoffs_lapse_stale(*, project_id: uuid.UUID, kind: str, current_hash: str, by: Any) -> int:
+    """Lapse every standing or open sign-off of ``kind`` that judged another content than ``current_hash``."""
+    stale = (
+        SignOff.objects.filter(project_id=project_id, subject_kind=kind, lapsed_at=None)
+        .exclude(subject_hash=current_hash)
+        .exclude(decision__in=(Decision.REJECTED, Decision.RETURNED))
+    )
+    count = 0
+    for signoff in stale:
+        signoff_lapse(signoff, why="content changed", by=by)
+        count += 1
+    return count
+
+
+def _subject(signoff: SignOff) -> Subject:
+    return Subject(signoff.subject_kind, signoff.subject_id, signoff.subject_label, signoff.subject_hash)

@@ -1,0 +1,6 @@
+"""Pages of decisions."""
+
+from django.urls import URLPattern
+
+app_name = "decisions"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,61 @@
+"""Database triggers below the rules in code, for SQLite and PostgreSQL.
+
+They are put in place after every ``migrate`` and not in a migration, because SQLite rebuilds a table
+(and silently drops its triggers) whenever a later migration alters it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import DEFAULT_DB_ALIAS, connections
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """Refuse an operation on ``table`` with ``message`` when ``condition`` holds.
+
+    ``condition`` is SQL over OLD and NEW that both databases understand.
+    """
+
+    name: str
+    table: str
+    events: tuple[str, ...]
+    message: str
+    condition: str = "TRUE"
+
+
+def ensure(*triggers: Trigger, using: str = DEFAULT_DB_ALIAS) -> None:
+    """(Re)create the triggers; does nothing for a table that is not there yet."""
+    connection = connections[using]
+    tables = set(connection.introspection.table_names())
+    with connection.cursor() as cursor:
+        for trigger in triggers:
+            if trigger.table in tables:
+                for statement in _statements(trigger, connection.vendor):
+                    cursor.execute(statement)
+
+
+def _statements(trigger: Trigger, vendor: str) -> list[str]:
+    message = trigger.message.replace("'", "''")
+    if vendor == "sqlite":
+        result = []
+        for event in trigger.events:
+            name = f"{trigger.name}_{event.lower()}"
+            result += [
+                f"DROP TRIGGER IF EXISTS {name}",
+                f"CREATE TRIGGER {name} BEFORE {event} ON {trigger.table} WHEN {trigger.condition} "
+                f"BEGIN SELECT RAISE(ABORT, '{message}'); END",
+            ]
+        return result
+    result = []
+    for event in trigger.events:
+        name = f"{trigger.name}_{event.lower()}"
+        row = "OLD" if event == "DELETE" else "NEW"
+        result += [
+            f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            f"IF {trigger.condition} THEN RAISE EXCEPTION '{message}'; END IF; RETURN {row}; END $$",
+            f"DROP TRIGGER IF EXISTS {name} ON {trigger.table}",
+            f"CREATE TRIGGER {name} BEFORE {event} ON {trigger.table} FOR EACH ROW EXECUTE FUNCTION {name}()",
+        ]
+    return result

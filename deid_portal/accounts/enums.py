@@ -1,0 +1,19 @@
+"""Vocabulary about people."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Post(models.TextChoices):
+    """What a person may be *across* projects; roles within a project are ``projects.workflow.Role``."""
+
+    STAFF = "staff", _("Staff")
+    PLANNER = "planner", _("Planning manager (may open projects)")
+    AUDITOR = "auditor", _("Auditor (reads everything)")
+    ASSESSOR = "assessor", _("External assessor (reads everything for a limited time)")
+    RECIPIENT = "recipient", _("Recipient (outside person)")
+    ADMINISTRATOR = "administrator", _("Administrator of people and rules (no project data)")
+
+    @property
+    def reads_all_projects(self) -> bool:
+        return self in (Post.AUDITOR, Post.ASSESSOR)

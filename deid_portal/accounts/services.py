@@ -1,0 +1,49 @@
+"""The only writer of accounts."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.contrib.auth.models import Group
+from guardian.shortcuts import assign_perm
+
+from approvals.governance import Subject, recording
+
+from . import events
+from .enums import Post
+from .models import User
+
+READERS_GROUP = "readers of all projects"
+
+
+def user_create(
+    *,
+    username: str,
+    password: str | None,
+    full_name: str,
+    post: Post = Post.STAFF,
+    department: str = "",
+    email: str = "",
+    access_until: date | None = None,
+    by: Any,
+) -> User:
+    """Create an account; auditors and assessors join the group that may view every project."""
+    with recording(events.USER_CREATED, by=by, subject=Subject("user", username, full_name), post=str(post)):
+        user = User(
+            username=username,
+            full_name=full_name,
+            post=post,
+            department=department,
+            email=email,
+            access_until=access_until,
+        )
+        user.set_password(password)
+        user.full_clean(exclude=["password"])
+        user.save()
+        if Post(post).reads_all_projects:
+            group, created = Group.objects.get_or_create(name=READERS_GROUP)
+            if created:
+                assign_perm("core.view_project", group)
+            user.groups.add(group)
+        return user

@@ -1,0 +1,34 @@
+"""How a refusal or a bad input looks to a program: ``{"code", "reason", "missing"?}``, never a traceback."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
+from django.utils.translation import gettext as _
+from rest_framework import status
+from rest_framework.response import Response
+from rest_framework.views import exception_handler as default_handler
+
+from approvals.governance import Refused
+from techniques.messages import EngineError
+
+
+def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """Refused → 403 with the typed reason; EngineError → 422; hidden object → 404; the rest as DRF does."""
+    if isinstance(exc, Refused):
+        body: dict[str, Any] = {"code": exc.verdict.code, "reason": exc.verdict.text}
+        if exc.verdict.missing:
+            body["missing"] = [str(text) for text in exc.verdict.missing]
+        return Response(body, status=status.HTTP_403_FORBIDDEN)
+    if isinstance(exc, EngineError):
+        reason = _(exc.message) % exc.params if exc.params else _(exc.message)
+        return Response({"code": exc.code, "reason": reason}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
+    if isinstance(exc, ObjectDoesNotExist):
+        return Response({"code": "not_found", "reason": _("Not found.")}, status=status.HTTP_404_NOT_FOUND)
+    if isinstance(exc, ValidationError):
+        return Response(
+            {"code": "invalid", "errors": exc.message_dict if hasattr(exc, "error_dict") else exc.messages},
+            status=status.HTTP_400_BAD_REQUEST,
+        )
+    return default_handler(exc, context)

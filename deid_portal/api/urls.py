@@ -1,0 +1,26 @@
+"""Addresses of the API; each package lists its own in ``api_urls.py``."""
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+project = "projects/<uuid:project_id>/"
+
+app_name = "api"
+urlpatterns = [
+    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("docs/", SpectacularSwaggerView.as_view(url_name="api:schema"), name="docs"),
+    path("", include("projects.core.api_urls")),
+    path("account/", include("deid_portal.accounts.api_urls")),
+    path("organisation/", include("deid_portal.organisation.api_urls")),
+    path("audit/", include("approvals.audit.api_urls")),
+    path("documents/", include("approvals.documents.api_urls")),
+    path("jobs/", include("projects.jobs.api_urls")),
+    path(project + "data/", include("projects.datasets.api_urls")),
+    path(project + "vault/", include("projects.vault.api_urls")),
+    path(project + "objective/", include("projects.objective.api_urls")),
+    path(project + "identification/", include("projects.identification.api_urls")),
+    path(project + "processing/", include("projects.processing.api_urls")),
+    path(project + "verification/", include("projects.verification.api_urls")),
+    path(project + "release/", include("projects.releases.api_urls")),
+    path(project + "monitoring/", include("projects.monitoring.api_urls")),
+]

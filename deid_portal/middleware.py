@@ -1,0 +1,78 @@
+"""What holds for every request: signed in unless the view says otherwise, private, refusals explained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from approvals.governance import Refused
+from techniques.messages import EngineError
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+class SignInRequiredMiddleware:
+    """Default deny: a view is for signed-in people unless marked with :func:`deid_portal.access.public`.
+
+    The API answers for itself (401 instead of a redirect).
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        match = request.resolver_match
+        is_open = getattr(view, "is_public", False) or (match is not None and "api" in match.namespaces)
+        if is_open or request.user.is_authenticated:
+            return None
+        if match is not None and match.url_name == "set_language":
+            return None
+        return redirect_to_login(request.get_full_path())
+
+
+class PrivateResponsesMiddleware:
+    """Nothing that a signed-in person sees may stay in a cache."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not response.has_header("Cache-Control"):
+            response["Cache-Control"] = "no-store, private"
+        response.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+        response.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        return response
+
+
+class RefusalMiddleware:
+    """Turn a refusal into a page that says why, and a hidden object into "not found"."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, Refused):
+            return render(request, "errors/refused.html", {"verdict": exception.verdict}, status=403)
+        if isinstance(exception, EngineError):
+            text = _(exception.message) % exception.params if exception.params else _(exception.message)
+            return render(
+                request, "errors/bad_input.html", {"text": text, "code": exception.code}, status=422
+            )
+        if isinstance(exception, ObjectDoesNotExist):
+            raise Http404 from None
+        return None

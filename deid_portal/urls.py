@@ -1,0 +1,29 @@
+"""Every address of the portal. Stage packages own what lies below ``projects/<uuid>/<stage>/``."""
+
+from django.conf.urls.i18n import urlpatterns as language_urls
+from django.urls import include, path
+
+project = "projects/<uuid:project_id>/"
+
+urlpatterns = [
+    path("i18n/", include(language_urls)),
+    path("", include("projects.core.urls")),
+    path("account/", include("deid_portal.accounts.urls")),
+    path("organisation/", include("deid_portal.organisation.urls")),
+    path("audit/", include("approvals.audit.urls")),
+    path("documents/", include("approvals.documents.urls")),
+    path("decisions/", include("approvals.decisions.urls")),
+    path("jobs/", include("projects.jobs.urls")),
+    path(project + "data/", include("projects.datasets.urls")),
+    path(project + "vault/", include("projects.vault.urls")),
+    path(project + "objective/", include("projects.objective.urls")),
+    path(project + "identification/", include("projects.identification.urls")),
+    path(project + "processing/", include("projects.processing.urls")),
+    path(project + "verification/", include("projects.verification.urls")),
+    path(project + "release/", include("projects.releases.urls")),
+    path("receive/", include("projects.releases.recipient_urls")),
+    path(project + "monitoring/", include("projects.monitoring.urls")),
+    path("monitoring/", include("projects.monitoring.board_urls")),
+    path("gallery/", include("deid_portal.ui.urls")),
+    path("api/", include("deid_portal.api.urls")),
+]

@@ -1,0 +1,26 @@
+"""Vocabulary about projects."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from projects.workflow import Role
+
+
+class SharingType(models.TextChoices):
+    """How the data will be shared (GB/T 37964 4.5, table 1); decided first, sets every default."""
+
+    PUBLIC = "public", _("Completely public sharing")
+    CONTROLLED = "controlled", _("Controlled public sharing")
+    ENCLAVE = "enclave", _("Enclave sharing")
+
+
+# The object permission that goes with each role, given out by django-guardian.
+PERMISSION_OF_ROLE: dict[Role, str] = {
+    Role.PLANNER: "plan_project",
+    Role.EXECUTOR: "execute_project",
+    Role.SUPERVISOR: "supervise_project",
+    Role.MANAGEMENT: "approve_project",
+    Role.RECIPIENT: "receive_project",
+}
+# Roles that see the project itself; a recipient sees releases only.
+INSIDE_ROLES = frozenset({Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT})

@@ -1,0 +1,106 @@
+"""Projects, who is in them as what, and notifications."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel, Subject
+from projects.workflow import STAGE_OF, Role, Stage, State
+
+from .enums import SharingType
+
+
+class Project(GovernedModel):
+    """One data set on its way through the standard."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    number = models.CharField(_("Number"), max_length=20, unique=True, editable=False)
+    title = models.CharField(_("Title"), max_length=120)
+    summary = models.TextField(_("What the data is wanted for"), blank=True)
+    sharing_type = models.CharField(_("Sharing type"), max_length=12, choices=SharingType.choices, blank=True)
+    state = models.CharField(_("State"), max_length=30, choices=State.choices, default=State.OBJECTIVE_DRAFT)
+    suspended_from = models.CharField(max_length=30, choices=State.choices, blank=True)
+    state_since = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("project")
+        permissions = [
+            ("plan_project", _("May plan the project")),
+            ("execute_project", _("May execute the project")),
+            ("supervise_project", _("May supervise the project")),
+            ("approve_project", _("May approve for the project")),
+            ("receive_project", _("May receive the project's release")),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state="suspended", suspended_from__gt="")
+                | (~Q(state="suspended") & Q(suspended_from="")),
+                name="project_suspension_remembers_its_state",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.title}"
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that the project is in; a suspended project is in the stage it was suspended from."""
+        state = State(self.suspended_from or self.state)
+        return STAGE_OF[state]
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("project", str(self.pk), str(self))
+
+
+class Membership(GovernedModel):
+    """A person's role in a project.
+
+    One row per person and project for all time: a role is ended, never exchanged. So who once
+    executed can never review, approve or supervise the same project, whatever the rules in code
+    become; a trigger keeps the role from being rewritten.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
+    role = models.CharField(_("Role"), max_length=12, choices=Role.choices)
+    since = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("role", "since")
+        verbose_name = _("membership")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "user"), name="membership_one_role_per_person_and_project"
+            ),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.get_role_display()}"
+
+
+class Notification(models.Model):
+    """A message to one person that something in a project wants their attention."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notifications")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", null=True)
+    action = models.CharField(max_length=80)
+    at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-at",)
+        indexes = [models.Index(fields=("user", "read_at"))]
+
+    def __str__(self) -> str:
+        return f"{self.action} → {self.user_id}"

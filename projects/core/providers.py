@@ -1,0 +1,38 @@
+"""Evidence that the core itself answers for: the team, and the stage reviews."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.decisions.selectors import passed_review
+from projects.workflow import Evidence, Role, Stage
+
+from .evidence import Missing, Provider, content_of, provides
+from .models import Project
+from .selectors import members_by_role
+
+
+@provides(Evidence.TEAM_COMPLETE)
+def team_complete(project: Project) -> Missing:
+    members = members_by_role(project)
+    needed = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
+    return [_("%(role)s: nobody yet") % {"role": role.label} for role in needed if not members.get(role)]
+
+
+def _review_provider(stage: Stage) -> Provider:
+    def provider(project: Project) -> Missing:
+        content = content_of(project, stage)
+        if content is None or not passed_review(project.pk, stage=stage, content_hash=content.hash):
+            return [_("A passed stage review of exactly this content (%(stage)s)") % {"stage": stage.label}]
+        return []
+
+    return provider
+
+
+for _evidence, _stage in (
+    (Evidence.OBJECTIVE_REVIEWED, Stage.OBJECTIVE),
+    (Evidence.IDENTIFICATION_REVIEWED, Stage.IDENTIFICATION),
+    (Evidence.PROCESSING_REVIEWED, Stage.PROCESSING),
+    (Evidence.VERIFICATION_REVIEWED, Stage.VERIFICATION),
+):
+    provides(_evidence)(_review_provider(_stage))

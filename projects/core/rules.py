@@ -1,0 +1,103 @@
+"""May this project, may this user, may they see it: three questions, each answered with a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from deid_portal.accounts.enums import Post
+from projects.workflow import MOVES, OWNERS, Move, Role, State
+
+from .enums import INSIDE_ROLES
+from .evidence import EvidenceState, evidence_state
+from .models import Project
+from .selectors import role_of
+
+
+class CoreReason(Reason):
+    NOT_YOUR_ROLE = "not_your_role", _("Only this role may do that: %(roles)s.")
+    NOT_A_MEMBER = "not_a_member", _("You have no role in this project.")
+    WRONG_STATE = "wrong_state", _("Not possible while the project is in the state “%(state)s”.")
+    EVIDENCE_MISSING = "evidence_missing", _("Something is still missing: %(what)s.")
+    REASON_NEEDED = "reason_needed", _("A reason is required.")
+    NOT_A_PLANNER = "not_a_planner", _("Only planning managers may open a project.")
+    ROLE_IS_FINAL = (
+        "role_is_final",
+        _(
+            "%(member)s already has or had the role “%(role)s” in this project; "
+            "roles are never exchanged, so that nobody judges their own work."
+        ),
+    )
+    READS_ONLY = "reads_only", _("Auditors and external assessors only read; they take no role in a project.")
+    WRONG_POST = "wrong_post", _("%(member)s cannot take this role: an outside recipient can only receive.")
+    INACTIVE = "inactive", _("This account is not active.")
+
+
+def may_open_project(user: Any) -> Verdict:
+    if user.is_active and user.post == Post.PLANNER:
+        return ALLOW
+    return deny(CoreReason.NOT_A_PLANNER)
+
+
+def has_role(user: Any, project: Project, *roles: Role) -> Verdict:
+    """Membership decides, not superuser rights."""
+    if not user.is_active:
+        return deny(CoreReason.INACTIVE)
+    role = role_of(user, project)
+    if role in roles:
+        return ALLOW
+    if role is None:
+        return deny(CoreReason.NOT_A_MEMBER)
+    return deny(CoreReason.NOT_YOUR_ROLE, roles=", ".join(str(r.label) for r in roles))
+
+
+def in_state(project: Project, *states: State) -> Verdict:
+    if State(project.state) in states:
+        return ALLOW
+    return deny(CoreReason.WRONG_STATE, state=project.get_state_display())
+
+
+def may_act_in(user: Any, project: Project, state: State) -> Verdict:
+    """The usual rule of a stage: the project is in ``state`` and ``user`` has the role that owns it."""
+    owner = OWNERS[state]
+    assert owner is not None
+    return first_denial(has_role(user, project, owner), in_state(project, state))
+
+
+def missing_evidence(project: Project, move: Move) -> list[EvidenceState]:
+    return [state for e in MOVES[move].requires if not (state := evidence_state(project, e)).met]
+
+
+def may_move(user: Any, project: Project, move: Move, *, check_evidence: bool = True) -> Verdict:
+    """Whether ``user`` may make ``move`` now: role, then state, then evidence."""
+    rule = MOVES[move]
+    verdict = first_denial(has_role(user, project, *rule.roles), in_state(project, *rule.sources))
+    if verdict and check_evidence:
+        missing = missing_evidence(project, move)
+        if missing:
+            texts = tuple(str(text) for state in missing for text in state.missing)
+            return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what="; ".join(texts))
+    return verdict
+
+
+def may_join(user: Any, project: Project, role: Role) -> Verdict:
+    """Whether ``user`` may be given ``role``: one role per person and project, for all time."""
+    if not user.is_active:
+        return deny(CoreReason.INACTIVE)
+    if user.post in (Post.AUDITOR, Post.ASSESSOR):
+        return deny(CoreReason.READS_ONLY)
+    if (user.post == Post.RECIPIENT) and role != Role.RECIPIENT:
+        return deny(CoreReason.WRONG_POST, member=str(user))
+    past = project.memberships.filter(user=user).first()
+    if past is not None:
+        return deny(CoreReason.ROLE_IS_FINAL, member=str(user), role=past.get_role_display())
+    return ALLOW
+
+
+def may_see_inside(user: Any, project: Project) -> Verdict:
+    """Whether ``user`` sees the project's pages (recipients see only what was released to them)."""
+    if user.is_active and (user.reads_all_projects or role_of(user, project) in INSIDE_ROLES):
+        return ALLOW
+    return deny(CoreReason.NOT_A_MEMBER)

@@ -1,0 +1,60 @@
+"""Reading projects; every list is already filtered by what the reader may see."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.db.models import QuerySet
+from guardian.shortcuts import get_objects_for_user
+
+from projects.workflow import Role
+
+from .models import Membership, Notification, Project
+
+
+def visible_projects(user: Any) -> QuerySet[Project]:
+    """Projects that ``user`` may look into: members of the inside roles, auditors, current assessors.
+
+    Superusers get nothing extra.
+    """
+    if not user.is_authenticated or not user.is_active:
+        return Project.objects.none()
+    visible = get_objects_for_user(
+        user,
+        "core.view_project",
+        klass=Project,
+        with_superuser=False,
+        accept_global_perms=user.reads_all_projects,
+    )
+    return visible.select_related("created_by")
+
+
+def project_get(user: Any, project_id: uuid.UUID) -> Project:
+    """The project if ``user`` may see it; else ``Project.DoesNotExist``, as if it were not there."""
+    return visible_projects(user).get(pk=project_id)
+
+
+def memberships_of(project: Project) -> QuerySet[Membership]:
+    return project.memberships.select_related("user")
+
+
+def members_by_role(project: Project) -> dict[Role, list[Any]]:
+    """The people whose role has not ended."""
+    result: dict[Role, list[Any]] = {}
+    for membership in memberships_of(project).filter(ended_at=None):
+        result.setdefault(Role(membership.role), []).append(membership.user)
+    return result
+
+
+def role_of(user: Any, project: Project) -> Role | None:
+    """The current role of ``user`` in ``project``; cached on the project instance."""
+    cache: dict[Any, Role | None] = project.__dict__.setdefault("_roles", {})
+    if user.pk not in cache:
+        membership = project.memberships.filter(user=user, ended_at=None).first()
+        cache[user.pk] = Role(membership.role) if membership else None
+    return cache[user.pk]
+
+
+def unread_notifications(user: Any) -> QuerySet[Notification]:
+    return Notification.objects.filter(user=user, read_at=None).select_related("project")

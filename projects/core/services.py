@@ -1,0 +1,148 @@
+"""The only writer of projects, memberships and notifications.
+
+Always in this order: lock the row, check the rule, write state and audit event in one
+transaction, on commit notify.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from guardian.shortcuts import assign_perm, remove_perm
+
+from approvals.governance import deny, first_denial, recording
+from projects.workflow import MOVES, Move, MoveRule, Role, State
+
+from . import events, rules
+from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
+from .models import Membership, Notification, Project
+
+# Called inside the transaction of every move with (project, rule, by); stage packages subscribe.
+_subscribers: list[Callable[[Project, MoveRule, Any], None]] = []
+
+
+def on_move(function: Callable[[Project, MoveRule, Any], None]) -> Callable[[Project, MoveRule, Any], None]:
+    """Subscribe to moves: how an earlier stage reacts to a later one without importing it."""
+    if function not in _subscribers:
+        _subscribers.append(function)
+    return function
+
+
+def project_lock(project: Project) -> Project:
+    """The row, locked until the transaction ends, freshly read."""
+    return Project.objects.select_for_update().get(pk=project.pk)
+
+
+def project_create(*, title: str, summary: str = "", by: Any) -> Project:
+    """Open a project; who opens it is its planning manager."""
+    rules.may_open_project(by).require()
+    with recording(events.PROJECT_CREATED, by=by) as event:
+        year = timezone.localdate().year
+        last = Project.objects.filter(number__startswith=f"{year}-").order_by("-number").first()
+        serial = int(last.number.split("-")[1]) + 1 if last else 1
+        project = Project(title=title, summary=summary, number=f"{year}-{serial:04d}", created_by=by)
+        project.full_clean()
+        project.save()
+        event.subject, event.project_id = project.subject, project.pk
+    _membership_write(project, by, Role.PLANNER, by=by)
+    return project
+
+
+def project_edit(project: Project, *, title: str, summary: str, by: Any) -> Project:
+    """Change title and summary while the target is being determined."""
+    with recording(events.PROJECT_EDITED, by=by, subject=project.subject, project_id=project.pk) as event:
+        project = project_lock(project)
+        rules.may_act_in(by, project, State.OBJECTIVE_DRAFT).require()
+        event.facts.update(old_title=project.title, new_title=title)
+        project.title, project.summary = title, summary
+        project.full_clean()
+        project.save()
+        return project
+
+
+def member_add(project: Project, *, user: Any, role: Role, by: Any) -> Membership:
+    """Give ``user`` a role; the planning manager does that, in any state that is not final."""
+    role = Role(role)
+    with transaction.atomic():
+        project = project_lock(project)
+        first_denial(rules.has_role(by, project, Role.PLANNER), rules.may_join(user, project, role)).require()
+        return _membership_write(project, user, role, by=by)
+
+
+def _membership_write(project: Project, user: Any, role: Role, *, by: Any) -> Membership:
+    with recording(
+        events.MEMBER_ADDED,
+        by=by,
+        subject=project.subject,
+        project_id=project.pk,
+        member=str(user),
+        role=str(role),
+    ):
+        membership = Membership.objects.create(project=project, user=user, role=role)
+        assign_perm(PERMISSION_OF_ROLE[role], user, project)
+        if role in INSIDE_ROLES:
+            assign_perm("view_project", user, project)
+        return membership
+
+
+def member_end(membership: Membership, *, by: Any) -> Membership:
+    """End a role. The row stays, so that the person can never come back in another role."""
+    project = membership.project
+    with recording(
+        events.MEMBER_ENDED,
+        by=by,
+        subject=project.subject,
+        project_id=project.pk,
+        member=str(membership.user),
+        role=membership.role,
+    ):
+        project = project_lock(project)
+        rules.has_role(by, project, Role.PLANNER).require()
+        membership = Membership.objects.select_for_update().get(pk=membership.pk)
+        if membership.user_id == by.pk:
+            deny(rules.CoreReason.NOT_YOUR_ROLE, roles=str(Role.PLANNER.label)).require()
+        membership.ended_at = timezone.now()
+        membership.save()
+        remove_perm(PERMISSION_OF_ROLE[Role(membership.role)], membership.user, project)
+        remove_perm("view_project", membership.user, project)
+        return membership
+
+
+def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> Project:
+    """Make a move of the workflow: the only code that changes a project's state."""
+    rule = MOVES[Move(move)]
+    with recording(
+        rule.audit_action, by=by, subject=project.subject, project_id=project.pk, reason=reason
+    ) as event:
+        project = project_lock(project)
+        rules.may_move(by, project, rule.move).require()
+        if rule.needs_reason and not reason.strip():
+            deny(rules.CoreReason.REASON_NEEDED).require()
+        old = State(project.state)
+        new = rule.target or State(project.suspended_from)
+        project.suspended_from = old if new == State.SUSPENDED else ""
+        project.state, project.state_since = new, timezone.now()
+        project.save()
+        event.facts.update(old=str(old), new=str(new))
+        for subscriber in _subscribers:
+            subscriber(project, rule, by)
+        transaction.on_commit(lambda: notify(project, rule.audit_action, rule.notifies, by=by))
+        return project
+
+
+def notify(project: Project, action: str, roles: Iterable[Role], *, by: Any) -> None:
+    """Leave a notification with everybody who has one of ``roles``, except who acted."""
+    members = project.memberships.filter(role__in=list(roles), ended_at=None)
+    if by is not None:
+        members = members.exclude(user=by)
+    Notification.objects.bulk_create(
+        Notification(user_id=user_id, project=project, action=action)
+        for user_id in members.values_list("user_id", flat=True)
+    )
+
+
+def notifications_mark_read(*, by: Any) -> None:
+    Notification.objects.filter(user=by, read_at=None).update(read_at=timezone.now())

@@ -1,0 +1,6 @@
+"""Pages of core."""
+
+from django.urls import URLPattern
+
+app_name = "core"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,5 @@
+"""API endpoints of identification."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

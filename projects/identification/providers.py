@@ -1,0 +1,1 @@
+"""Evidence that identification answers for."""

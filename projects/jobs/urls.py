@@ -1,0 +1,6 @@
+"""Pages of jobs."""
+
+from django.urls import URLPattern
+
+app_name = "jobs"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class MonitoringConfig(AppConfig):
+    name = "projects.monitoring"
+    label = "monitoring"
+    verbose_name = _("Monitoring")
+
+    def ready(self) -> None:
+        from . import events, providers  # noqa: F401  registrations

@@ -1,0 +1,6 @@
+"""The board of re-assessments over all projects."""
+
+from django.urls import URLPattern
+
+app_name = "board"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,1 @@
+"""Sentences of the audit log about objective."""

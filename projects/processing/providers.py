@@ -1,0 +1,1 @@
+"""Evidence that processing answers for."""

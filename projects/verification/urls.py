@@ -1,0 +1,6 @@
+"""Pages of verification."""
+
+from django.urls import URLPattern
+
+app_name = "verification"
+urlpatterns: list[URLPattern] = []
