@@ -13,7 +13,3 @@ class Post(models.TextChoices):
     ASSESSOR = "assessor", _("External assessor (reads everything for a limited time)")
     RECIPIENT = "recipient", _("Recipient (outside person)")
     ADMINISTRATOR = "administrator", _("Administrator of people and rules (no project data)")
-
-    @property
-    def reads_all_projects(self) -> bool:
-        return self in (Post.AUDITOR, Post.ASSESSOR)

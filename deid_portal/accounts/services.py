@@ -5,16 +5,11 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from django.contrib.auth.models import Group
-from guardian.shortcuts import assign_perm
-
 from approvals.governance import Subject, recording
 
 from . import events
 from .enums import Post
 from .models import User
-
-READERS_GROUP = "readers of all projects"
 
 
 def user_create(
@@ -28,7 +23,7 @@ def user_create(
     access_until: date | None = None,
     by: Any,
 ) -> User:
-    """Create an account; auditors and assessors join the group that may view every project."""
+    """Create an account. What its post allows is asked of the account each time, never copied."""
     with recording(events.USER_CREATED, by=by, subject=Subject("user", username, full_name), post=str(post)):
         user = User(
             username=username,
@@ -41,9 +36,4 @@ def user_create(
         user.set_password(password)
         user.full_clean(exclude=["password"])
         user.save()
-        if Post(post).reads_all_projects:
-            group, created = Group.objects.get_or_create(name=READERS_GROUP)
-            if created:
-                assign_perm("core.view_project", group)
-            user.groups.add(group)
         return user

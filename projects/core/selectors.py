@@ -20,12 +20,10 @@ def visible_projects(user: Any) -> QuerySet[Project]:
     """
     if not user.is_authenticated or not user.is_active:
         return Project.objects.none()
-    visible = get_objects_for_user(
-        user,
-        "core.view_project",
-        klass=Project,
-        with_superuser=False,
-        accept_global_perms=user.reads_all_projects,
+    visible = (
+        Project.objects.all()
+        if user.reads_all_projects
+        else get_objects_for_user(user, "core.view_project", klass=Project, with_superuser=False)
     )
     return visible.select_related("created_by")
 
