@@ -1,0 +1,38 @@
+"""Where the look-up method gets its metadata table from (5.3.2).
+
+The table belongs to the organisation, which no stage package may import; the organisation hands in
+a callable when the portal starts. Without one, the table that the product ships is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from techniques.identification.metadata import DEFAULT_METADATA_TABLE, MetadataRow
+
+
+@dataclass(frozen=True)
+class MetadataTable:
+    """A version of the metadata table: its rows in order of precedence, and what names the version."""
+
+    version: str
+    rows: Sequence[MetadataRow]
+
+
+def _shipped() -> MetadataTable:
+    return MetadataTable("shipped", DEFAULT_METADATA_TABLE)
+
+
+_source: Callable[[], MetadataTable] = _shipped
+
+
+def set_metadata_source(source: Callable[[], MetadataTable]) -> None:
+    """Let every later look-up use the table that ``source`` returns at that moment."""
+    global _source  # noqa: PLW0603 - one source a process, set while the portal starts
+    _source = source
+
+
+def metadata_table() -> MetadataTable:
+    """The table as it stands now."""
+    return _source()

@@ -1,0 +1,121 @@
+"""Scans of a data set, what each method found, and the executor's verdict per column."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel, Subject
+
+from .enums import ColumnRole, Method, RoundStatus
+
+
+class IdentificationRound(GovernedModel):
+    """One application of the look-up and the rules to every row of one data set.
+
+    ``report`` is what both methods found, per column: counts, rates and row numbers, never values.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="+")
+    dataset = models.ForeignKey("datasets.Dataset", on_delete=models.PROTECT, related_name="+")
+    dataset_sha256 = models.CharField(max_length=64)
+    number = models.PositiveIntegerField(verbose_name=_("Number"))
+    status = models.CharField(max_length=10, choices=RoundStatus.choices, default=RoundStatus.RUNNING)
+    report = models.JSONField(default=dict)
+    report_hash = models.CharField(max_length=64, blank=True)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("identification round")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="identification_round_numbered"),
+            models.UniqueConstraint(
+                fields=("project",), condition=Q(status="running"), name="identification_one_round_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="running", finished_at=None, report_hash="")
+                | Q(status__in=("failed", "cancelled"), finished_at__isnull=False, report_hash="")
+                | (Q(status="finished", finished_at__isnull=False) & ~Q(report_hash="")),
+                name="identification_round_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dataset} #{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("identification_round", str(self.pk), str(self), self.report_hash)
+
+
+class MethodPart(models.Model):
+    """What one method found in a running round: the unit of restart, gathered when the round finishes.
+
+    It ticks along with the job, so it is not governed; the finished round's report is.
+    """
+
+    round = models.ForeignKey(IdentificationRound, on_delete=models.CASCADE, related_name="parts")
+    method = models.CharField(max_length=10, choices=Method.choices)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(auto_now_add=True)
+    report = models.JSONField()
+
+    class Meta:
+        ordering = ("finished_at",)
+        constraints = [
+            models.UniqueConstraint(fields=("round", "method"), name="identification_part_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.round_id}: {self.method}"
+
+
+class ColumnVerdict(GovernedModel):
+    """The executor's verdict about one column in the light of one round (5.3.4).
+
+    A changed verdict is a new row; the former one stays and is marked as superseded.
+    ``provenance`` holds what the look-up and the rules said when the verdict was given, ``overrules``
+    the findings that the verdict sets aside.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="+")
+    dataset = models.ForeignKey("datasets.Dataset", on_delete=models.PROTECT, related_name="+")
+    round = models.ForeignKey(IdentificationRound, on_delete=models.PROTECT, related_name="verdicts")
+    column = models.CharField(max_length=200, verbose_name=_("Column"))
+    position = models.PositiveIntegerField()
+    role = models.CharField(max_length=10, choices=ColumnRole.choices, verbose_name=_("Role"))
+    kind = models.CharField(max_length=40, blank=True, verbose_name=_("Kind"))
+    reason = models.TextField(verbose_name=_("Reason"))
+    accepted = models.BooleanField(default=False, verbose_name=_("Suggestion accepted"))
+    overrules = models.JSONField(default=list, blank=True)
+    provenance = models.JSONField(default=dict)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField(auto_now_add=True)
+    superseded_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("position", "-decided_at")
+        verbose_name = _("column verdict")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("round", "column"),
+                condition=Q(superseded_at=None),
+                name="identification_one_verdict_per_column",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="identification_verdict_has_reason"),
+            models.CheckConstraint(
+                condition=Q(role__in=ColumnRole.values), name="identification_verdict_role_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.get_role_display()}"

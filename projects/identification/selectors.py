@@ -1,0 +1,110 @@
+"""Reading rounds and verdicts.
+
+What later stages read: :func:`verdicts`, :func:`columns_with_role`, :func:`verdicts_hash`. All of them
+speak of the current data set only: a newer data set or a newer scan leaves them empty until the
+executor has given the verdicts anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from django.db.models import QuerySet
+
+from projects.core.models import Project
+from projects.datasets.selectors import current_dataset, dataset_columns
+
+from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
+from .models import ColumnVerdict, IdentificationRound
+
+
+def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
+    """Every round, the newest first, without the reports."""
+    return (
+        IdentificationRound.objects.filter(project=project)
+        .select_related("dataset", "started_by")
+        .defer("report")
+    )
+
+
+def current_round(project: Project) -> IdentificationRound | None:
+    """The latest finished round over the current data set, or None."""
+    dataset = current_dataset(project)
+    if dataset is None:
+        return None
+    found = (
+        IdentificationRound.objects.filter(
+            project=project, dataset=dataset, dataset_sha256=dataset.sha256, status=RoundStatus.FINISHED
+        )
+        .select_related("dataset", "started_by")
+        .first()
+    )
+    if found is not None:
+        found.dataset = dataset
+    return found
+
+
+def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
+    """The standing verdicts of one round by column, in the order of the file."""
+    rows = ColumnVerdict.objects.filter(round=round_, superseded_at=None).select_related("decided_by")
+    return {row.column: row for row in rows}
+
+
+def verdicts(project: Project) -> dict[str, ColumnVerdict]:
+    """Column → standing verdict, in the order of the file; only those that were given so far."""
+    round_ = current_round(project)
+    return {} if round_ is None else verdicts_in(round_)
+
+
+def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
+    """The columns whose standing verdict is ``role``, in the order of the file.
+
+    ``role`` is a :class:`ColumnRole` or its value, or the engine's name of the role.
+    """
+    wanted = ROLE_OF_ENGINE.get(str(role)) or ColumnRole(role)
+    return [column for column, verdict in verdicts(project).items() if verdict.role == wanted]
+
+
+def verdicts_hash(project: Project) -> str:
+    """SHA-256 over data set, report and every standing verdict; "" while there is no finished round."""
+    round_ = current_round(project)
+    return "" if round_ is None else hash_of(round_, verdicts_in(round_))
+
+
+def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str:
+    """The content hash of a round with these verdicts."""
+    content: dict[str, Any] = {
+        "dataset": round_.dataset_sha256,
+        "report": round_.report_hash,
+        "verdicts": [
+            [v.column, v.role, v.kind, v.reason, v.overrules, str(v.decided_by_id)]
+            for v in sorted(given.values(), key=lambda v: v.position)
+        ],
+    }
+    return canonical_hash(content)
+
+
+def canonical_hash(content: Any) -> str:
+    """SHA-256 of the canonical JSON of ``content``."""
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def columns_without_verdict(project: Project) -> list[str]:
+    """The columns of the current data set that still lack a verdict; all of them before a scan."""
+    dataset = current_dataset(project)
+    if dataset is None:
+        return []
+    given = verdicts(project)
+    return [column for column in dataset_columns(dataset) if column not in given]
+
+
+def verdict_history(project: Project, column: str) -> QuerySet[ColumnVerdict]:
+    """Every verdict ever given about a column name in this project, the newest first."""
+    return (
+        ColumnVerdict.objects.filter(project=project, column=column)
+        .select_related("decided_by", "round")
+        .order_by("-decided_at")
+    )
