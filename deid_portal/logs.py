@@ -16,7 +16,9 @@ class WithoutPayload(logging.Filter):
         if record.exc_info and record.exc_info[0] is not None:
             kind, _value, trace = record.exc_info
             frames = traceback.extract_tb(trace)[-3:]
-            places = " < ".join(f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno} {f.name}" for f in reversed(frames))
+            places = " < ".join(
+                f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno} {f.name}" for f in reversed(frames)
+            )
             record.msg = f"{record.getMessage().splitlines()[0][:200]} [{kind.__name__} at {places}]"
             record.args = ()
             record.exc_info = None

@@ -1,0 +1,58 @@
+# The verbs of this project. The same ones run in CI.
+.DEFAULT_GOAL := help
+PY := .venv/bin/python
+MANAGE := $(PY) manage.py
+CHECK_ENV := DEID_SECRET_KEY=$$($(PY) -c 'import secrets;print(secrets.token_urlsafe(64))') DEID_SECURE=1
+
+help: ## list the verbs
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 20
+
+install: ## set up everything the portal needs (system libraries, Python environment, keys)
+	@scripts/setup.sh run
+
+install-test: ## set up everything the tests need as well (Chromium, PostgreSQL, Redis)
+	@scripts/setup.sh test
+
+demo: install ## start the portal with demo data on http://127.0.0.1:8000
+	@exec $(MANAGE) demo
+
+demo-reset: ## throw the demo data away; the next "make demo" starts anew
+	@$(MANAGE) demo --reset
+
+test: install-test ## run every test
+	@scripts/test.sh
+
+check: format-check lint types contracts translations migrations deploy-check workflow schema ## every check that is not a test
+
+format: ## rewrite the code in the project's format
+	.venv/bin/ruff format .
+	.venv/bin/ruff check --fix .
+
+format-check:
+	.venv/bin/ruff format --check .
+
+lint: ## ruff
+	.venv/bin/ruff check .
+
+types: ## mypy with the Django plugin, strict for the engine
+	.venv/bin/mypy approvals deid_portal projects techniques
+
+contracts: ## who may import whom
+	.venv/bin/lint-imports
+
+translations: ## every string translated, catalogues in step with the source
+	$(PY) scripts/check_translations.py
+
+migrations: ## models and migrations in step
+	$(MANAGE) makemigrations --check --dry-run
+
+deploy-check: ## Django's deployment check with production settings
+	$(CHECK_ENV) $(MANAGE) check --deploy --fail-level WARNING
+
+workflow: ## the diagram in docs/ is the one that the tables give
+	$(MANAGE) workflow_diagram --check
+
+schema: ## the OpenAPI schema is complete and without warnings
+	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
+
+.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow schema

@@ -1,0 +1,63 @@
+"""Fail when a string of the source is missing from a catalogue, untranslated, fuzzy or badly formatted."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import polib
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
+
+
+def extract() -> set[tuple[str, str]]:
+    """Every (context, msgid) that the source has now."""
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        for name in ("approvals", "deid_portal", "projects", "techniques", "templates"):
+            os.symlink(ROOT / name, scratch / name)
+        (scratch / "locale").mkdir()
+        subprocess.run(
+            [
+                sys.executable, "-m", "django", "makemessages", "--locale", "zh_Hans", "--symlinks",
+                "--extension", "py,html,txt", "--verbosity", "0", "--keep-pot",
+            ],
+            cwd=scratch,
+            check=True,
+            env={k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"},
+        )  # fmt: skip
+        catalogue = polib.pofile(str(scratch / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"))
+        return {(entry.msgctxt or "", entry.msgid) for entry in catalogue}
+
+
+def main() -> int:
+    wanted = extract()
+    path = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
+    have = {(e.msgctxt or "", e.msgid): e for e in polib.pofile(str(path)) if not e.obsolete}
+    faults = [f"missing: {msgid!r}" for key in sorted(wanted - set(have)) for msgid in [key[1]]]
+    faults += [f"no longer in the source: {msgid!r}" for _, msgid in sorted(set(have) - wanted)]
+    for key in sorted(wanted & set(have)):
+        entry = have[key]
+        texts = list(entry.msgstr_plural.values()) or [entry.msgstr]
+        if "fuzzy" in entry.flags or not all(texts):
+            faults.append(f"untranslated: {entry.msgid!r}")
+            continue
+        for text in texts:
+            source = set(PLACEHOLDER.findall(entry.msgid)) | set(PLACEHOLDER.findall(entry.msgid_plural or ""))
+            if not set(PLACEHOLDER.findall(text)) <= source or (
+                not entry.msgid_plural and set(PLACEHOLDER.findall(text)) != source
+            ):
+                faults.append(f"placeholders differ: {entry.msgid!r}")
+    for fault in faults:
+        print(fault)  # noqa: T201
+    print(f"{len(wanted)} strings, {len(faults)} faults")  # noqa: T201
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
