@@ -48,7 +48,9 @@ def main() -> int:
             faults.append(f"untranslated: {entry.msgid!r}")
             continue
         for text in texts:
-            source = set(PLACEHOLDER.findall(entry.msgid)) | set(PLACEHOLDER.findall(entry.msgid_plural or ""))
+            source = set(PLACEHOLDER.findall(entry.msgid)) | set(
+                PLACEHOLDER.findall(entry.msgid_plural or "")
+            )
             if not set(PLACEHOLDER.findall(text)) <= source or (
                 not entry.msgid_plural and set(PLACEHOLDER.findall(text)) != source
             ):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,10 +107,8 @@ class Stack:
         for part in self.parts:
             if part.process is None:
                 continue
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 part.process.wait(max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                pass
             _signal_group(part.process, signal.SIGKILL)
             part.process.wait()
             part.process = None
@@ -137,7 +135,5 @@ def _die_with_parent() -> None:
 
 
 def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, number)
-    except ProcessLookupError:
-        pass

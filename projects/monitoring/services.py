@@ -63,7 +63,5 @@ def stage_review_record(
 
 def stage_submitter(project: Project, stage: Stage) -> User:
     """Who submitted the stage for the review now open, by the audit log."""
-    event = AuditEvent.objects.filter(
-        project_id=project.pk, action=MOVES[SUBMIT[stage]].audit_action
-    ).first()
+    event = AuditEvent.objects.filter(project_id=project.pk, action=MOVES[SUBMIT[stage]].audit_action).first()
     return User.objects.get(pk=event.actor_id) if event else project.created_by

@@ -175,7 +175,9 @@ def test_the_tables_are_closed():
     for state in State:
         assert (not moves_from(state)) == (state in TERMINAL), state
     for rule in MOVES.values():
-        assert Role.EXECUTOR not in rule.roles or not rule.move.value.startswith(("pass", "approve", "return", "reject"))
+        assert Role.EXECUTOR not in rule.roles or not rule.move.value.startswith(
+            ("pass", "approve", "return", "reject")
+        )
 
 
 def test_suspension_returns_where_it_came_from(project, people):
