@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import models, transaction
 
@@ -84,7 +84,10 @@ def _require_recording(what: str) -> None:
         raise GovernanceBypassed(f"{what} is written by its services only")
 
 
-class GovernedQuerySet(models.QuerySet):
+_M = TypeVar("_M", bound=models.Model, covariant=True)
+
+
+class GovernedQuerySet(models.QuerySet[_M]):
     """Refuses bulk writes outside a recording."""
 
     def update(self, **kwargs: Any) -> int:

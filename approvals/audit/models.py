@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance import GovernanceBypassed
 
 
-class AppendOnlyQuerySet(models.QuerySet):
+class AppendOnlyQuerySet(models.QuerySet["AuditEvent"]):
     def _refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise GovernanceBypassed("the audit log is append-only")
 

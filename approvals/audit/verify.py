@@ -67,7 +67,7 @@ def chain_faults(rows: Iterable[dict[str, Any]]) -> Iterator[Fault]:
 def verify() -> Verification:
     """Check the whole log against its chain and its sealed end."""
     result = Verification()
-    last = {"seq": 0, "hash": GENESIS}
+    last: dict[str, Any] = {"seq": 0, "hash": GENESIS}
 
     def rows() -> Iterator[dict[str, Any]]:
         for row in AuditEvent.objects.order_by("seq").values(*FIELDS, "previous_hash", "hash").iterator(2000):

@@ -54,9 +54,14 @@ def test_a_direct_write_to_a_governed_model_raises(project):
 
 def test_a_recording_that_fails_leaves_neither_write_nor_event(project, people):
     before = AuditEvent.objects.count()
-    with pytest.raises(RuntimeError), recording("project.edited", by=people.planner):
-        Project.objects.filter(pk=project.pk).update(title="half")
-        raise RuntimeError
+
+    def write_and_fail():
+        with recording("project.edited", by=people.planner):
+            Project.objects.filter(pk=project.pk).update(title="half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_and_fail()
     project.refresh_from_db()
     assert project.title != "half"
     assert AuditEvent.objects.count() == before
