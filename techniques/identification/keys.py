@@ -1,0 +1,115 @@
+"""Columns that identify by being different in every row, whatever they are called (5.3.4).
+
+A row number, a serial number or a hash singles out a record as surely as a name does for whoever
+holds the same number elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+NEARLY_EVERY_ROW = 0.95
+"""Share of different values from which a column counts as unique (documented in the report)."""
+_MIN_ROWS_FOR_SEQUENCE = 10
+_MIN_ROWS_FOR_UNIQUE = 20
+_MIN_ROWS_FOR_KEY = 50
+_CODE = "^[0-9A-Za-z_-]{1,128}$"
+_SERIAL = "^[^0-9]{0,10}[0-9]{1,17}$"
+
+
+class KeyWatch:
+    """Watches one column for a row number, a unique key or a key of persons with several rows."""
+
+    def __init__(self) -> None:
+        self._codes = 0
+        self._values = 0
+        self._lengths: dict[int, int] = {}
+        self._numbered = True
+        self._sequence = True
+        self._started = False
+        self._last: int | None = None
+        self._step: int | None = None
+        self._low: int | None = None
+        self._high: int | None = None
+
+    def add(self, texts: pa.StringArray, counts: npt.NDArray[np.int64]) -> None:
+        """Distinct present ``texts`` of a batch with their counts: what are they shaped like?"""
+        codes = pc.match_substring_regex(texts, _CODE).to_numpy(zero_copy_only=False)
+        self._codes += int(counts[codes].sum())
+        self._values += int(counts.sum())
+        lengths = pc.utf8_length(texts).to_numpy()
+        for length, number in zip(*np.unique(lengths, return_counts=True), strict=True):
+            if len(self._lengths) < 64 or int(length) in self._lengths:
+                self._lengths[int(length)] = self._lengths.get(int(length), 0) + int(number)
+
+    def break_sequence(self) -> None:
+        """A row without a value: whatever counts the rows is not this column."""
+        self._sequence = False
+
+    def follow(self, texts: pa.StringArray, codes: npt.NDArray[np.int64]) -> None:
+        """The batch in row order (``codes`` into ``texts``, -1 missing): does it count upwards?"""
+        if not self._numbered:
+            return
+        numbers = _serials(texts)
+        if numbers is None or (codes < 0).any():
+            self._numbered = numbers is not None
+            self._sequence = False
+            if numbers is None:
+                return
+        low, high = int(numbers.min()), int(numbers.max())
+        self._low = low if self._low is None else min(self._low, low)
+        self._high = high if self._high is None else max(self._high, high)
+        if not self._sequence:
+            return
+        values = numbers[codes]
+        if self._last is not None:
+            values = np.concatenate([[self._last], values])
+        steps = np.diff(values)
+        if len(steps):
+            self._step = int(steps[0]) if self._step is None else self._step
+            self._sequence = self._step == 1 and bool((steps == 1).all())
+        self._last = int(values[-1])
+
+    def judge(
+        self, rows: int, present: int, distinct: int, exact: bool, known_share: float
+    ) -> list[tuple[str, float, tuple[int, ...]]]:
+        """(kind, confidence, first rows) of what the column is; ``known_share`` of it is explained
+        by another kind, and then a key of persons is not claimed besides."""
+        if present == 0:
+            return []
+        share = min(1.0, distinct / present)
+        code_share = self._codes / max(self._values, 1)
+        if present == rows and rows >= _MIN_ROWS_FOR_SEQUENCE and self._numbered:
+            if self._sequence and self._last is not None:
+                return [("row_number", 0.95, (1,))]
+            # 1 … n in another order is the row number of the table before it was sorted.
+            if exact and distinct == rows and (self._high or 0) - (self._low or 0) + 1 == rows:
+                return [("row_number", 0.85, (1,))]
+        if present >= _MIN_ROWS_FOR_UNIQUE and share >= NEARLY_EVERY_ROW:
+            if code_share >= 0.9:
+                return [("unique_key", 0.8, (1,))]
+            return [("unique_value", 0.4, (1,))]
+        if present >= _MIN_ROWS_FOR_KEY and share >= 0.2 and code_share >= 0.99 and known_share < 0.5:
+            common = max(self._lengths, key=lambda length: self._lengths[length])
+            same = self._lengths[common] / max(sum(self._lengths.values()), 1)
+            if common >= 6 and same >= 0.98:
+                return [("record_key", 0.6, (1,))]
+        return []
+
+
+def _serials(texts: pa.StringArray) -> npt.NDArray[np.int64] | None:
+    """The numbers at the end of texts that have the same beginning, or None if any is otherwise."""
+    if len(texts) == 0 or not pc.all(pc.match_substring_regex(texts, _SERIAL)).as_py():
+        return None
+    if not pc.all(pc.ascii_is_decimal(texts)).as_py():
+        prefix = texts[0].as_py().rstrip("0123456789")
+        if not pc.all(pc.starts_with(texts, prefix)).as_py():
+            return None
+        texts = pc.utf8_slice_codeunits(texts, len(prefix))
+        if not pc.all(pc.match_substring_regex(texts, "^[0-9]{1,17}$")).as_py():
+            return None
+    numbers: npt.NDArray[np.int64] = texts.cast(pa.int64()).to_numpy()
+    return numbers

@@ -1,0 +1,296 @@
+"""The rules of the rule method (GB/T 37964 5.3.3): how each identifier is written.
+
+A rule knows an identifier three ways: ``prefilter``, an RE2 expression that Arrow runs over a whole
+array to leave most values out; ``whole``, an RE2 expression for a value that is nothing else; and
+``pattern`` with ``check``, Python's expression for a stretch of a longer text. Boundaries are
+look-arounds on digits and Latin letters: a word boundary would not stand between a Chinese
+character and a digit, which is exactly where identifiers hide.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from techniques.identification import checks
+from techniques.identification.vocabulary import COMPOUND_SURNAMES, SURNAMES
+
+
+class Strength(IntEnum):
+    """How much one hit proves by itself."""
+
+    FORM = 1
+    """Other codes may be written alike; a share of the column or a person has to decide."""
+    SEGMENT = 2
+    """Fixed length and number ranges; chance hits are rare."""
+    PROVEN = 3
+    """A check digit or an unmistakable form."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One identifier's written form. ``check`` sees the match and may refuse it."""
+
+    kind: str
+    strength: Strength
+    prefilter: str
+    pattern: re.Pattern[str]
+    check: Callable[[re.Match[str]], bool] | None = None
+    whole: str | None = None
+    ascii_only: bool = True
+
+
+def _digits(match: re.Match[str]) -> str:
+    return re.sub(r"[^0-9Xx]", "", match.group("it"))
+
+
+_MOBILE_GROUPS = {(3, 4, 4), (4, 3, 4), (3, 3, 5), (3, 8), (7, 4), (11,), (3, 5, 3), (4, 4, 3)}
+
+
+def _is_mobile(match: re.Match[str]) -> bool:
+    """Grouped as people write numbers, not a run of separate numbers that happens to fit."""
+    groups = re.split(r"[ -]", match.group("number"))
+    return tuple(len(group) for group in groups) in _MOBILE_GROUPS
+
+
+def _is_card(match: re.Match[str]) -> bool:
+    return is_card_number(_digits(match))
+
+
+def is_card_number(number: str) -> bool:
+    """Whether digits begin and end like a bank card's: UnionPay by prefix, others also by Luhn."""
+    if number.startswith("62") and 16 <= len(number) <= 19:
+        return True
+    return re.fullmatch(CARD_BY_LUHN, number) is not None and checks.luhn(number)
+
+
+def _is_ipv6(match: re.Match[str]) -> bool:
+    text = match.group("it")
+    if text.count(":") < 2 or sum(c != ":" for c in text) < 3:
+        return False
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True
+
+
+# Issuers' prefixes beside 62: local cards of before UnionPay, and the international schemes.
+CARD_BY_LUHN = r"(?:4[0-9]{15}|4[0-9]{18}|5[1-5][0-9]{14}|2[2-7][0-9]{14}|35[0-9]{14}|3[47][0-9]{13}|60[0-9]{14,17}|9[0-9]{15,18})"
+_MOBILE = r"1(?:3[0-9]|4[0-9]|5[0-35-9]|6[2567]|7[0-8]|8[0-9]|9[0-9])"
+_COUNTRY = r"(?:\(?(?:\+|00)?86\)?[ -]?)?"
+_OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_PLATE = (
+    r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][·• -]?"
+    r"(?:[DFABCEGHJK][A-HJ-NP-Z0-9][0-9]{4}|[0-9]{5}[DFABCEGHJK]"
+    r"|[A-HJ-NP-Z]{0,2}[0-9][A-HJ-NP-Z0-9]{1,3}[A-HJ-NP-Z0-9挂学警港澳领试])"
+)
+_SURNAME = f"(?:{'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}])"
+_NOT_IN_NAME = "某病症炎患者院市区县省科室族的了是在有无不及等一二三四五六七八九十两几"
+_GIVEN = f"(?:(?![{_NOT_IN_NAME}])[\u4e00-\u9fff])"
+_LABEL = "(?:姓名|联系人|紧急联系人|收件人|监护人|经办人|陪护人|家属|本人|父亲|母亲|丈夫|妻子|儿子|女儿|配偶|患者姓名|委托人)"
+_AFTER_NAME = "(?=[^\u4e00-\u9fff]|先生|女士|小姐|电话|手机|身份|住址|联系|$)"
+_HAN = "[\u4e00-\u9fff]"
+_DETAIL = "(?:号|栋|幢|弄|室|单元|组|楼|巷)"
+_ID_TEXT = r"(?<![0-9])(?P<it>[0-9]{6}[ -]?[0-9]{8}[ -]?[0-9]{3}[0-9Xx])(?![0-9])"
+_ID_PREFILTER = "[0-9]{6}[ -]?[0-9]{8}[ -]?[0-9]{3}[0-9Xx]"
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "id_number",
+        Strength.PROVEN,
+        _ID_PREFILTER,
+        re.compile(_ID_TEXT),
+        lambda m: checks.is_id_number(_digits(m)),
+    ),
+    Rule(
+        "credit_code",
+        Strength.PROVEN,
+        "[0-9A-HJ-NPQRTUWXY]{18}",
+        re.compile(r"(?<![0-9A-Za-z])(?P<it>[0-9A-HJ-NPQRTUWXY]{18})(?![0-9A-Za-z])"),
+        lambda m: checks.is_credit_code(m.group("it")),
+    ),
+    Rule(
+        "id_number_like",
+        Strength.SEGMENT,
+        _ID_PREFILTER,
+        re.compile(_ID_TEXT),
+        lambda m: checks.is_id_shape(_digits(m)),
+    ),
+    Rule(
+        "email",
+        Strength.PROVEN,
+        "@",
+        re.compile(
+            r"(?<![A-Za-z0-9._%+-])(?P<it>[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24})(?![A-Za-z0-9])"
+        ),
+        whole=r"[A-Za-z0-9._%+-]+@([A-Za-z0-9-]+\.)+[A-Za-z]{2,24}",
+    ),
+    Rule(
+        "url",
+        Strength.PROVEN,
+        r"://|www\.",
+        re.compile(
+            r"(?P<it>(?<![A-Za-z])(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://(?:[^\s<>\"'，。；、）,\u4e00-\u9fff]|,(?=[!-~]))+"
+            r"|(?<![A-Za-z0-9.])www\.[A-Za-z0-9-]+\.[^\s<>\"'，。；、）\u4e00-\u9fff]+)"
+        ),
+        whole=r"(?i)((https?|ftp)://|www\.)[^\s]+",
+    ),
+    Rule(
+        "device_id",
+        Strength.PROVEN,
+        "[0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-]",
+        re.compile(
+            r"(?<![0-9A-Fa-f:-])(?P<it>[0-9A-Fa-f]{2}(?P<s>[:-])(?:[0-9A-Fa-f]{2}(?P=s)){4}[0-9A-Fa-f]{2})(?![0-9A-Fa-f:-])"
+        ),
+        whole="([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}|([0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}",
+    ),
+    Rule(
+        "ip_address",
+        Strength.SEGMENT,
+        r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]",
+        re.compile(rf"(?<![0-9.])(?P<it>{_OCTET}(?:\.{_OCTET}){{3}})(?![0-9]|\.[0-9])"),
+        whole=rf"{_OCTET}(\.{_OCTET}){{3}}",
+    ),
+    Rule(
+        "ip_address",
+        Strength.PROVEN,
+        "[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:",
+        re.compile(r"(?<![0-9A-Za-z:.])(?P<it>[0-9A-Fa-f:]{2,39}(?::[0-9.]{7,15})?)(?![0-9A-Za-z:])"),
+        _is_ipv6,
+    ),
+    Rule(
+        "phone",
+        Strength.SEGMENT,
+        r"1[3-9][0-9]([ -]?[0-9]){8}",
+        re.compile(
+            rf"(?<![0-9A-Za-z])(?:[A-Za-z]{{1,8}}[:._-]?)?(?P<it>{_COUNTRY}0?(?P<number>{_MOBILE}(?:[ -]?[0-9]){{8}}))(?![0-9A-Za-z])"
+        ),
+        _is_mobile,
+        whole=rf"(\(?(\+|00)?86\)?[ -]?)?{_MOBILE}([0-9]{{8}}|[ -][0-9]{{4}}[ -][0-9]{{4}}|[ -][0-9]{{8}})",
+    ),
+    Rule(
+        "phone",
+        Strength.SEGMENT,
+        r"0[0-9]{2,3}[) -]{1,2}[2-8][0-9]{6}",
+        re.compile(
+            r"(?<![0-9A-Za-z])(?P<it>(?:\+?86[ -]?)?(?:\(0(?:10|2[0-57-9]|[3-9][0-9]{2})\)[ -]?|0(?:10|2[0-57-9]|[3-9][0-9]{2})[ -])"
+            r"[2-8][0-9]{6,7}(?:[ -转][0-9]{1,6})?)(?![0-9])"
+        ),
+        whole=r"\(?0(10|2[0-57-9]|[3-9][0-9]{2})[) -]{1,2}[2-8][0-9]{6,7}",
+    ),
+    Rule(
+        "bank_card",
+        Strength.SEGMENT,
+        r"[0-9]([ -]?[0-9]){14}",
+        re.compile(
+            r"(?<![0-9A-Za-z.])(?P<it>[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{3,4}(?:[ -]?[0-9]{1,3})?)(?![0-9A-Za-z])"
+        ),
+        _is_card,
+    ),
+    Rule(
+        "licence_plate",
+        Strength.SEGMENT,
+        "[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z]",
+        re.compile(rf"(?P<it>{_PLATE})(?![0-9A-Za-z])"),
+        whole=_PLATE,
+        ascii_only=False,
+    ),
+    Rule(
+        "vin",
+        Strength.SEGMENT,
+        "[0-9A-HJ-NPR-Z]{17}",
+        re.compile(r"(?<![0-9A-Za-z])(?P<it>[0-9A-HJ-NPR-Z]{17})(?![0-9A-Za-z])"),
+        lambda m: checks.is_vin(m.group("it")),
+    ),
+    Rule(
+        "id_number",
+        Strength.FORM,
+        "[0-9]{15}",
+        re.compile(r"(?<![0-9A-Za-z])(?P<it>[0-9]{15})(?![0-9A-Za-z])"),
+        lambda m: checks.is_old_id_number(m.group("it")),
+    ),
+    Rule(
+        "device_id",
+        Strength.FORM,
+        "(01|35|86|99)[0-9]{13}",
+        re.compile(r"(?<![0-9A-Za-z])(?P<it>(?:01|35|86|99)[0-9]{13})(?![0-9A-Za-z])"),
+        lambda m: checks.luhn(m.group("it")),
+    ),
+    Rule(
+        "passport",
+        Strength.FORM,
+        "[DEGHPSeg][0-9A-HJ-NP-Z][0-9]{6}",
+        re.compile(
+            r"(?<![0-9A-Za-z])(?P<it>[EeGg][0-9]{8}|E[A-HJ-NP-Z][0-9]{7}|(?:[DSP]|DE|SE|PE)[0-9]{7})(?![0-9A-Za-z])"
+        ),
+        whole="[EeGg][0-9]{8}|E[A-HJ-NP-Z][0-9]{7}|([DSP]|DE|SE|PE)[0-9]{7}",
+    ),
+    Rule(
+        "hk_mo_tw_permit",
+        Strength.FORM,
+        "[HMCW][0-9A-Z][0-9]{7}|[A-Z][0-9]{6}[(]",
+        re.compile(
+            r"(?<![0-9A-Za-z])(?P<it>[HM][0-9]{8}(?:[0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\))(?![0-9A-Za-z])"
+        ),
+        whole=r"[HM][0-9]{8}([0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\)",
+    ),
+    Rule(
+        "messenger",
+        Strength.SEGMENT,
+        "微信|[Qq][Qq]",
+        re.compile(r"(?:微信|[Qq][Qq])(?:号|号码)?[:： ]{1,2}(?P<it>[A-Za-z0-9_-]{5,20})(?![0-9A-Za-z])"),
+        ascii_only=False,
+    ),
+    Rule(
+        "person_name",
+        Strength.SEGMENT,
+        f"{_LABEL[3:-1].join('()')}[:： ]",
+        re.compile(rf"{_LABEL}[:： ]{{1,2}}(?P<it>{_SURNAME}{_GIVEN}{{1,2}}?){_AFTER_NAME}"),
+        ascii_only=False,
+    ),
+    Rule(
+        "person_name",
+        Strength.FORM,
+        "先生|女士|小姐",
+        re.compile(rf"(?<!{_HAN})(?P<it>{_SURNAME}{_GIVEN}{{1,2}})(?=先生|女士|小姐)"),
+        ascii_only=False,
+    ),
+    Rule(
+        "address",
+        Strength.SEGMENT,
+        f"(省|市|区|县|旗|州).*[0-9一二三四五六七八九十]{_DETAIL.replace('?:', '')}",
+        re.compile(
+            rf"(?P<it>(?:{_HAN}{{2,7}}?(?:省|自治区|市|自治州|区|县|旗)){{1,4}}{_HAN}{{1,12}}?"
+            rf"(?:路|街|道|巷|弄|村|镇|乡|小区|花园|社区|家园)[\u4e00-\u9fff0-9A-Za-z#-]{{0,24}}[0-9一二三四五六七八九十]{{1,5}}{_DETAIL})"
+        ),
+        ascii_only=False,
+    ),
+)
+"""In order of precedence: where two rules match overlapping text, the earlier one wins."""
+
+TEXT_GATE = (
+    r"[0-9]([ -]?[0-9]){6}|@|://|www\.|:[0-9A-Fa-f]{0,4}:|[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-|[0-9]\.[0-9]{1,3}\.[0-9]"
+    r"|[A-Z][0-9]{6}|[0-9A-Z]{17}|[0-9][) ]+[2-8][0-9]{6}"
+    "|[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][A-Z0-9·• -]"
+    f"|微信|QQ|qq|{_LABEL[3:-1]}|先生|女士|小姐"
+    f"|[0-9一二三四五六七八九十]{_DETAIL.replace('?:', '')}"
+)
+"""A value without a match of this (RE2) holds nothing that any rule finds inside a text."""
+
+PLAIN_VALUE = (
+    r"[-+]?[0-9]{1,6}(\.[0-9]+)?|[-+]?[0-9]{1,9}\.[0-9]{1,6}|[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|[A-Za-z*_-]+"
+)
+"""Values (RE2, ASCII) that are quickly known to hold no identifier: short numbers, amounts, words."""
+
+DATE_WHOLE = (
+    r"(18|19|20)[0-9]{2}[-/.年](0?[1-9]|1[0-2])([-/.月](0?[1-9]|[12][0-9]|3[01])日?)?月?([ T][0-9:.]{4,15}(Z|[+-][0-9:]{4,6})?)?"
+    r"|(18|19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])"
+)
+NAME_WHOLE = f"({'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}])[\u4e00-\u9fff]{{1,2}}|[\u4e00-\u9fff]{{2,8}}·[\u4e00-\u9fff]{{2,8}}"
+NOT_A_NAME = r"[科病炎症院市区县省路部室族业性型类员生师长厂局某]$|某|[*×]"
+REGION_WHOLE = "[\u4e00-\u9fff]{1,16}(省|市|自治区|自治州|盟|区|县|旗|街道|镇|乡|地区)"
+ADDRESS_WHOLE = "[\u4e00-\u9fff0-9]*(省|市|自治区|州|区|县|旗|镇|乡)[^*]*(路|街|道|巷|弄|村|组|镇|乡|号|小区|花园|家园|大厦|公寓|栋|幢|室)[^*]*"

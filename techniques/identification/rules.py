@@ -1,0 +1,84 @@
+"""The rule method (GB/T 37964 5.3.3): patterns over every row, and in every text.
+
+:func:`scan` reads a table to its end, never its head alone, for the first rows of a column may be
+empty and the next ten thousand full of identity numbers (5.3.3 b).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import pyarrow as pa
+
+from techniques.identification.patterns import RULES, TEXT_GATE
+from techniques.identification.reports import ColumnScan, Finding, ScanReport
+from techniques.identification.scanner import ColumnScanner, find_spans, matches, normalise
+from techniques.messages import EngineError
+from techniques.messages import gettext_noop as _
+
+__all__ = ["ColumnScan", "Finding", "ScanReport", "find_in_text", "redact", "scan"]
+
+
+def scan(
+    batches: Iterable[pa.RecordBatch],
+    columns: Sequence[str],
+    tick: Callable[[int], None] | None = None,
+    total_rows: int | None = None,
+) -> ScanReport:
+    """Search ``columns`` of every batch for every kind of identifier.
+
+    ``tick`` is called after each batch with the rows read so far. ``total_rows``, where the caller
+    knows it, is what coverage is measured against. Memory does not grow with the rows but for at
+    most 16 MB of hashes a column. Raises :class:`EngineError` for a column that is not in the table.
+    """
+    scanners = {column: ColumnScanner(column) for column in columns}
+    rows = 0
+    for batch in batches:
+        missing = [column for column in columns if column not in batch.schema.names]
+        if missing:
+            raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=missing[0])
+        for column, scanner in scanners.items():
+            scanner.feed(batch.column(column))
+        rows += batch.num_rows
+        if tick is not None:
+            tick(rows)
+    return ScanReport(
+        rows=rows,
+        coverage=coverage(rows, total_rows),
+        columns={column: scanner.result() for column, scanner in scanners.items()},
+    )
+
+
+def coverage(rows: int, total_rows: int | None) -> float:
+    """Share of the rows that were read; more rows than expected is no full coverage either, for
+    then something else was read than what was counted."""
+    if total_rows is None or rows == total_rows:
+        return 1.0
+    return round(min(rows, total_rows) / max(rows, total_rows), 6) if rows else 0.0
+
+
+def find_in_text(value: str, kinds: Collection[str] | None = None) -> list[tuple[str, int, int]]:
+    """(kind, start, end) of every identifier in ``value``, in order, without overlaps.
+
+    Full-width digits and letters count as their ASCII forms.
+    """
+    rules = RULES if kinds is None else tuple(rule for rule in RULES if rule.kind in kinds)
+    return [(rule.kind, start, end) for rule, start, end in find_spans(normalise(value), rules)]
+
+
+def redact(values: Sequence[str], kinds: Collection[str] | None = None, mask: str = "*") -> list[str]:
+    """``values`` with each identifier in them replaced, character by character, by ``mask``.
+
+    ``kinds`` limits which identifiers; a ``mask`` of several characters stands once for each
+    identifier. The rest of the text stays as it was, full-width characters included.
+    """
+    result = list(values)
+    if not result:
+        return result
+    texts = pa.array([normalise(value) for value in result], pa.string())
+    for place in matches(texts, TEXT_GATE).nonzero()[0].tolist():
+        text = result[place]
+        for _kind, start, end in reversed(find_in_text(text, kinds)):
+            text = text[:start] + (mask * (end - start) if len(mask) == 1 else mask) + text[end:]
+        result[place] = text
+    return result

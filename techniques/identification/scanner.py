@@ -1,0 +1,355 @@
+"""Scanning one column, batch by batch: the engine under :func:`techniques.identification.rules.scan`.
+
+A batch is reduced to its distinct values with their counts. Arrow then leaves out, in a few passes
+over those, what cannot be an identifier and what is one as a whole; only the rest, text in which
+something may hide, is searched by Python, and by the rules alone whose first test it passes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.identification import checks
+from techniques.identification.distinct import DistinctCounter
+from techniques.identification.keys import KeyWatch
+from techniques.identification.patterns import (
+    ADDRESS_WHOLE,
+    CARD_BY_LUHN,
+    DATE_WHOLE,
+    NAME_WHOLE,
+    NOT_A_NAME,
+    PLAIN_VALUE,
+    REGION_WHOLE,
+    RULES,
+    TEXT_GATE,
+    Rule,
+    Strength,
+)
+from techniques.identification.reports import ColumnScan, Finding
+from techniques.identification.vocabulary import CATEGORIES
+
+Mask = npt.NDArray[np.bool_]
+FIRST_ROWS_KEPT = 5
+_MANY_DISTINCT = 1000  # a column of categories has fewer in any batch
+
+FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+"""Full-width forms to ASCII, one character for one, so that places in the text stay the same."""
+
+
+def normalise(text: str) -> str:
+    """``text`` with full-width digits, letters and signs as ASCII; of the same length."""
+    return text if text.isascii() else text.translate(FULL_WIDTH)
+
+
+def matches(texts: pa.Array, expression: str) -> Mask:
+    """Which of ``texts`` contain a match of the RE2 ``expression``."""
+    found: Mask = pc.match_substring_regex(texts, expression).to_numpy(zero_copy_only=False)
+    return found
+
+
+def is_whole(texts: pa.Array, expression: str) -> Mask:
+    """Which of ``texts`` match the RE2 ``expression`` from end to end."""
+    return matches(texts, f"^(?:{expression})$")
+
+
+def find_spans(text: str, rules: Sequence[Rule] = RULES) -> list[tuple[Rule, int, int]]:
+    """Where ``rules`` find identifiers in normalised ``text``: no two overlap, earlier rules win."""
+    taken: list[tuple[Rule, int, int]] = []
+    for rule in rules:
+        for match in rule.pattern.finditer(text):
+            if rule.check is None or rule.check(match):
+                start, end = match.span("it")
+                if all(end <= s or start >= e for _, s, e in taken):
+                    taken.append((rule, start, end))
+    return sorted(taken, key=lambda item: item[1])
+
+
+class _Batch:
+    """The distinct, normalised values of one batch, and which of them still have to be looked at."""
+
+    def __init__(self, column: pa.Array) -> None:
+        encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        self.codes: npt.NDArray[np.int64] = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
+        texts = encoded.dictionary
+        if not pa.types.is_string(texts.type):
+            texts = texts.cast(pa.string())
+        texts = pc.fill_null(pc.utf8_trim_whitespace(texts), "")
+        wide = matches(texts, "[\uff01-\uff5e\u3000]")
+        if wide.any():
+            changed = [normalise(text).strip() for text in texts.filter(pa.array(wide)).to_pylist()]
+            texts = pc.replace_with_mask(texts, pa.array(wide), pa.array(changed, pa.string()))
+        self.texts = texts
+        self.counts = np.bincount(self.codes[self.codes >= 0], minlength=len(texts)).astype(np.int64)
+        self.empty: Mask = pc.equal(texts, "").to_numpy(zero_copy_only=False)
+        self.open: Mask = ~self.empty
+
+
+class ColumnScanner:
+    """Collects what one column holds. Feed the batches in order, then ask for the result."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.rows = 0
+        self.present = 0
+        self.masked = 0
+        self._hits: dict[str, int] = defaultdict(int)
+        self._substring_hits: dict[str, int] = defaultdict(int)
+        self._checked: dict[str, int] = defaultdict(int)
+        self._strength: dict[str, int] = defaultdict(int)
+        self._first_rows: dict[str, list[int]] = defaultdict(list)
+        self._distinct = DistinctCounter()
+        self._keys = KeyWatch()
+
+    def feed(self, column: pa.Array) -> None:
+        """Take the next batch's values (Arrow strings or dictionary of strings, null for missing)."""
+        batch = _Batch(column)
+        if batch.open.any():
+            present = batch.texts.filter(pa.array(batch.open))
+            self._distinct.add(present, batch.counts[batch.open])
+            self._keys.add(present, batch.counts[batch.open])
+            self.present += int(batch.counts[batch.open].sum())
+            self.masked += int(batch.counts[matches(batch.texts, r"[*＊×█]")].sum())
+            self._keys.follow(batch.texts, batch.codes)
+            self._whole_values(batch)
+            self._inside_texts(batch)
+        elif len(batch.codes):
+            self._keys.break_sequence()
+        self.rows += len(batch.codes)
+
+    # -- whole values ---------------------------------------------------------------------------
+
+    def _whole_values(self, batch: _Batch) -> None:
+        if len(batch.texts) <= _MANY_DISTINCT:
+            for kind, values in CATEGORIES.items():
+                known = pc.is_in(batch.texts, pa.array(sorted(values))).to_numpy(zero_copy_only=False)
+                self._count(batch, kind, known & batch.open, Strength.FORM)
+        ascii_only: Mask = pc.string_is_ascii(batch.texts).to_numpy(zero_copy_only=False)
+        self._settle(batch, None, ascii_only, PLAIN_VALUE)
+        self._settle(batch, ("date", Strength.FORM), None, DATE_WHOLE)
+        self._codes_by_length(batch, ascii_only)
+        for rule in RULES:
+            if rule.whole:
+                self._settle(
+                    batch,
+                    (rule.kind, rule.strength),
+                    ascii_only if rule.ascii_only else ~ascii_only,
+                    rule.whole,
+                )
+        self._names_and_places(batch, ~ascii_only)
+
+    def _rest(self, batch: _Batch, among: Mask | None) -> tuple[npt.NDArray[np.int64], pa.Array]:
+        places = np.flatnonzero(batch.open if among is None else batch.open & among)
+        whole_batch = len(places) == len(batch.texts)
+        return places, batch.texts if whole_batch else batch.texts.take(pa.array(places))
+
+    def _settle(
+        self, batch: _Batch, kind: tuple[str, Strength] | None, among: Mask | None, expression: str
+    ) -> None:
+        """Count the open values that match as a whole, and close them: nothing else is in them."""
+        places, texts = self._rest(batch, among)
+        if len(places) == 0:
+            return
+        found = places[is_whole(texts, expression)]
+        if len(found) == 0:
+            return
+        if kind is not None:
+            self._count(batch, kind[0], _mask(found, len(batch.texts)), kind[1])
+        batch.open[found] = False
+
+    def _codes_by_length(self, batch: _Batch, ascii_only: Mask) -> None:
+        """Identifiers of fixed length with a check digit, by arithmetic on their bytes."""
+        lengths = pc.binary_length(batch.texts).to_numpy(zero_copy_only=False)
+
+        def settle(
+            kind: str, strength: Strength, places: npt.NDArray[np.int64], proven: bool = False
+        ) -> None:
+            if len(places):
+                self._count(batch, kind, _mask(places, len(batch.texts)), strength, proven)
+                batch.open[places] = False
+
+        def candidates(length: int, expression: str) -> tuple[npt.NDArray[np.int64], pa.Array]:
+            places, texts = self._rest(batch, ascii_only & (lengths == length))
+            if len(places) == 0:
+                return places, texts
+            fits = is_whole(texts, expression)
+            return places[fits], texts.filter(pa.array(fits))
+
+        present = set(np.unique(lengths[batch.open & ascii_only]).tolist())
+        if 18 in present:
+            places, texts = candidates(18, "[0-9]{17}[0-9Xx]")
+            shape, valid = checks.id_number_block(texts)
+            settle("id_number", Strength.PROVEN, places[valid], proven=True)
+            places, texts = candidates(18, "[0-9A-HJ-NPQRTUWXY]{18}")
+            settle("credit_code", Strength.PROVEN, places[checks.credit_code_block(texts)], proven=True)
+            places, texts = candidates(18, "[0-9]{17}[0-9Xx]")
+            shape, valid = checks.id_number_block(texts)
+            settle("id_number_like", Strength.SEGMENT, places[shape])
+        if 17 in present:
+            places, texts = candidates(17, "[0-9A-HJ-NPR-Z]{17}")
+            settle("vin", Strength.SEGMENT, places[checks.vin_block(texts)])
+        for length in sorted(present & set(range(15, 20))):
+            places, texts = candidates(length, f"62[0-9]{{14,17}}|{CARD_BY_LUHN}")
+            if len(places):
+                valid = checks.luhn_block(texts, length)
+                union_pay = matches(texts, "^62")
+                settle("bank_card", Strength.SEGMENT, places[valid], proven=True)
+                settle("bank_card", Strength.SEGMENT, places[union_pay & ~valid])
+        if 15 in present:
+            places, texts = candidates(15, "[0-9]{15}")
+            settle("id_number", Strength.FORM, places[checks.old_id_number_block(texts)])
+            places, texts = candidates(15, "(01|35|86|99)[0-9]{13}")
+            settle("device_id", Strength.FORM, places[checks.luhn_block(texts, 15)])
+
+    def _names_and_places(self, batch: _Batch, not_ascii: Mask) -> None:
+        places, texts = self._rest(batch, not_ascii)
+        if len(places) == 0:
+            return
+        names = is_whole(texts, NAME_WHOLE)
+        if names.any():
+            names[names] = ~matches(texts.filter(pa.array(names)), NOT_A_NAME)
+            self._count(batch, "person_name", _mask(places[names], len(batch.texts)), Strength.FORM)
+            batch.open[places[names]] = False
+        self._settle(batch, ("region", Strength.FORM), not_ascii, REGION_WHOLE)
+        places, texts = self._rest(batch, not_ascii)
+        if len(places):
+            # An address stays open: a telephone number may follow it in the same cell.
+            addresses = places[is_whole(texts, ADDRESS_WHOLE)]
+            self._count(batch, "address", _mask(addresses, len(batch.texts)), Strength.FORM)
+            self._address_batch = _mask(addresses, len(batch.texts))
+        else:
+            self._address_batch = np.zeros(len(batch.texts), dtype=np.bool_)
+
+    # -- inside texts ---------------------------------------------------------------------------
+
+    def _inside_texts(self, batch: _Batch) -> None:
+        places, texts = self._rest(batch, None)
+        if len(places) == 0:
+            return
+        passed = matches(texts, TEXT_GATE)
+        places, texts = places[passed], texts.filter(pa.array(passed))
+        if len(places) == 0:
+            return
+        tests = [(rule, matches(texts, rule.prefilter)) for rule in RULES]
+        tests = [(rule, mask) for rule, mask in tests if mask.any()]
+        if not tests:
+            return
+        table = np.stack([mask for _, mask in tests])
+        wanted = np.flatnonzero(table.any(axis=0))
+        found: dict[tuple[str, bool], set[int]] = defaultdict(set)
+        proven: dict[str, set[int]] = defaultdict(set)
+        for i, text in zip(wanted.tolist(), texts.take(pa.array(wanted)).to_pylist(), strict=True):
+            rules = [tests[j][0] for j in np.flatnonzero(table[:, i])]
+            place = int(places[i])
+            for rule, start, end in find_spans(text, rules):
+                if rule.kind == "address" and self._address_batch[place]:
+                    continue  # counted as a whole value already
+                whole = start == 0 and end == len(text)
+                found[rule.kind, whole].add(place)
+                self._strength[rule.kind] = max(self._strength[rule.kind], rule.strength)
+                if rule.strength == Strength.PROVEN:
+                    proven[rule.kind].add(place)
+        for (kind, whole), at in found.items():
+            # A value that is the identifier and also contains it a second time counts once.
+            at = at - found.get((kind, True), set()) if not whole else at
+            mask = _mask(np.fromiter(at, dtype=np.int64), len(batch.texts))
+            self._count(batch, kind, mask, None, inside=not whole)
+        for kind, at in proven.items():
+            self._checked[kind] += int(batch.counts[list(at)].sum())
+
+    # -- counting -------------------------------------------------------------------------------
+
+    def _count(
+        self,
+        batch: _Batch,
+        kind: str,
+        values: Mask,
+        strength: Strength | None,
+        proven: bool = False,
+        inside: bool = False,
+    ) -> None:
+        """Add the rows of the distinct ``values`` to the hits of ``kind``."""
+        number = int(batch.counts[values].sum())
+        if number == 0:
+            return
+        (self._substring_hits if inside else self._hits)[kind] += number
+        if strength is not None:
+            self._strength[kind] = max(self._strength[kind], strength)
+            if proven or strength == Strength.PROVEN:
+                self._checked[kind] += number
+        kept = self._first_rows[kind]
+        if len(kept) < FIRST_ROWS_KEPT:
+            rows = np.flatnonzero((batch.codes >= 0) & values[batch.codes])[:FIRST_ROWS_KEPT]
+            merged = sorted({*kept, *(int(row) + self.rows + 1 for row in rows)})
+            self._first_rows[kind] = merged[:FIRST_ROWS_KEPT]
+
+    def result(self) -> ColumnScan:
+        """Everything found, with the judgements that need the whole column."""
+        distinct = self._distinct.distinct
+        findings = [self._finding(kind) for kind in sorted({*self._hits, *self._substring_hits})]
+        named = max((item.rate for item in findings if item.kind not in {"person_name"}), default=0.0)
+        for kind, confidence, rows in self._keys.judge(
+            self.rows, self.present, distinct, self._distinct.exact, known_share=named
+        ):
+            findings.append(
+                Finding(
+                    kind=kind,
+                    hits=self.present,
+                    substring_hits=0,
+                    rate=1.0,
+                    substring_rate=0.0,
+                    checked_hits=0,
+                    strength=int(Strength.FORM),
+                    confidence=confidence,
+                    first_rows=rows,
+                )
+            )
+        return ColumnScan(
+            column=self.name,
+            rows=self.rows,
+            missing=self.rows - self.present,
+            distinct=distinct,
+            distinct_exact=self._distinct.exact,
+            masked=self.masked,
+            findings=tuple(sorted(findings, key=lambda item: -item.confidence)),
+        )
+
+    def _finding(self, kind: str) -> Finding:
+        hits, inside, checked = self._hits[kind], self._substring_hits[kind], self._checked[kind]
+        present = max(self.present, 1)
+        return Finding(
+            kind=kind,
+            hits=hits,
+            substring_hits=inside,
+            rate=hits / present,
+            substring_rate=inside / present,
+            checked_hits=checked,
+            strength=self._strength[kind],
+            confidence=self._confidence(kind, hits, inside, checked),
+            first_rows=tuple(self._first_rows[kind]),
+        )
+
+    def _confidence(self, kind: str, hits: int, inside: int, checked: int) -> float:
+        """What the hits prove by their form, raised by the share of the column and of passed checks."""
+        rate = (hits + inside) / max(self.present, 1)
+        if kind == "person_name" and not inside:
+            # A word may look like a name; a column of many different such words is names.
+            variety = min(1.0, self._distinct.distinct / 20)
+            return round(0.9 * rate * variety, 3)
+        floor = {Strength.FORM: 0.3, Strength.SEGMENT: 0.7, Strength.PROVEN: 0.97}[
+            Strength(self._strength[kind])
+        ]
+        checked_share = checked / max(hits + inside, 1)
+        floor = max(floor, 0.7 + 0.27 * checked_share) if checked_share > 0.5 else floor
+        return round(floor + (0.98 - floor) * rate, 3)
+
+
+def _mask(places: npt.NDArray[np.int64], length: int) -> Mask:
+    mask = np.zeros(length, dtype=np.bool_)
+    mask[places] = True
+    return mask

@@ -1,0 +1,53 @@
+"""Closed lists that values are compared with: surnames, ethnic groups and other categories."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+# The surnames that nearly all bearers of a Chinese name have, by the household registers' counts.
+SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩邓冯曹彭曾萧肖田董潘袁蔡蒋余于杜叶程魏苏吕"
+    "丁任卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊白孟秦邱侯江尹薛闫阎雷段龙黎史陶贺毛郝顾龚邵万覃武钱"
+    "戴严莫孔向常汤温康施文牛樊葛邢安齐易乔伍庞颜倪庄聂章鲁岳翟殷詹申欧耿关兰焦俞左柳甘祝包宁尚符舒阮"
+    "柯纪梅童凌毕单季裴霍涂成苗谷盛曲翁冉骆蓝路游辛靳管柴蒙鲍华喻祁蒲房滕屈饶解牟艾尤阳时穆农司卓古吉"
+    "缪简车项连芦麦褚娄窦戚岑景党宫费卜冷晏席卫米柏宗瞿桂全佟应臧闵苟邬边卞姬师和仇栾隋商刁沙荣巫寇桑郎"
+    "甄丛仲虞敖巩明佘池查麻苑迟邝官封谈匡鞠惠荆乐冀郁胥南班储原栗燕楚鄢劳谌奚皮粟冼蔺楼盘满闻位厉伊仝区"
+)
+COMPOUND_SURNAMES = _words(
+    "欧阳 上官 司马 诸葛 司徒 慕容 皇甫 尉迟 公孙 令狐 夏侯 端木 长孙 宇文 东方 南宫 独孤 轩辕 "
+    "呼延 淳于 澹台 公冶 申屠 太史 闻人"
+)
+
+ETHNIC_GROUPS = frozenset(
+    _words(
+        "汉 蒙古 回 藏 维吾尔 苗 彝 壮 布依 朝鲜 满 侗 瑶 白 土家 哈尼 哈萨克 傣 黎 傈僳 佤 畲 高山 "
+        "拉祜 水 东乡 纳西 "
+        "景颇 柯尔克孜 土 达斡尔 仫佬 羌 布朗 撒拉 毛南 仡佬 锡伯 阿昌 普米 塔吉克 怒 乌孜别克 "
+        "俄罗斯 鄂温克 德昂 保安 "
+        "裕固 京 塔塔尔 独龙 鄂伦春 赫哲 门巴 珞巴 基诺"
+    )
+)
+"""The 56 groups of GB/T 3304, without the character 族."""
+
+_GENDERS = _words("男 女 男性 女性 男士 女士 M F Male Female male female m f MALE FEMALE")
+_MARITAL = _words("未婚 已婚 离异 离婚 丧偶 初婚 再婚 复婚 已婚有子女 已婚无子女 分居 同居")
+_EDUCATION = _words(
+    "文盲 半文盲 小学 初中 高中 中专 职高 技校 中技 大专 专科 本科 大学 大学本科 大学专科 硕士 "
+    "博士 研究生 硕士研究生 博士研究生 "
+    "博士后 学龄前 高职 专科及以下 初中及以下 高中及以下 本科及以上"
+)
+_RELIGIONS = _words("佛教 道教 伊斯兰教 基督教 天主教 无宗教 无宗教信仰 东正教")
+
+CATEGORIES: dict[str, frozenset[str]] = {
+    "gender": frozenset(_GENDERS),
+    "ethnic_group": ETHNIC_GROUPS
+    | {f"{group}族" for group in ETHNIC_GROUPS}
+    | {"外国血统", "穿青人", "革家人", "其他民族"},
+    "marital_status": frozenset(_MARITAL),
+    "education": frozenset(_EDUCATION),
+    "religion": frozenset(_RELIGIONS),
+}
+"""A kind and the values that a column of that kind is made of."""
