@@ -1,1 +1,17 @@
-"""Sentences of the audit log about objective."""
+"""Sentences of the audit log about target and plan."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+SHARING_CHOSEN = audit_action(
+    "objective.sharing", _("%(actor)s chose the sharing type of “%(subject)s”: %(new)s (before: %(old)s)")
+)
+PART_SAVED = audit_action("objective.part", _("%(actor)s changed the target of “%(subject)s” (%(part)s)"))
+PLAN_FROZEN = audit_action(
+    "objective.frozen", _("Version %(number)s of the plan of “%(subject)s” was frozen for review")
+)
+PLAN_DOCUMENTED = audit_action(
+    "objective.documented", _("The plan of “%(subject)s” was written as a document (%(language)s)")
+)
+PLAN_DECIDED = audit_action("objective.decided", _("%(actor)s decided about the plan “%(subject)s”: %(decision)s"))

@@ -1,0 +1,102 @@
+"""Vocabulary about the target: the parts of clause 5.2 and the answers that they offer."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+
+class Part(models.TextChoices):
+    """The steps in which the planning manager determines the target."""
+
+    SHARING = "sharing", _("Sharing type")
+    SCOPE = "scope", _("Object of de-identification")
+    FACTORS = "factors", _("Factors of the target")
+    TARGETS = "targets", _("Risk and utility targets")
+    PLAN = "plan", _("Implementation plan")
+
+
+class Level(models.TextChoices):
+    """The three grades of table 1."""
+
+    HIGH = "high", pgettext_lazy("level", "High")
+    MEDIUM = "medium", pgettext_lazy("level", "Medium")
+    LOW = "low", pgettext_lazy("level", "Low")
+
+
+class Regulation(models.TextChoices):
+    """Laws and standards that a scope may fall under (5.2.2 a)."""
+
+    PIPL = "pipl", _("Personal Information Protection Law")
+    DSL = "dsl", _("Data Security Law")
+    CSL = "csl", _("Cybersecurity Law")
+    GBT_35273 = "gbt_35273", _("GB/T 35273 personal information security specification")
+    GBT_42460 = "gbt_42460", _("GB/T 42460 evaluation of the effect of de-identification")
+    GBT_39725 = "gbt_39725", _("GB/T 39725 health data security")
+    TISC_0078 = "tisc_0078", _("T/ISC 0078 anonymization on the internet")
+    OTHER = "other", _("Other laws, rules or industry standards (name them below)")
+
+
+class Classification(models.TextChoices):
+    """How the organisation's policy grades the data (5.2.2 b)."""
+
+    GENERAL = "general", _("General data")
+    SENSITIVE = "sensitive", _("Sensitive data")
+    IMPORTANT = "important", _("Important data")
+
+
+class Promise(models.TextChoices):
+    """What was promised about de-identification when the data was collected (5.2.2 c)."""
+
+    PROMISED = "promised", _("De-identification was promised")
+    CONSENT = "consent", _("Consent covers this use, without a promise of de-identification")
+    NONE = "none", _("No promise was made")
+    UNKNOWN = "unknown", _("Not known")
+
+
+class Protection(models.TextChoices):
+    """Protections while the data is viewed and used (5.2.3 c)."""
+
+    AGREEMENT = "agreement", _("Data use agreement with the three prohibitions")
+    NAMED_PEOPLE = "named_people", _("Named people only")
+    VIEW_ONLY = "view_only", _("Viewing inside a controlled environment only")
+    ACCESS_LOG = "access_log", _("Every access is logged")
+    WATERMARK = "watermark", _("Watermark")
+    ENCRYPTED = "encrypted", _("Encrypted in transit and at rest")
+    EXPIRY = "expiry", _("Access ends on a date, and the data is destroyed")
+    NO_CONTROL = "no_control", _("None is possible: the data is open to everybody")
+
+
+class RiskModel(models.TextChoices):
+    """The model with which the re-identification risk will be assessed (5.2.3 d)."""
+
+    CLASS_SIZES = "class_sizes", _("Sizes of equivalence classes (annex B.1)")
+    DIFFERENTIAL_PRIVACY = "differential_privacy", _("Differential privacy (annex B.2)")
+
+
+class Candidate(models.TextChoices):
+    """Models and techniques that may come into use (5.2.3 e, annexes A and B)."""
+
+    SUPPRESSION = "suppression", _("Suppression and masking")
+    PSEUDONYMISATION = "pseudonymisation", _("Pseudonymisation")
+    CRYPTOGRAPHIC = "cryptographic", _("Cryptographic techniques")
+    GENERALISATION = "generalisation", _("Generalisation, rounding, top and bottom coding")
+    RANDOMISATION = "randomisation", _("Randomisation")
+    STATISTICAL = "statistical", _("Sampling and aggregation")
+    SYNTHESIS = "synthesis", _("Synthetic data")
+    K_ANONYMITY = "k_anonymity", _("K-anonymity model")
+    L_DIVERSITY = "l_diversity", _("L-diversity and T-closeness")
+    DIFFERENTIAL_PRIVACY = "differential_privacy", _("Differential privacy model")
+
+
+class Section(models.TextChoices):
+    """The nine sections of the implementation plan (5.2.4)."""
+
+    PURPOSE = "purpose", _("Purpose")
+    GOALS = "goals", _("Goals")
+    DATA_OBJECTS = "data_objects", _("Data objects")
+    SHARING_MODE = "sharing_mode", _("Sharing mode")
+    TEAM = "team", _("Implementation team")
+    SCHEME = "scheme", _("Implementation scheme")
+    STAKEHOLDERS = "stakeholders", _("Stakeholders")
+    CONTINGENCY = "contingency", _("Contingency measures")
+    SCHEDULE = "schedule", _("Schedule")

@@ -1,0 +1,72 @@
+"""The target of a project, and the versions of its plan that were submitted."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel, Subject
+from projects.core.models import Project
+
+
+class Objective(GovernedModel):
+    """What the planning manager has determined so far (5.2.2 to 5.2.4). Each part is null until saved.
+
+    ``scope``, ``factors`` and ``risk`` hold the pydantic models of :mod:`.content` and :mod:`.targets`,
+    ``utility`` a list of utility targets, ``plan`` the text of each section. ``plan_basis`` is the hash of
+    the parts that the plan was written about.
+    """
+
+    project = models.OneToOneField(
+        Project, on_delete=models.PROTECT, primary_key=True, related_name="objective"
+    )
+    scope = models.JSONField(null=True)
+    factors = models.JSONField(null=True)
+    risk = models.JSONField(null=True)
+    utility = models.JSONField(null=True)
+    plan = models.JSONField(null=True)
+    plan_basis = models.CharField(max_length=64, blank=True)
+    changed_at = models.DateTimeField(auto_now=True)
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        verbose_name = _("target")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(plan__isnull=True, plan_basis="")
+                | (models.Q(plan__isnull=False) & ~models.Q(plan_basis="")),
+                name="objective_plan_knows_its_basis",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.project)
+
+
+class PlanVersion(GovernedModel):
+    """One submitted version of target and plan, frozen: what a review and a sign-off judge."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="plan_versions")
+    number = models.PositiveIntegerField(_("Version"))
+    content = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("plan version")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="plan_version_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} v{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("plan", str(self.pk), str(self), self.content_hash)

@@ -1,0 +1,84 @@
+"""Reading the target. Callers have found the project among those that the reader may see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from projects.core.models import Project
+
+from .content import content_hash
+from .enums import Part
+from .models import Objective, PlanVersion
+from .targets import RiskTargets, risk_defaults
+
+
+def objective_of(project: Project) -> Objective | None:
+    """The target as far as it was determined, or None before the first part was saved."""
+    return Objective.objects.filter(project=project).first()
+
+
+def risk_targets(project: Project) -> RiskTargets:
+    """The saved risk targets; before they are saved, the defaults of the sharing type.
+
+    Raises ``ValueError`` while no sharing type is chosen: without it there is no target at all.
+    """
+    objective = objective_of(project)
+    if objective is None or objective.risk is None:
+        return risk_defaults(project.sharing_type)
+    return RiskTargets(**objective.risk)
+
+
+def utility_targets(project: Project) -> list[Any]:
+    """The saved utility targets, each a model of ``techniques.utility.targets``; empty before they are saved."""
+    from .utility import parse_utility
+
+    objective = objective_of(project)
+    return parse_utility(objective.utility or []) if objective else []
+
+
+def plan_content(project: Project) -> dict[str, Any]:
+    """Everything that a sign-off of the plan judges; one changed letter changes its hash."""
+    objective = objective_of(project)
+    return {
+        "title": project.title,
+        "summary": project.summary,
+        "sharing_type": project.sharing_type,
+        **{name: getattr(objective, name, None) for name in ("scope", "factors", "risk", "utility", "plan")},
+    }
+
+
+def plan_hash(project: Project) -> str:
+    return content_hash(plan_content(project))
+
+
+def basis_hash(project: Project) -> str:
+    """Hash of the parts that the plan's text was written about."""
+    content = plan_content(project)
+    return content_hash({name: content[name] for name in ("sharing_type", "scope", "factors", "risk", "utility")})
+
+
+def plan_versions(project: Project) -> list[PlanVersion]:
+    """All submitted versions, newest first."""
+    return list(PlanVersion.objects.filter(project=project).select_related("created_by"))
+
+
+def plan_latest(project: Project) -> PlanVersion | None:
+    """The version that was submitted last, whether or not the target changed since."""
+    return PlanVersion.objects.filter(project=project).select_related("created_by").first()
+
+
+def plan_current(project: Project) -> PlanVersion | None:
+    """The last submitted version, if it is exactly what the target says now; else None."""
+    latest = plan_latest(project)
+    return latest if latest is not None and latest.content_hash == plan_hash(project) else None
+
+
+def part_saved(project: Project, part: Part) -> bool:
+    objective = objective_of(project)
+    if part == Part.SHARING:
+        return bool(project.sharing_type)
+    if objective is None:
+        return False
+    if part == Part.TARGETS:
+        return objective.risk is not None and objective.utility is not None
+    return getattr(objective, part.value) is not None
