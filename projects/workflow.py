@@ -417,6 +417,45 @@ MOVES: dict[Move, MoveRule] = {
     )
 }
 
+# Who brings each piece of evidence: whom a stage page names beside what is still missing.
+EVIDENCE_FROM: dict[Evidence, Role] = {
+    E.TEAM_COMPLETE: R.PLANNER,
+    E.OBJECTIVE_COMPLETE: R.PLANNER,
+    E.OBJECTIVE_REVIEWED: R.SUPERVISOR,
+    E.PLAN_APPROVED: R.MANAGEMENT,
+    E.DATASET_READY: R.EXECUTOR,
+    E.VERDICTS_COMPLETE: R.EXECUTOR,
+    E.IDENTIFICATION_REVIEWED: R.SUPERVISOR,
+    E.RUN_SUCCEEDED: R.EXECUTOR,
+    E.PROCESSING_REVIEWED: R.SUPERVISOR,
+    E.GATE_PASSED: R.EXECUTOR,
+    E.VERIFICATION_REVIEWED: R.SUPERVISOR,
+    E.RELEASE_APPROVED: R.MANAGEMENT,
+    E.RELEASE_READY: R.PLANNER,
+    E.ACCESS_ENDED: R.PLANNER,
+}
+
+# Moves that are the outcome of a recorded judgement (a stage review or a sign-off). They are made by
+# the service that writes that judgement, never by the general "move" action.
+JUDGED_MOVES: frozenset[Move] = frozenset(
+    {
+        M.PASS_OBJECTIVE,
+        M.RETURN_OBJECTIVE,
+        M.PASS_IDENTIFICATION,
+        M.RETURN_IDENTIFICATION,
+        M.PASS_PROCESSING,
+        M.RETURN_PROCESSING,
+        M.PASS_VERIFICATION,
+        M.RETURN_VERIFICATION,
+        M.APPROVE_PLAN,
+        M.RETURN_PLAN,
+        M.REJECT_PLAN,
+        M.APPROVE_RELEASE,
+        M.RETURN_RELEASE,
+        M.REJECT_RELEASE,
+    }
+)
+
 # The stages in the order of the standard, for the stage bar.
 STAGES: tuple[Stage, ...] = (
     Stage.OBJECTIVE,

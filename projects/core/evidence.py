@@ -13,7 +13,8 @@ and the content that its stage's review judges::
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,9 +67,25 @@ def stage_content(
 
 def evidence_state(project: Project, evidence: Evidence) -> EvidenceState:
     """Ask the provider. Evidence that nobody provides does not exist: the process fails closed."""
+    memory: dict[Evidence, EvidenceState] | None = project.__dict__.get("_evidence")
+    if memory is not None and evidence in memory:
+        return memory[evidence]
     provider = _providers.get(evidence)
     missing = [evidence.label] if provider is None else provider(project)
-    return EvidenceState(evidence, tuple(missing))
+    state = EvidenceState(evidence, tuple(missing))
+    if memory is not None:
+        memory[evidence] = state
+    return state
+
+
+@contextmanager
+def evidence_remembered(project: Project) -> Iterator[None]:
+    """Ask each provider once while a page is put together; a decision always asks anew."""
+    project.__dict__["_evidence"] = {}
+    try:
+        yield
+    finally:
+        project.__dict__.pop("_evidence", None)
 
 
 def content_of(project: Project, stage: Stage) -> Subject | None:

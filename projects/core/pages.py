@@ -10,23 +10,29 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import Verdict
 from projects.workflow import (
     CLAUSES,
+    EVIDENCE_FROM,
+    JUDGED_MOVES,
     MOVES,
     OWNERS,
+    REVIEW_STATES,
     STAGES,
     TERMINAL,
     Evidence,
     Move,
     MoveRule,
+    Role,
     Stage,
     State,
     moves_from,
 )
 
-from .evidence import EvidenceState, evidence_state
+from .clauses import clauses
+from .evidence import EvidenceState, evidence_remembered, evidence_state
 from .models import Project
 from .rules import may_move
 from .selectors import members_by_role, project_get, role_of
@@ -63,12 +69,13 @@ def project_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
 @dataclass(frozen=True)
 class StageStep:
-    """One step of the stage bar. ``state``: done, current, next or blocked."""
+    """One step of the stage bar. ``state``: done, current, next or blocked; ``lane`` runs under all others."""
 
-    stage: Stage
+    stage: Stage | None
     label: str
     url: str
     state: str
+    lane: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,52 @@ class MoveOffer:
     label: str
     verdict: Verdict
     url: str
+
+    @property
+    def judged(self) -> bool:
+        """Made by recording a judgement on a page of its own; ``url`` leads there."""
+        return self.rule.move in JUDGED_MOVES
+
+    @property
+    def aside(self) -> bool:
+        """Possible at almost any time; kept away from the moves that go on."""
+        return self.rule.move in (Move.WITHDRAW, Move.SUSPEND)
+
+    @property
+    def tone(self) -> str:
+        if self.rule.target in (State.REJECTED, State.WITHDRAWN, State.SUSPENDED):
+            return "danger"
+        return "secondary" if self.rule.needs_reason and not self.judged else "primary"
+
+    @property
+    def dialog(self) -> str:
+        return f"move-{self.rule.move.value}" if self.rule.needs_reason else ""
+
+
+# Where the judged moves of a state are made; a package that owns such a page names it here (see judged_at).
+_judgement_pages: dict[State, str] = {}
+
+
+def judged_at(state: State, url_name: str) -> None:
+    """Register the page (kwarg ``project_id``) on which ``state`` is judged: a stage review or a sign-off."""
+    _judgement_pages[state] = url_name
+
+
+def judgement_url(project: Project) -> str:
+    """The page on which the project's current state is judged; empty where nothing is to be judged."""
+    state = State(project.state)
+    if state in REVIEW_STATES:
+        names = [_judgement_pages.get(state), "monitoring:review", STAGE_URLS[REVIEW_STATES[state]]]
+    elif state in (State.PLAN_APPROVAL, State.RELEASE_APPROVAL):
+        names = [_judgement_pages.get(state), STAGE_URLS[project.stage]]
+    else:
+        return ""
+    for name in names:
+        try:
+            return reverse(name, kwargs={"project_id": project.pk}) if name else ""
+        except NoReverseMatch:
+            continue
+    return ""
 
 
 def stage_bar(project: Project, shown: Stage | None = None) -> list[StageStep]:
@@ -97,18 +150,32 @@ def stage_bar(project: Project, shown: Stage | None = None) -> list[StageStep]:
         except NoReverseMatch:
             url = ""
         steps.append(StageStep(stage, str(stage.label), url, state))
+    steps.append(_monitoring_lane(project))
     return steps
+
+
+def _monitoring_lane(project: Project) -> StageStep:
+    """Monitoring and review runs in and after every step (5.6, figure 1)."""
+    try:
+        url = reverse("monitoring:page", kwargs={"project_id": project.pk})
+    except NoReverseMatch:
+        url = ""
+    state = "done" if project.state in TERMINAL else "current"
+    return StageStep(None, str(_("Monitor and review")), url, state, lane=True)
 
 
 def move_offers(project: Project, user: Any) -> list[MoveOffer]:
     """Every move out of the current state that this user's role could make, each with its verdict."""
     role = role_of(user, project)
+    judged = judgement_url(project)
     return [
         MoveOffer(
             rule,
             str(rule.move.label),
             may_move(user, project, rule.move),
-            reverse("core:move", kwargs={"project_id": project.pk, "move": rule.move.value}),
+            judged
+            if rule.move in JUDGED_MOVES
+            else reverse("core:move", kwargs={"project_id": project.pk, "move": rule.move.value}),
         )
         for rule in moves_from(State(project.state))
         if role in rule.roles
@@ -137,18 +204,51 @@ def checklist(project: Project, stage: Stage) -> list[EvidenceState]:
     return [evidence_state(project, e) for e in wanted]
 
 
+def checklist_rows(
+    states: list[EvidenceState], members: dict[Role, list[Any]], my_role: Role | None
+) -> list[dict[str, Any]]:
+    """The checklist as the component draws it: what is there, what is not, and whose turn that is."""
+    rows = []
+    for state in states:
+        role = EVIDENCE_FROM[state.evidence]
+        rows.append(
+            {
+                "label": state.label,
+                "state": "done" if state.met else "todo" if role == my_role else "waiting",
+                "role": role.label,
+                "who": "" if state.met else ", ".join(str(person) for person in members.get(role, [])),
+                # A provider that has nothing more precise to say repeats the label.
+                "hint": "; ".join(str(text) for text in state.missing if str(text) != str(state.label)),
+            }
+        )
+    return rows
+
+
 def stage_context(project: Project, user: Any, stage: Stage) -> dict[str, Any]:
-    """Context for a stage page: ``project, stage, stage_bar, checklist, owner_role, owners, offers, my_role, clauses, is_current``."""
+    """What ``projects/stage.html`` and the pages of a stage need.
+
+    Keys: project, stage, stage_bar, checklist (EvidenceState), check_rows, missing_count, owner_role,
+    owners, my_role, my_turn, offers, judgement_url, clauses (with their paraphrases), is_current.
+    """
     owner = OWNERS[State(project.state)]
+    members = members_by_role(project)
+    my_role = role_of(user, project)
+    with evidence_remembered(project):
+        states = checklist(project, stage)
+        offers = move_offers(project, user) if project.stage == stage else []
     return {
         "project": project,
         "stage": stage,
         "stage_bar": stage_bar(project, stage),
-        "checklist": checklist(project, stage),
+        "checklist": states,
+        "check_rows": checklist_rows(states, members, my_role),
+        "missing_count": sum(not state.met for state in states),
         "owner_role": owner,
-        "owners": members_by_role(project).get(owner, []) if owner else [],
-        "offers": move_offers(project, user) if project.stage == stage else [],
-        "my_role": role_of(user, project),
-        "clauses": CLAUSES.get(stage, ()),
+        "owners": members.get(owner, []) if owner else [],
+        "offers": offers,
+        "judgement_url": judgement_url(project) if owner is not None and owner == my_role else "",
+        "my_role": my_role,
+        "my_turn": owner is not None and owner == my_role,
+        "clauses": clauses(CLAUSES.get(stage, ())),
         "is_current": project.stage == stage,
     }
