@@ -1,5 +1,13 @@
 """API endpoints of organisation."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("metadata/", api.MetadataList.as_view(), name="organisation-metadata"),
+    path("metadata/file/", api.MetadataFile.as_view(), name="organisation-metadata-file"),
+    path("metadata/versions/", api.VersionList.as_view(), name="organisation-metadata-versions"),
+    path("metadata/<slug:kind>/", api.MetadataDetail.as_view(), name="organisation-metadata-detail"),
+    path("rules/", api.RuleList.as_view(), name="organisation-rules"),
+]

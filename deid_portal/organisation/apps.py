@@ -8,4 +8,9 @@ class OrganisationConfig(AppConfig):
     verbose_name = _("Organisation")
 
     def ready(self) -> None:
+        from projects.identification.lookup import set_metadata_source
+
         from . import events  # noqa: F401  registrations
+        from .selectors import metadata_table
+
+        set_metadata_source(metadata_table)

@@ -1,6 +1,19 @@
 """Pages of organisation."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import views
 
 app_name = "organisation"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("metadata/", views.metadata, name="metadata"),
+    path("metadata/add/", views.metadata_add, name="metadata_add"),
+    path("metadata/export/", views.metadata_export, name="metadata_export"),
+    path("metadata/import/", views.metadata_import, name="metadata_import"),
+    path("metadata/versions/", views.metadata_versions, name="metadata_versions"),
+    path("metadata/versions/<int:number>/", views.metadata_version, name="metadata_version"),
+    path("metadata/<slug:kind>/", views.metadata_edit, name="metadata_edit"),
+    path("metadata/<slug:kind>/remove/", views.metadata_remove, name="metadata_remove"),
+    path("rules/", views.rule_library, name="rules"),
+]

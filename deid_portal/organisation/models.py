@@ -1,0 +1,97 @@
+"""The organisation's identifier metadata table (GB/T 37964 5.3.2), versioned."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel, Subject
+from projects.identification.enums import ColumnRole
+
+
+class MetadataVersion(GovernedModel):
+    """One version of the table: made by whom, when, why, and the hash of all its rows."""
+
+    number = models.PositiveIntegerField(_("Version"), primary_key=True)
+    reason = models.TextField(_("Reason"))
+    entry_count = models.PositiveIntegerField()
+    content_hash = models.CharField(max_length=64)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("version of the metadata table")
+        constraints = [
+            models.CheckConstraint(condition=~Q(reason=""), name="metadata_version_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("metadata_table", str(self.number), str(self.number), self.content_hash)
+
+
+class MetadataEntry(GovernedModel):
+    """One identifier: its five fields, and the role that a match suggests.
+
+    A row holds from version ``since`` up to, not including, ``until``; a change ends it and adds another,
+    so that the table of every past version can still be read.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.SlugField(_("Kind"), max_length=40)
+    position = models.PositiveIntegerField()
+    name = models.CharField(_("Identifier name"), max_length=80)
+    meaning = models.CharField(_("Meaning"), max_length=300)
+    format = models.CharField(_("Format"), max_length=300)
+    data_types = models.JSONField(_("Common data types"), default=list)
+    field_names = models.JSONField(_("Common field names"), default=list)
+    role = models.CharField(_("Suggested role"), max_length=10, choices=ColumnRole.choices)
+    since = models.ForeignKey(MetadataVersion, on_delete=models.PROTECT, related_name="added")
+    until = models.ForeignKey(MetadataVersion, on_delete=models.PROTECT, related_name="ended", null=True)
+
+    class Meta:
+        ordering = ("position", "kind")
+        verbose_name = _("metadata entry")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("kind",), condition=Q(until=None), name="metadata_one_entry_per_kind"
+            ),
+            models.CheckConstraint(
+                condition=~Q(name="") & ~Q(meaning="") & ~Q(format=""), name="metadata_entry_whole"
+            ),
+            models.CheckConstraint(
+                condition=Q(until=None) | Q(until__gt=F("since")), name="metadata_entry_ends_after_start"
+            ),
+            models.CheckConstraint(condition=Q(role__in=ColumnRole.values), name="metadata_entry_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        if not self.field_names:
+            raise ValidationError({"field_names": _("At least one field name is needed for a match.")})
+
+    @property
+    def content(self) -> dict[str, object]:
+        """What makes two entries the same: everything but place and version."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "meaning": self.meaning,
+            "format": self.format,
+            "data_types": list(self.data_types),
+            "field_names": list(self.field_names),
+            "role": str(self.role),
+        }

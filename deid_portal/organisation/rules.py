@@ -1,0 +1,36 @@
+"""Who may read and who may edit what outlives a project."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import ALLOW, Reason, Verdict, deny
+from deid_portal.accounts.enums import Post
+
+
+class OrganisationReason(Reason):
+    INSIDE_ONLY = "inside_only", _("Outside recipients do not see the organisation's tables.")
+    NOT_AN_EDITOR = (
+        "not_an_editor",
+        _("Only planning managers and administrators edit the organisation's tables."),
+    )
+    NOTHING_CHANGED = "nothing_changed", _("Nothing was changed.")
+    REASON_NEEDED = "reason_needed", _("A reason is required.")
+
+
+def may_read_organisation(user: Any) -> Verdict:
+    """Everybody inside; assessors while their time lasts."""
+    if not user.is_active or user.post == Post.RECIPIENT:
+        return deny(OrganisationReason.INSIDE_ONLY)
+    if user.post == Post.ASSESSOR and not user.reads_all_projects:
+        return deny(OrganisationReason.INSIDE_ONLY)
+    return ALLOW
+
+
+def may_edit_metadata(user: Any) -> Verdict:
+    """By post; superuser rights give nothing here."""
+    if user.is_active and user.post in (Post.PLANNER, Post.ADMINISTRATOR):
+        return ALLOW
+    return deny(OrganisationReason.NOT_AN_EDITOR)

@@ -1,0 +1,214 @@
+"""Pages of the organisation: the metadata table with its versions, and the rule library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from approvals.governance import Refused
+from projects.identification.enums import ColumnRole
+from projects.identification.scanning import rules_version
+
+from . import exchange, rules, selectors, services
+from .forms import EntryForm, ImportForm, RemoveForm
+from .library import library
+
+
+@require_GET
+def page(request: HttpRequest) -> HttpResponse:
+    """Everybody inside. What outlives a project: tables, rules, people."""
+    rules.may_read_organisation(request.user).require()
+    entries = selectors.metadata_entries()
+    return render(
+        request,
+        "organisation/page.html",
+        {
+            "entry_count": len(entries),
+            "alias_count": sum(len(entry.field_names) for entry in entries),
+            "version": selectors.versions().first(),
+            "rule_count": len(library()),
+        },
+    )
+
+
+@require_GET
+def metadata(request: HttpRequest) -> HttpResponse:
+    """Everybody inside. The metadata table, by name, kind, field name and role; of any version."""
+    rules.may_read_organisation(request.user).require()
+    current = selectors.current_version()
+    shown = _number(request.GET.get("version"), current)
+    wanted = request.GET.get("q", "").strip().casefold()
+    role = request.GET.get("role", "")
+    entries = [
+        entry
+        for entry in selectors.metadata_entries(shown)
+        if (not role or entry.role == role) and (not wanted or wanted in _searchable(entry))
+    ]
+    return render(
+        request,
+        "organisation/metadata.html",
+        {
+            "entries": entries,
+            "roles": ColumnRole.choices,
+            "role": role,
+            "q": request.GET.get("q", ""),
+            "shown": shown,
+            "version_text": str(shown),
+            "current": current,
+            "is_current": shown == current,
+            "may_edit": rules.may_edit_metadata(request.user),
+        },
+    )
+
+
+def _number(text: str | None, default: int) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 9 else default
+
+
+def _searchable(entry: Any) -> str:
+    parts = [entry.kind, entry.name, _(entry.name), *entry.field_names]
+    return " ".join(parts).casefold()
+
+
+@require_http_methods(["GET", "POST"])
+def metadata_add(request: HttpRequest) -> HttpResponse:
+    """Planning managers and administrators. Add an identifier."""
+    rules.may_edit_metadata(request.user).require()
+    form = EntryForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        values = form.values()
+        try:
+            entry = services.entry_add(**values, reason=form.cleaned_data["reason"], by=request.user)
+        except ValidationError as error:
+            _onto(form, error)
+        else:
+            messages.success(request, _("“%(name)s” was added.") % {"name": _(entry.name)})
+            return redirect("organisation:metadata")
+    status = 422 if form.is_bound else 200
+    return render(request, "organisation/metadata_form.html", {"form": form}, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+def metadata_edit(request: HttpRequest, kind: str) -> HttpResponse:
+    """Planning managers and administrators. Change an identifier; its former row stays in the history."""
+    rules.may_edit_metadata(request.user).require()
+    entry = selectors.metadata_entry(kind)
+    form = EntryForm(request.POST or None, entry=entry)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.entry_edit(kind, reason=form.cleaned_data["reason"], by=request.user, **form.values())
+        except ValidationError as error:
+            _onto(form, error)
+        except Refused as refusal:
+            if refusal.verdict.reason != rules.OrganisationReason.NOTHING_CHANGED:
+                raise
+            form.add_error(None, refusal.verdict.text)
+        else:
+            messages.success(request, _("“%(name)s” was changed.") % {"name": _(entry.name)})
+            return redirect("organisation:metadata")
+    status = 422 if form.is_bound else 200
+    return render(
+        request,
+        "organisation/metadata_form.html",
+        {"form": form, "entry": entry, "remove_form": RemoveForm(prefix="remove")},
+        status=status,
+    )
+
+
+@require_POST
+def metadata_remove(request: HttpRequest, kind: str) -> HttpResponse:
+    """Planning managers and administrators. Take an identifier out of the table."""
+    rules.may_edit_metadata(request.user).require()
+    entry = selectors.metadata_entry(kind)
+    form = RemoveForm(request.POST, prefix="remove")
+    if not form.is_valid():
+        messages.error(request, _("A reason is required."))
+        return redirect("organisation:metadata_edit", kind=kind)
+    services.entry_remove(kind, reason=form.cleaned_data["reason"], by=request.user)
+    messages.success(request, _("“%(name)s” was removed.") % {"name": _(entry.name)})
+    return redirect("organisation:metadata")
+
+
+@require_GET
+def metadata_export(request: HttpRequest) -> HttpResponse:
+    """Everybody inside. A version of the table as CSV."""
+    rules.may_read_organisation(request.user).require()
+    version = _number(request.GET.get("version"), selectors.current_version())
+    text = exchange.table_write(selectors.metadata_entries(version))
+    response = HttpResponse("\ufeff" + text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="identifier-metadata-{version}.csv"'
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+def metadata_import(request: HttpRequest) -> HttpResponse:
+    """Planning managers and administrators. Replace the whole table by a CSV file, or nothing of it."""
+    rules.may_edit_metadata(request.user).require()
+    form = ImportForm(request.POST or None, request.FILES or None)
+    problems: list[exchange.Problem] = []
+    if request.method == "POST" and form.is_valid():
+        try:
+            version = services.table_replace(
+                exchange.table_read(form.cleaned_data["file"]),
+                reason=form.cleaned_data["reason"],
+                by=request.user,
+            )
+        except exchange.BadTable as error:
+            problems = error.problems
+        except Refused as refusal:
+            if refusal.verdict.reason != rules.OrganisationReason.NOTHING_CHANGED:
+                raise
+            form.add_error("file", refusal.verdict.text)
+        except ValidationError as error:
+            _onto(form, error)
+        else:
+            text = _("The table was imported as version %(number)s.") % {"number": version.number}
+            messages.success(request, text)
+            return redirect("organisation:metadata_versions")
+    return render(
+        request,
+        "organisation/metadata_import.html",
+        {"form": form, "problems": problems[:200], "problem_count": len(problems)},
+        status=422 if form.is_bound else 200,
+    )
+
+
+def _onto(form: Any, error: ValidationError) -> None:
+    for text in error.messages:
+        form.add_error(None, text)
+
+
+@require_GET
+def metadata_versions(request: HttpRequest) -> HttpResponse:
+    """Everybody inside. Every version of the table: who, when, why, and its hash."""
+    rules.may_read_organisation(request.user).require()
+    versions = selectors.versions().annotate(
+        begun=Count("added", distinct=True), over=Count("ended", distinct=True)
+    )
+    return render(request, "organisation/metadata_versions.html", {"versions": versions})
+
+
+@require_GET
+def metadata_version(request: HttpRequest, number: int) -> HttpResponse:
+    """Everybody inside. What one version changed, entry by entry."""
+    rules.may_read_organisation(request.user).require()
+    version = selectors.versions().get(pk=number)
+    return render(
+        request,
+        "organisation/metadata_version.html",
+        {"version": version, "changes": selectors.version_changes(number) if number > 1 else []},
+    )
+
+
+@require_GET
+def rule_library(request: HttpRequest) -> HttpResponse:
+    """Everybody inside. The rules that the rule judgement method applies."""
+    rules.may_read_organisation(request.user).require()
+    return render(request, "organisation/rules.html", {"lines": library(), "version": rules_version()})
