@@ -1,5 +1,8 @@
 """Vocabulary of monitoring and review (GB/T 37964 5.6)."""
 
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
 from projects.workflow import Move, Stage, State
 
 # The two ways out of each stage's review.
@@ -22,3 +25,21 @@ SUBMIT: dict[Stage, Move] = {
     Stage.PROCESSING: Move.SUBMIT_PROCESSING,
     Stage.VERIFICATION: Move.SUBMIT_VERIFICATION,
 }
+
+
+class ChangeKind(models.TextChoices):
+    """The changes that call for a re-assessment: GB/T 37964 5.6.2 a–d and T/ISC 0078 11.1 c."""
+
+    RECIPIENT = "recipient", _("The users of the data changed")
+    SYSTEM = "system", _("The target system changed")
+    ENVIRONMENT = "environment", _("The security environment changed")
+    NEW_DATA = "new_data", _("New de-identified data were published")
+    PROCESSING = "processing", _("A new processing activity began")
+
+
+class ReassessmentOutcome(models.TextChoices):
+    """What a re-assessment concludes."""
+
+    KEEP = "keep", _("The risk is still acceptable: keep the release")
+    VERIFY = "verify", _("Verify again")
+    PROCESS = "process", _("Process again")

@@ -1,1 +1,22 @@
 """Sentences of the audit log about releases."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+AGREEMENT_RECORDED = audit_action(
+    "agreement.recorded",
+    _("%(actor)s recorded the agreement with %(recipient)s, valid until %(valid_until)s"),
+)
+AGREEMENT_ENDED = audit_action("agreement.ended", _("%(actor)s ended the agreement with %(recipient)s"))
+RELEASE_CREATED = audit_action("release.created", _("%(actor)s released “%(subject)s” under a seal"))
+RELEASE_ENDED = audit_action("release.ended", _("%(actor)s ended the release “%(subject)s”"))
+DELIVERY_REQUESTED = audit_action(
+    "delivery.requested", _("%(actor)s read the data-use notice and asked for “%(subject)s”")
+)
+DELIVERY_READY = audit_action("delivery.ready", _("The seal of “%(subject)s” was verified for %(recipient)s"))
+DELIVERY_FETCHED = audit_action("delivery.fetched", _("%(actor)s fetched “%(subject)s”"))
+SEAL_BROKEN = audit_action(
+    "release.seal_broken", _("The seal of “%(subject)s” is broken: nobody can fetch it any more")
+)
+RELEASE_VIEWED = audit_action("release.viewed", _("%(actor)s looked at “%(subject)s” within the portal"))
