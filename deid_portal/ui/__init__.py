@@ -1,0 +1,1 @@
+"""The look of the portal: components, icons and charts, rendered on the server."""

@@ -1,0 +1,299 @@
+"""Charts as SVG, drawn by string building: the same drawing in a page and in a PDF document.
+
+No script, no style sheet, no raster: presentation attributes only, text as text, ``role="img"`` with a
+title and a description. Each public function returns a :class:`Chart`; the template tags put a caption of
+one sentence beside it and the numbers as a table below. Colour never carries a meaning alone: the parts
+that matter are labelled in words, and "after" differs from "before" by its outline as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+INK, SOFT, MUTE, LINE = "#16232b", "#41525c", "#586a74", "#d5dde0"
+ACCENT, TINT, FAIL, FAIL_FILL, OK = "#0f4c5c", "#9dbec6", "#9c2419", "#c96f63", "#1c5f3b"
+FONT = (
+    "'PingFang SC','Hiragino Sans GB','Noto Sans CJK SC','Noto Sans SC','Microsoft YaHei',"
+    "'WenQuanYi Micro Hei',sans-serif"
+)
+WIDTH, WIDE = 440, 760
+MAX_BARS = 40
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A drawing with what stands in for it: ``columns`` and ``rows`` are the same numbers as a table."""
+
+    svg: SafeString
+    title: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = field(default=())
+
+    def __str__(self) -> str:
+        return str(self.svg)
+
+    def __html__(self) -> str:
+        return str(self.svg)
+
+
+def finite(value: object) -> float:
+    """``value`` as a finite float; NaN, infinities and non-numbers count as 0 so that a drawing never breaks."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return 0.0
+    return number if math.isfinite(number) else 0.0
+
+
+def number(value: object) -> str:
+    """A number for people: thousands separated, at most four significant digits below 1,000."""
+    x = finite(value)
+    if x == round(x) and abs(x) < 1e15:
+        return f"{round(x):,}"
+    return f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.4g}"
+
+
+def percent(value: object) -> str:
+    """A share between 0 and 1 as per cent, with enough digits that a small risk is not shown as 0 %."""
+    x = finite(value) * 100
+    if x == 0 or x >= 10:
+        return f"{x:.0f}%" if x == round(x) or x >= 99.95 else f"{x:.1f}%"
+    return f"{x:.2g}%" if x >= 0.01 else "<0.01%"
+
+
+def _nice_top(value: float) -> float:
+    """The smallest of 1, 2, 2.5, 5 × 10ⁿ that is not below ``value``: a readable end of an axis."""
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    for step in (1.0, 2.0, 2.5, 5.0, 10.0):
+        if step * power >= value * (1 - 1e-9):
+            return step * power
+    return 10.0 * power
+
+
+def _units(text: str) -> int:
+    """Width of ``text`` in half characters: a Chinese character counts two."""
+    return sum(2 if ord(character) > 0x2E7F else 1 for character in text)
+
+
+def _shorten(text: object, units: int) -> str:
+    """``text`` cut to ``units`` half characters, with an ellipsis."""
+    source = str(text)
+    if _units(source) <= units:
+        return source
+    taken = 0
+    for index, character in enumerate(source):
+        taken += 2 if ord(character) > 0x2E7F else 1
+        if taken > units - 2:
+            return source[:index] + "…"
+    return source
+
+
+def _text(
+    x: float,
+    y: float,
+    text: object,
+    anchor: str = "start",
+    size: int = 14,
+    fill: str = SOFT,
+    bold: bool = False,
+) -> SafeString:
+    return format_html(
+        '<text x="{}" y="{}" text-anchor="{}" font-size="{}" fill="{}"{}>{}</text>',
+        _p(x), _p(y), anchor, size, fill, mark_safe(' font-weight="600"') if bold else "", text,
+    )  # fmt: skip
+
+
+def _p(value: float) -> str:
+    return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+def _rect(x: float, y: float, w: float, h: float, fill: str, extra: str = "") -> str:
+    return f'<rect x="{_p(x)}" y="{_p(y)}" width="{_p(max(w, 0))}" height="{_p(max(h, 0))}" fill="{fill}"{extra}/>'
+
+
+def _line(
+    x1: float, y1: float, x2: float, y2: float, stroke: str = LINE, width: float = 1, dash: str = ""
+) -> str:
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return (
+        f'<line x1="{_p(x1)}" y1="{_p(y1)}" x2="{_p(x2)}" y2="{_p(y2)}" stroke="{stroke}" '
+        f'stroke-width="{width}"{dashed}/>'
+    )
+
+
+def _svg(width: int, height: float, title: str, description: str, parts: Iterable[str]) -> SafeString:
+    body = "".join(parts)
+    mark = hashlib.sha256(f"{title}|{description}|{body}".encode()).hexdigest()[:10]
+    return format_html(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" role="img" '
+        'aria-labelledby="c{}t c{}d" font-family="{}" focusable="false"><title id="c{}t">{}</title>'
+        '<desc id="c{}d">{}</desc>{}</svg>',
+        width, _p(height), width, _p(height), mark, mark, FONT, mark, title, mark, description,
+        mark_safe(body),  # noqa: S308 - every piece of text in it went through format_html
+    )  # fmt: skip
+
+
+def _empty(title: str, width: int) -> Chart:
+    text = _("There is nothing to draw yet.")
+    parts = [
+        _rect(0.5, 0.5, width - 1, 79, "none", f' stroke="{LINE}"'),
+        _text(width / 2, 45, text, "middle"),
+    ]
+    return Chart(_svg(width, 80, title, text, parts), title)
+
+
+def _pairs(data: Iterable[Any]) -> list[tuple[str, float]]:
+    out = []
+    for item in data:
+        label, value = (item["label"], item["value"]) if isinstance(item, dict) else item
+        out.append((str(label), max(finite(value), 0.0)))
+    return out
+
+
+def bar_chart(
+    data: Iterable[Any],
+    title: str,
+    x_label: str = "",
+    y_label: str = "",
+    alarm: Sequence[str] = (),
+    alarm_label: str = "",
+    wide: bool = False,
+) -> Chart:
+    """Upright bars: a histogram such as class sizes.
+
+    ``data``: (label, value) pairs in order, values ≥ 0. Bars whose label is in ``alarm`` are drawn as
+    breaching and explained by ``alarm_label``. More than 40 bars: the rest is summed into the last one.
+    """
+    bars = _pairs(data)
+    width = WIDE if wide else WIDTH
+    if not bars:
+        return _empty(title, width)
+    table = tuple((label, number(value)) for label, value in bars)
+    if len(bars) > MAX_BARS:
+        rest = bars[MAX_BARS - 1 :]
+        bars = [*bars[: MAX_BARS - 1], (f"≥{rest[0][0]}", sum(value for _label, value in rest))]
+    alarms = {str(label) for label in alarm}
+    top = _nice_top(max(value for _label, value in bars))
+    left = 16 + 8 * max(len(number(top)), 2)
+    plot_top, plot_height = 34, 170
+    base = plot_top + plot_height
+    step = (width - left - 8) / len(bars)
+    thickness = min(step * 0.72, 56)
+    parts: list[str] = []
+    if y_label:
+        parts.append(_text(0, 14, y_label, size=13, fill=MUTE))
+    for share in (0.0, 0.5, 1.0):
+        y = base - share * plot_height
+        parts.append(_line(left, y, width, y, INK if share == 0 else LINE))
+        parts.append(_text(left - 8, y + 5, number(top * share), "end", 13, MUTE))
+    widest = max(_units(label) for label, _value in bars)
+    every = max(1, math.ceil(widest * 7.5 / step)) if widest * 7.5 > step else 1
+    show_values = len(bars) <= 12
+    for index, (label, value) in enumerate(bars):
+        x = left + step * index + (step - thickness) / 2
+        height = value / top * plot_height
+        height = max(height, 1.5) if value > 0 else 0  # one record must be seen beside a million
+        breach = label in alarms
+        extra = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"' if breach else ""
+        parts.append(_rect(x, base - height, thickness, height, FAIL_FILL if breach else ACCENT, extra))
+        if show_values:
+            parts.append(
+                _text(
+                    x + thickness / 2,
+                    base - height - 6,
+                    number(value),
+                    "middle",
+                    13,
+                    FAIL if breach else INK,
+                    True,
+                )
+            )
+        if index % every == 0:
+            parts.append(_text(x + thickness / 2, base + 20, _shorten(label, 16), "middle", 13))
+    bottom = base + 28
+    if x_label:
+        parts.append(_text(left + (width - left) / 2, base + 42, x_label, "middle", 13, MUTE))
+        bottom = base + 50
+    if alarms and alarm_label:
+        extra = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"'
+        parts.append(_rect(left, bottom + 2, 16, 12, FAIL_FILL, extra))
+        parts.append(_text(left + 24, bottom + 13, alarm_label, size=13, fill=INK))
+        bottom += 22
+    description = _("Bar chart; the highest value is %(value)s at %(label)s.") % {
+        "value": number(max(value for _label, value in bars)),
+        "label": max(bars, key=lambda bar: bar[1])[0],
+    }
+    return Chart(
+        _svg(width, bottom, title, description, parts), title, (x_label, y_label or _("Value")), table
+    )
+
+
+def target_bars(
+    data: Iterable[Any],
+    title: str,
+    target: object = None,
+    target_label: str = "",
+    share: bool = False,
+    lower_is_better: bool = True,
+    value_label: str = "",
+) -> Chart:
+    """Lying bars with one target line, for comparing a few measures.
+
+    ``data``: (label, value) pairs; ``share`` shows values between 0 and 1 as per cent. A bar on the wrong side
+    of ``target`` is drawn as breaching and says so in words.
+    """
+    bars = _pairs(data)
+    if not bars:
+        return _empty(title, WIDTH)
+    show = percent if share else number
+    limit = None if target is None else finite(target)
+    top = _nice_top(max([value for _label, value in bars] + [limit or 0.0]))
+    row, left, right = 52, 2, 84
+    scale = (WIDTH - left - right) / top
+    head = 26 if limit is not None else 4
+    parts: list[str] = []
+    rows: list[tuple[Any, ...]] = []
+    bottom = head + row * len(bars)
+    for index, (label, value) in enumerate(bars):
+        y = head + row * index
+        bad = limit is not None and (value > limit if lower_is_better else value < limit)
+        parts.append(_text(left, y + 17, _shorten(label, 44), size=14, fill=INK))
+        parts.append(_rect(left, y + 25, WIDTH - left - right, 14, "#eef1f2"))
+        extra = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"' if bad else ""
+        parts.append(_rect(left, y + 25, max(value * scale, 1.5), 14, FAIL_FILL if bad else ACCENT, extra))
+        parts.append(
+            _text(WIDTH - right + 10, y + 37, show(value), size=15, fill=FAIL if bad else INK, bold=True)
+        )
+        verdict = (
+            ""
+            if limit is None
+            else (_("over the line") if lower_is_better else _("under the line"))
+            if bad
+            else _("within")
+        )
+        if bad:
+            parts.append(_text(WIDTH, y + 17, verdict, "end", 13, FAIL, True))
+        rows.append((label, show(value), verdict) if limit is not None else (label, show(value)))
+    if limit is not None:
+        x = left + limit * scale
+        parts.append(_line(x, head - 4, x, bottom, INK, 2, "5 3"))
+        text = target_label or _("Target %(value)s") % {"value": show(limit)}
+        anchor = "start" if x < WIDTH * 0.3 else "end" if x > WIDTH * 0.75 else "middle"
+        parts.append(_text(x, 14, text, anchor, 13, INK, True))
+    description = "; ".join(f"{label}: {show(value)}" for label, value in bars[:12])
+    columns = (
+        _("Measure"),
+        value_label or _("Value"),
+        *((_("Against the target"),) if limit is not None else ()),
+    )
+    return Chart(_svg(WIDTH, bottom + 4, title, description, parts), title, columns, tuple(rows))

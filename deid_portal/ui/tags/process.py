@@ -1,0 +1,146 @@
+"""The process: stage bar, what is missing and who acts, tasks, the gate table, clause chips, terms."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.template import Library
+from django.utils.translation import gettext_lazy as _
+
+from deid_portal.ui.tags.common import fresh_id, pick, tone_of
+
+register = Library()
+
+STAGE_WORDS: dict[str, Any] = {
+    "done": _("Done"),
+    "current": _("In progress"),
+    "next": _("Not started"),
+    "blocked": _("Blocked"),
+}
+STAGE_ICONS = {"done": "check", "current": "", "next": "", "blocked": "lock"}
+
+CHECK_WORDS: dict[str, Any] = {
+    "done": _("Done"),
+    "todo": _("To do"),
+    "waiting": _("Waiting"),
+    "blocked": _("Blocked"),
+}
+CHECK_ICONS = {"done": "check-circle", "todo": "circle", "waiting": "clock", "blocked": "lock"}
+CHECK_TONES = {"done": "ok", "todo": "warn", "waiting": "info", "blocked": "neutral"}
+
+
+@register.inclusion_tag("components/stage_bar.html")
+def stage_bar(stages: Iterable[Any], label: str = "", viewed: str = "") -> dict[str, Any]:
+    """The steps of the standard and where the project stands.
+
+    ``stages``: {key, label, state (done, current, next, blocked), url, note, clause, lane}. A stage with ``lane``
+    runs under all others (monitoring and review). ``viewed`` is the key or label of the stage of this page.
+    """
+    track: list[dict[str, Any]] = []
+    lanes: list[dict[str, Any]] = []
+    for item in stages:
+        state = str(pick(item, "state", "next"))
+        state = state if state in STAGE_WORDS else "next"
+        entry = {
+            "label": pick(item, "label"), "state": state, "word": pick(item, "word") or STAGE_WORDS[state],
+            "icon": STAGE_ICONS[state], "url": pick(item, "url"), "note": pick(item, "note"),
+            "clause": pick(item, "clause"),
+            "viewed": bool(viewed) and str(viewed) in (str(pick(item, "key")), str(pick(item, "label"))),
+        }  # fmt: skip
+        (lanes if pick(item, "lane", False) else track).append(entry)
+    for number, entry in enumerate(track, start=1):
+        entry["number"] = number
+    focus = next((e for e in track if e["viewed"]), None) or next(
+        (e for e in track if e["state"] in {"current", "blocked"}), track[-1] if track else None
+    )
+    return {"track": track, "lanes": lanes, "label": label, "focus": focus, "total": len(track)}
+
+
+@register.inclusion_tag("components/checklist.html")
+def checklist(items: Iterable[Any], title: str = "", level: int = 3) -> dict[str, Any]:
+    """What is still missing and who has to act.
+
+    ``items``: {label, state (done, todo, waiting, blocked) or done (bool), who, role, hint, url, action, clause}.
+    """
+    rows = []
+    for item in items:
+        state = str(pick(item, "state") or ("done" if pick(item, "done", False) else "todo"))
+        state = state if state in CHECK_WORDS else "todo"
+        row = {n: pick(item, n) for n in ("label", "who", "role", "hint", "url", "action", "clause")}
+        rows.append(
+            row
+            | {
+                "state": state,
+                "word": CHECK_WORDS[state],
+                "icon": CHECK_ICONS[state],
+                "tone": CHECK_TONES[state],
+            }
+        )
+    done = sum(row["state"] == "done" for row in rows)
+    return {"items": rows, "done": done, "total": len(rows), "title": title, "heading": f"h{level}"}
+
+
+@register.inclusion_tag("components/task_list.html")
+def task_list(tasks: Iterable[Any]) -> dict[str, Any]:
+    """My tasks: {label, url, project, due (text), tone, word, hint}."""
+    rows = []
+    for task in tasks:
+        row = {n: pick(task, n) for n in ("label", "url", "project", "due", "word", "hint", "icon")}
+        rows.append(
+            row | {"tone": tone_of(pick(task, "tone")) if pick(task, "tone", None) is not None else ""}
+        )
+    return {"tasks": rows}
+
+
+@register.inclusion_tag("components/gate_table.html")
+def gate_table(rows: Iterable[Any], caption: str = "") -> dict[str, Any]:
+    """Target, measured and outcome of every check; a failing one says what would make it pass.
+
+    ``rows``: {label, target, measured, passed (True, False or None for "could not be checked"), plain, clause,
+    fixes: [{text, cost, url}]}. ``None`` counts as not passed: the gate fails closed.
+    """
+    out = []
+    for row in rows:
+        passed = pick(row, "passed", None)
+        passed = passed if passed in (True, False) else None
+        entry = {n: pick(row, n) for n in ("label", "target", "measured", "plain", "clause", "url")}
+        entry["fixes"] = [
+            {n: pick(fix, n) for n in ("text", "cost", "url")} if not isinstance(fix, str) else {"text": fix}
+            for fix in pick(row, "fixes", ()) or ()
+        ]
+        out.append(entry | {"passed": passed, "tone": tone_of(passed)})
+    counts = {tone: sum(r["tone"] == tone for r in out) for tone in ("ok", "fail", "unknown")}
+    return {"rows": out, "caption": caption, "counts": counts, "total": len(out)}
+
+
+@register.inclusion_tag("components/clause_chip.html")
+def clause_chip(clause: object, text: str = "", title: str = "", url: str = "") -> dict[str, Any]:
+    """``{% clause_chip "5.2.2 c" text %}`` or an object with clause, text, title and url; opens the paraphrase."""
+    if not isinstance(clause, str):
+        text, title, url = (
+            pick(clause, "text", text),
+            pick(clause, "title", title),
+            pick(clause, "url", url),
+        )
+        clause = pick(clause, "clause") or pick(clause, "id")
+    return {"clause": clause, "text": text, "title": title, "url": url, "panel_id": fresh_id("clause")}
+
+
+@register.inclusion_tag("components/term.html")
+def term(word: object, definition: str = "", other: str = "") -> dict[str, Any]:
+    """``{% term "Quasi-identifier" definition="…" other="准标识符" %}``: a word that explains itself in place."""
+    if not isinstance(word, str) and not definition:
+        definition, other = pick(word, "definition"), pick(word, "other", other)
+        word = pick(word, "word")
+    return {"word": word, "definition": definition, "other": other, "panel_id": fresh_id("term")}
+
+
+@register.inclusion_tag("components/timeline.html")
+def timeline(events: Iterable[Any], label: str = "") -> dict[str, Any]:
+    """The audit trail as sentences: {sentence, who, when, icon, tone, detail, hash, url}, newest first."""
+    rows = []
+    for event in events:
+        row = {
+            n: pick(event, n) for n in ("sentence", "who", "role", "when", "icon", "detail", "hash", "url")
+        }
+        rows.append(row | {"tone": tone_of(pick(event, "tone")) if pick(event, "tone") else ""})
+    return {"events": rows, "label": label}

@@ -1,0 +1,11 @@
+"""``{% load ui %}``: every component of the portal. ``docs/components.md`` lists the arguments."""
+
+from django.template import Library
+
+from deid_portal.ui.tags import actions, blocks, charts, data, evidence, forms, process
+
+register = Library()
+
+for _family in (blocks, actions, forms, process, evidence, data, charts):
+    register.tags.update(_family.register.tags)
+    register.filters.update(_family.register.filters)

@@ -1,0 +1,6 @@
+"""Gallery."""
+
+from django.urls import URLPattern
+
+app_name = "ui"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,135 @@
+// What every page needs: menus, dialogs, explanations in place, copy buttons, focus on the error summary.
+// The page works without any of it; nothing here decides anything.
+
+const texts = () => document.getElementById("ui-texts")?.dataset ?? {};
+
+function announce(message) {
+  const target = document.getElementById("ui-announcer");
+  if (!target || !message) return;
+  target.textContent = "";
+  window.setTimeout(() => { target.textContent = message; }, 60);
+}
+document.addEventListener("ui:announce", (event) => announce(event.detail));
+
+// ---- main navigation on a phone ----
+document.addEventListener("click", (event) => {
+  const toggle = event.target.closest("[data-mainnav-toggle]");
+  if (!toggle) return;
+  const open = toggle.closest("[data-mainnav]").classList.toggle("is-open");
+  toggle.setAttribute("aria-expanded", String(open));
+});
+
+// ---- user menu: closes on Escape and on a click elsewhere ----
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+    if (menu !== except) menu.open = false;
+  }
+}
+document.addEventListener("click", (event) => closeMenus(event.target.closest("details[data-menu]")));
+
+// ---- dialogs ----
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-dialog-open]");
+  if (opener) {
+    const dialog = document.getElementById(opener.dataset.dialogOpen);
+    if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
+    return;
+  }
+  const closer = event.target.closest("[data-dialog-close]");
+  if (closer) closer.closest("dialog")?.close();
+});
+
+// ---- explanations in place: clause chips and terms ----
+function place(button, panel) {
+  const edge = 16;
+  const box = button.getBoundingClientRect();
+  panel.style.bottom = "auto";
+  panel.style.left = `${Math.max(edge, Math.min(box.left, window.innerWidth - panel.offsetWidth - edge))}px`;
+  const below = box.bottom + 6;
+  const fits = below + panel.offsetHeight <= window.innerHeight - edge;
+  panel.style.top = `${fits ? below : Math.max(edge, box.top - panel.offsetHeight - 6)}px`;
+}
+
+function closeReveal(button, returnFocus = false) {
+  const panel = document.getElementById(button.getAttribute("aria-controls"));
+  if (panel) panel.hidden = true;
+  button.setAttribute("aria-expanded", "false");
+  if (returnFocus) button.focus();
+}
+
+const openReveals = () => document.querySelectorAll('[data-reveal][aria-expanded="true"]');
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-reveal]");
+  for (const other of openReveals()) {
+    const inside = event.target.closest(".reveal__panel")?.id === other.getAttribute("aria-controls");
+    if (other !== button && !inside) closeReveal(other);
+  }
+  if (!button) return;
+  if (button.getAttribute("aria-expanded") === "true") {
+    closeReveal(button);
+    return;
+  }
+  const panel = document.getElementById(button.getAttribute("aria-controls"));
+  if (!panel) return;
+  panel.hidden = false;
+  button.setAttribute("aria-expanded", "true");
+  place(button, panel);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const button of openReveals()) closeReveal(button, true);
+  for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+  }
+});
+
+for (const happening of ["scroll", "resize"]) {
+  window.addEventListener(happening, () => { for (const button of openReveals()) closeReveal(button); }, { passive: true });
+}
+
+// ---- copy ----
+async function copy(text) {
+  if (navigator.clipboard && window.isSecureContext) {
+    await navigator.clipboard.writeText(text);
+    return;
+  }
+  // Plain HTTP in an intranet has no clipboard API.
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "visually-hidden";
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const source = document.getElementById(button.dataset.copy);
+  if (!source) return;
+  try {
+    await copy(source.textContent);
+    announce(texts().copied);
+    button.classList.add("is-copied");
+    window.setTimeout(() => button.classList.remove("is-copied"), 1500);
+  } catch {
+    source.closest("details")?.setAttribute("open", "");
+  }
+});
+
+// ---- after a refused form the focus goes to its summary ----
+document.querySelector("[data-autofocus]")?.focus();
+
+// ---- a job that ended while its page was open: tell it once ----
+document.body.addEventListener("htmx:afterSwap", (event) => {
+  const job = event.detail.elt?.closest?.("[data-job-state]") ?? event.detail.elt;
+  const state = job?.dataset?.jobState;
+  if (state && !["queued", "waiting", "running", "started", "cancelling"].includes(state)) {
+    announce(job.querySelector(".badge")?.textContent.trim());
+    document.dispatchEvent(new CustomEvent("ui:job-ended", { detail: { state } }));
+  }
+});
