@@ -1,0 +1,381 @@
+"""Every technique and model that a recipe may use, with clause, parameters and Table C.1 row.
+
+Importing this module loads no numerical library: implementations are named by dotted path and loaded by
+the engine when a run needs them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import import_module
+from typing import Any
+
+from techniques.messages import EngineError, gettext_noop
+from techniques.parameters import ParameterField, Parameters, describe
+from techniques.parameters import generalization as generalization_parameters
+from techniques.parameters import models as models_parameters
+from techniques.parameters import pseudonymization as pseudonymization_parameters
+from techniques.parameters import suppression as suppression_parameters
+from techniques.properties import TABLE_C1, Properties
+
+
+class Family(StrEnum):
+    """The families of Annex A and B, in the standard's order."""
+
+    SUPPRESSION = "suppression"
+    PSEUDONYMISATION = "pseudonymisation"
+    GENERALISATION = "generalisation"
+    MODEL = "model"
+    NONE = "none"
+
+
+FAMILY_NAMES: dict[Family, str] = {
+    Family.SUPPRESSION: gettext_noop("Suppression"),
+    Family.PSEUDONYMISATION: gettext_noop("Pseudonymisation"),
+    Family.GENERALISATION: gettext_noop("Generalisation"),
+    Family.MODEL: gettext_noop("Privacy models"),
+    Family.NONE: gettext_noop("No technique"),
+}
+
+
+class ColumnRole(StrEnum):
+    """What a column is to a person's identity (5.3): the executor's verdict."""
+
+    DIRECT_IDENTIFIER = "direct_identifier"
+    QUASI_IDENTIFIER = "quasi_identifier"
+    SENSITIVE = "sensitive"
+    OTHER = "other"
+
+
+class DataType(StrEnum):
+    """What the values of a column are."""
+
+    TEXT = "text"
+    CATEGORY = "category"
+    NUMBER = "number"
+    DATE = "date"
+    REGION = "region"
+
+
+class Scope(StrEnum):
+    """What a technique works on, which decides how the engine runs it."""
+
+    STRUCTURE = "structure"
+    """Keeps or removes a column; nothing is computed."""
+    COLUMN = "column"
+    """Works on the distinct values of one column; naming several columns treats each by itself."""
+    TABLE = "table"
+    """Works on the combinations of all its columns together."""
+
+
+@dataclass(frozen=True)
+class TechniqueSpec:
+    """One technique. ``name`` and ``summary`` are untranslated texts."""
+
+    key: str
+    family: Family
+    name: str
+    summary: str
+    clauses: tuple[str, ...]
+    scope: Scope
+    parameters: type[Parameters]
+    implementation: str
+    roles: frozenset[ColumnRole]
+    data_types: frozenset[DataType]
+    properties: Properties | None = None
+    reversible: bool = False
+    needs_key: bool = False
+    random: bool = False
+    only_masks: bool = False
+    """A.3.2: if nothing stronger is used, security and management measures must be added (G-109)."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything a client needs to choose and to fill in this technique, as JSON-ready values."""
+        row = self.properties
+        return {
+            "key": self.key,
+            "family": self.family.value,
+            "name": self.name,
+            "summary": self.summary,
+            "clauses": list(self.clauses),
+            "scope": self.scope.value,
+            "roles": sorted(role.value for role in self.roles),
+            "data_types": sorted(kind.value for kind in self.data_types),
+            "reversible": self.reversible,
+            "needs_key": self.needs_key,
+            "random": self.random,
+            "table_c1": None
+            if row is None
+            else {
+                "row": row.row,
+                "truthful": row.truthful,
+                "data_types": row.data_types,
+                "attributes": row.attributes,
+                "singling_out": row.singling_out.value,
+                "linking": row.linking.value,
+                "inference": row.inference.value,
+                "cost": row.cost.value,
+                "uncertain": list(row.uncertain),
+            },
+            "parameters": [field.as_dict() for field in parameter_fields(self.key)],
+        }
+
+
+_ROLES = frozenset(ColumnRole)
+_IDENTIFYING = frozenset({ColumnRole.DIRECT_IDENTIFIER, ColumnRole.QUASI_IDENTIFIER})
+_QUASI = frozenset({ColumnRole.QUASI_IDENTIFIER, ColumnRole.SENSITIVE})
+_TYPES = frozenset(DataType)
+_S, _G, _P, _M = (
+    suppression_parameters,
+    generalization_parameters,
+    pseudonymization_parameters,
+    models_parameters,
+)
+
+_TECHNIQUES = (
+    TechniqueSpec(
+        "suppression.remove_column",
+        Family.SUPPRESSION,
+        gettext_noop("Remove the column"),
+        gettext_noop("The attribute is left out of the result."),
+        ("G-109", "G-162", "G-163", "G-164", "G-165", "G-166", "G-167", "G-168"),
+        Scope.STRUCTURE,
+        _S.RemoveColumn,
+        "",
+        _ROLES,
+        _TYPES,
+        TABLE_C1["masking"],
+    ),
+    TechniqueSpec(
+        "suppression.mask",
+        Family.SUPPRESSION,
+        gettext_noop("Mask part of each value"),
+        gettext_noop("Some characters stay, the others become a mask character."),
+        ("G-109",),
+        Scope.COLUMN,
+        _S.Mask,
+        "techniques.suppression:Mask",
+        _IDENTIFYING,
+        frozenset({DataType.TEXT, DataType.CATEGORY, DataType.REGION}),
+        TABLE_C1["masking"],
+        only_masks=True,
+    ),
+    TechniqueSpec(
+        "suppression.mask_identifier",
+        Family.SUPPRESSION,
+        gettext_noop("Mask an identifier by its kind"),
+        gettext_noop("ID number, phone, name, bank card or e-mail, each masked in the usual way."),
+        ("G-109", "G-162", "G-163", "G-164", "G-166"),
+        Scope.COLUMN,
+        _S.MaskIdentifier,
+        "techniques.suppression:MaskIdentifier",
+        frozenset({ColumnRole.DIRECT_IDENTIFIER}),
+        frozenset({DataType.TEXT}),
+        TABLE_C1["masking"],
+        only_masks=True,
+    ),
+    TechniqueSpec(
+        "suppression.redact_text",
+        Family.SUPPRESSION,
+        gettext_noop("Redact identifiers in free text"),
+        gettext_noop("Identifiers found inside the text are replaced; the rest of the text stays."),
+        ("G-109", "T-071", "T-072"),
+        Scope.COLUMN,
+        _S.RedactText,
+        "techniques.suppression:RedactText",
+        _ROLES,
+        frozenset({DataType.TEXT}),
+        TABLE_C1["masking"],
+        only_masks=True,
+    ),
+    TechniqueSpec(
+        "suppression.rare_values",
+        Family.SUPPRESSION,
+        gettext_noop("Suppress rare values"),
+        gettext_noop("A value that too few rows share is suppressed in its cells."),
+        ("G-110", "G-112"),
+        Scope.COLUMN,
+        _S.RareValues,
+        "techniques.suppression:RareValues",
+        _QUASI,
+        _TYPES,
+        TABLE_C1["local_suppression"],
+    ),
+    TechniqueSpec(
+        "suppression.rare_records",
+        Family.SUPPRESSION,
+        gettext_noop("Suppress rare records"),
+        gettext_noop("Rows whose combination of values is rare are left out, up to a limit."),
+        ("G-111", "G-112"),
+        Scope.TABLE,
+        _S.RareRecords,
+        "techniques.suppression:RareRecords",
+        _QUASI,
+        _TYPES,
+        TABLE_C1["record_suppression"],
+    ),
+    TechniqueSpec(
+        "pseudonymization.keyed_hash",
+        Family.PSEUDONYMISATION,
+        gettext_noop("Pseudonym by keyed hash"),
+        gettext_noop(
+            "The same value always gets the same pseudonym under one key; without the key it can neither be "
+            "reversed nor guessed by trying all values."
+        ),
+        ("G-103", "G-114", "G-116"),
+        Scope.COLUMN,
+        _P.KeyedHash,
+        "techniques.pseudonymization:KeyedHash",
+        _IDENTIFYING,
+        _TYPES,
+        TABLE_C1["pseudonymisation"],
+        needs_key=True,
+    ),
+    TechniqueSpec(
+        "generalization.rounding",
+        Family.GENERALISATION,
+        gettext_noop("Rounding"),
+        gettext_noop("Numbers become multiples of a base, nearest or at random without bias."),
+        ("G-119",),
+        Scope.COLUMN,
+        _G.Rounding,
+        "techniques.generalization:rounding",
+        _QUASI,
+        frozenset({DataType.NUMBER}),
+        TABLE_C1["rounding"],
+        random=True,
+    ),
+    TechniqueSpec(
+        "generalization.top_bottom_coding",
+        Family.GENERALISATION,
+        gettext_noop("Top and bottom coding"),
+        gettext_noop("Values beyond a threshold are coded together, so that outliers do not stand out."),
+        ("G-120", "G-167"),
+        Scope.COLUMN,
+        _G.TopBottomCoding,
+        "techniques.generalization:TopBottomCoding",
+        _QUASI,
+        frozenset({DataType.NUMBER}),
+        TABLE_C1["top_bottom_coding"],
+    ),
+    TechniqueSpec(
+        "generalization.intervals",
+        Family.GENERALISATION,
+        gettext_noop("Numbers to intervals"),
+        gettext_noop("Each number becomes the interval that it lies in."),
+        ("G-121", "G-167"),
+        Scope.COLUMN,
+        _G.IntervalGeneralization,
+        "techniques.generalization:IntervalGeneralization",
+        _QUASI,
+        frozenset({DataType.NUMBER}),
+    ),
+    TechniqueSpec(
+        "generalization.date",
+        Family.GENERALISATION,
+        gettext_noop("Dates to periods"),
+        gettext_noop("Each date becomes its month, quarter, year or decade."),
+        ("G-121", "G-168"),
+        Scope.COLUMN,
+        _G.DateGeneralization,
+        "techniques.generalization:DateGeneralization",
+        _QUASI,
+        frozenset({DataType.DATE}),
+    ),
+    TechniqueSpec(
+        "generalization.region",
+        Family.GENERALISATION,
+        gettext_noop("Addresses to divisions"),
+        gettext_noop("Each address or division code becomes its county, city or province."),
+        ("G-121", "G-165"),
+        Scope.COLUMN,
+        _G.RegionGeneralization,
+        "techniques.generalization:RegionGeneralization",
+        _IDENTIFYING,
+        frozenset({DataType.REGION, DataType.TEXT}),
+    ),
+    TechniqueSpec(
+        "generalization.hierarchy",
+        Family.GENERALISATION,
+        gettext_noop("One level of a hierarchy"),
+        gettext_noop("Each value becomes its ancestor at a chosen level."),
+        ("G-121",),
+        Scope.COLUMN,
+        _G.HierarchyGeneralization,
+        "techniques.generalization:HierarchyGeneralization",
+        _QUASI,
+        _TYPES,
+    ),
+    TechniqueSpec(
+        "generalization.mapping",
+        Family.GENERALISATION,
+        gettext_noop("Values by a list"),
+        gettext_noop("Each value becomes what a list of your own says."),
+        ("G-121",),
+        Scope.COLUMN,
+        _G.Mapping,
+        "techniques.generalization:Mapping",
+        _QUASI,
+        frozenset({DataType.CATEGORY, DataType.TEXT}),
+    ),
+    TechniqueSpec(
+        "model.k_anonymity",
+        Family.MODEL,
+        gettext_noop("k-anonymity"),
+        gettext_noop(
+            "Finds how far each quasi-identifier must be generalised so that every row looks like k-1 "
+            "others, with the least loss of information."
+        ),
+        ("G-112", "G-131"),
+        Scope.TABLE,
+        _M.KAnonymity,
+        "techniques.models.k_anonymity.operation:KAnonymity",
+        frozenset({ColumnRole.QUASI_IDENTIFIER}),
+        _TYPES,
+        TABLE_C1["k_anonymity"],
+    ),
+    TechniqueSpec(
+        "as_is",
+        Family.NONE,
+        gettext_noop("Leave as it is"),
+        gettext_noop("The column goes into the result unchanged, with a reason on record."),
+        ("G-013",),
+        Scope.STRUCTURE,
+        _S.AsIs,
+        "",
+        _ROLES,
+        _TYPES,
+    ),
+)
+
+_BY_KEY = {spec.key: spec for spec in _TECHNIQUES}
+
+
+def techniques() -> tuple[TechniqueSpec, ...]:
+    """All techniques, by family in the standard's order."""
+    return _TECHNIQUES
+
+
+def get(key: str) -> TechniqueSpec:
+    """The technique called ``key``; EngineError ``technique_unknown`` if there is none."""
+    try:
+        return _BY_KEY[key]
+    except KeyError:
+        raise EngineError(
+            "technique_unknown", gettext_noop("There is no technique called %(key)s."), key=key
+        ) from None
+
+
+def parameter_fields(key: str) -> list[ParameterField]:
+    """The form fields of the technique called ``key``, in order."""
+    return describe(get(key).parameters)
+
+
+def implementation(key: str) -> Any:
+    """Load what carries out ``key``: a callable ``(parameters, context) -> Operation``.
+
+    Only an engine calls this; it is the point where numerical libraries are loaded.
+    """
+    module, _, name = get(key).implementation.partition(":")
+    return getattr(import_module(module), name)

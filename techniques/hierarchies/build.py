@@ -1,0 +1,156 @@
+"""From a hierarchy's definition and the distinct values of a column to lookup tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.hierarchies import ROOT
+from techniques.hierarchies.definitions import (
+    Dates,
+    HierarchyDefinition,
+    Intervals,
+    Masks,
+    Regions,
+    Star,
+    Table,
+)
+from techniques.hierarchies.intervals import interval_labels
+from techniques.operations import UnfitText
+from techniques.tuples import Codes
+from techniques.values.dates import parse_dates, period_labels
+from techniques.values.numbers import parse_numbers
+from techniques.values.regions import region_codes, region_names
+from techniques.values.unfit import NOT_A_DATE, NOT_A_DIVISION, NOT_A_NUMBER, NOT_IN_HIERARCHY
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Lookup tables for n values over L levels, from the value itself to ``*``.
+
+    ``labels[l]`` are the distinct labels of level l, ``codes[l][v]`` says which of them value v falls
+    under, ``leaves[l][c]`` how many of the hierarchy's ``size`` leaves lie under label c. ``unfit`` marks
+    values that the definition does not cover; their codes are those of ``*`` at the last level and of a
+    label of their own (null) below it.
+    """
+
+    labels: list[Any]
+    codes: list[Codes]
+    leaves: list[NDArray[np.int64]]
+    size: int
+    unfit: NDArray[np.bool_]
+    unfit_text: UnfitText | None
+
+    @property
+    def levels(self) -> int:
+        """Number of levels, level 0 and the last included."""
+        return len(self.labels)
+
+
+def build(definition: HierarchyDefinition, values: Any) -> Hierarchy:
+    """Build the tables for ``values``, a string array of n distinct values without nulls.
+
+    A last level ``*`` is added where the definition has none. The leaves of an explicit table are its rows,
+    those of a computed hierarchy the values themselves.
+    """
+    if isinstance(definition, Table):
+        return _from_table(definition, values)
+    levels, valid, text = _computed(definition, values)
+    labels = [values, *levels, pa.array(np.full(len(values), ROOT), pa.string())]
+    return _assemble(labels, ~valid, text, None)
+
+
+def _computed(definition: Any, values: Any) -> tuple[list[Any], NDArray[np.bool_], UnfitText | None]:
+    """Labels of the levels between the value and ``*``, which values fit, and what to say of the others."""
+    valid = np.ones(len(values), dtype=bool)
+    levels: list[Any] = []
+    if isinstance(definition, Star):
+        return levels, valid, None
+    if isinstance(definition, Intervals):
+        for width in definition.widths:
+            labels, valid = interval_labels(
+                values, width, definition.origin, definition.notation == "inclusive"
+            )
+            levels.append(labels)
+        return levels, valid & parse_numbers(values).valid, NOT_A_NUMBER
+    if isinstance(definition, Dates):
+        dates = parse_dates(values)
+        return [period_labels(dates, unit) for unit in definition.units], dates.valid, NOT_A_DATE
+    if isinstance(definition, Masks):
+        return _masks(definition, values), valid, None
+    assert isinstance(definition, Regions)
+    read = region_codes if definition.form == "code" else region_names
+    for unit in definition.units:
+        labels, reached = read(values, unit)
+        valid = valid & reached
+        levels.append(labels)
+    return levels, valid, NOT_A_DIVISION
+
+
+def _masks(definition: Masks, values: Any) -> list[Any]:
+    """Values filled up to the longest, then ever more characters hidden from one end."""
+    right = definition.side == "right"
+    longest = pc.max(pc.utf8_length(values)).as_py() or 0
+    fill = pc.utf8_rpad if right else pc.utf8_lpad
+    filled = fill(values, longest, definition.character)
+    levels = []
+    for hidden in definition.characters:
+        kept = max(longest - hidden, 0)
+        if right:
+            shown = pc.utf8_slice_codeunits(filled, 0, kept)
+        else:
+            shown = pc.utf8_slice_codeunits(filled, longest - kept)
+        levels.append(fill(shown, longest, definition.character))
+    return levels
+
+
+def _from_table(definition: Table, values: Any) -> Hierarchy:
+    columns = [pa.array(column, pa.string()) for column in zip(*definition.rows, strict=True)]
+    if len(columns) == 1 or len(pc.unique(columns[-1])) > 1:
+        columns.append(pa.array(np.full(len(definition.rows), ROOT), pa.string()))
+    position = pc.index_in(values, columns[0])
+    unfit = np.asarray(pc.is_null(position)).astype(bool)
+    # Leaves are those of the whole table, whether or not the data hold them.
+    leaf_counts = [pc.value_counts(column) for column in columns]
+    levels = [column.take(position) for column in columns]
+    return _assemble(levels, unfit, NOT_IN_HIERARCHY, leaf_counts)
+
+
+def _assemble(
+    levels: list[Any], unfit: NDArray[np.bool_], text: UnfitText | None, leaf_counts: list[Any] | None
+) -> Hierarchy:
+    """Encode the labels of each level; count the leaves under each label."""
+    labels, codes, leaves = [], [], []
+    size = 0
+    absent = pa.array(unfit)
+    for number, level in enumerate(levels):
+        last = number == len(levels) - 1
+        filler = ROOT if last else None
+        encoded = pc.if_else(absent, pa.scalar(filler, pa.string()), level).dictionary_encode(
+            null_encoding="encode"
+        )
+        names = encoded.dictionary
+        level_codes = np.array(encoded.indices).astype(np.int32)
+        if leaf_counts is None:
+            under = np.bincount(level_codes, weights=~unfit, minlength=len(names)).astype(np.int64)
+        else:
+            found = leaf_counts[number]
+            place = pc.index_in(names, found.field("values"))
+            under = np.array(found.field("counts").take(place).fill_null(0)).astype(np.int64)
+            if last:
+                under[:] = len_of(found)
+        labels.append(names)
+        codes.append(level_codes)
+        leaves.append(under)
+    size = int(leaves[-1].max(initial=0))
+    return Hierarchy(labels, codes, leaves, size, unfit, text)
+
+
+def len_of(value_counts: Any) -> int:
+    """Leaves of a table: the sum over the labels of any level."""
+    return int(pc.sum(value_counts.field("counts")).as_py() or 0)

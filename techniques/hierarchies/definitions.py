@@ -1,0 +1,210 @@
+"""What a recipe may say about a hierarchy. No data, no numerical library: the web process imports this."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import pairwise
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from techniques.messages import EngineError, gettext_noop
+from techniques.parameters.base import Parameters, labels
+
+DateUnit = Literal["month", "quarter", "year", "decade"]
+RegionUnit = Literal["county", "city", "province"]
+DATE_UNITS = ("month", "quarter", "year", "decade")
+REGION_UNITS = ("county", "city", "province")
+MAX_TABLE_ROWS = 200_000
+
+
+class Star(Parameters):
+    """Two levels: the value, and ``*``."""
+
+    kind: Literal["star"] = "star"
+
+
+class Intervals(Parameters):
+    """Numbers in intervals that grow level by level; each width is a multiple of the one before."""
+
+    kind: Literal["intervals"]
+    widths: list[float] = Field(min_length=1, max_length=20, title=gettext_noop("Widths, finest first"))
+    origin: float = Field(default=0.0, title=gettext_noop("A boundary of the intervals"))
+    notation: Literal["half_open", "inclusive"] = Field(
+        default="half_open",
+        title=gettext_noop("How intervals are written"),
+        json_schema_extra=labels(
+            half_open=gettext_noop("[20,30): 20 is in, 30 is not"),
+            inclusive=gettext_noop("20-29: whole numbers only"),
+        ),
+    )
+
+    @model_validator(mode="after")
+    def _nested(self) -> Self:
+        for finer, coarser in pairwise(self.widths):
+            ratio = coarser / finer if finer > 0 else 0
+            if ratio < 2 - 1e-9 or abs(ratio - round(ratio)) > 1e-9:
+                raise PydanticCustomError(
+                    "widths_not_nested", gettext_noop("each width must be a multiple of the one before it")
+                )
+        if min(self.widths) <= 0:
+            raise PydanticCustomError("width_not_positive", gettext_noop("a width must be above 0"))
+        if self.notation == "inclusive" and any(x != int(x) for x in [*self.widths, self.origin]):
+            raise PydanticCustomError(
+                "inclusive_needs_integers", gettext_noop("this way of writing needs whole numbers")
+            )
+        return self
+
+
+class Dates(Parameters):
+    """Dates to ever longer periods."""
+
+    kind: Literal["dates"]
+    units: list[DateUnit] = Field(
+        default=["month", "year", "decade"],
+        min_length=1,
+        title=gettext_noop("Periods, shortest first"),
+    )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        _require_order([DATE_UNITS.index(unit) for unit in self.units])
+        return self
+
+
+class Masks(Parameters):
+    """Ever more characters hidden from one end; all values are first filled up to the longest."""
+
+    kind: Literal["mask"]
+    characters: list[int] = Field(
+        min_length=1, max_length=50, title=gettext_noop("Characters hidden per level")
+    )
+    side: Literal["right", "left"] = "right"
+    character: str = Field(default="*", min_length=1, max_length=1)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if min(self.characters) < 1:
+            raise PydanticCustomError("mask_level_empty", gettext_noop("a level must hide a character"))
+        _require_order(self.characters)
+        return self
+
+
+class Regions(Parameters):
+    """Chinese administrative divisions, from a six-digit code or from the beginning of an address."""
+
+    kind: Literal["regions"]
+    units: list[RegionUnit] = Field(default=["county", "city", "province"], min_length=1)
+    form: Literal["code", "text"] = Field(
+        default="text",
+        title=gettext_noop("Form of the values"),
+        json_schema_extra=labels(
+            code=gettext_noop("Division code of 6 or 12 digits"), text=gettext_noop("Name or address")
+        ),
+    )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        _require_order([REGION_UNITS.index(unit) for unit in self.units])
+        return self
+
+
+class Table(Parameters):
+    """An explicit table: one row per value, leaf first, one column per level."""
+
+    kind: Literal["table"]
+    rows: list[list[str]] = Field(
+        min_length=1, max_length=MAX_TABLE_ROWS, title=gettext_noop("Rows, leaf first")
+    )
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        width = len(self.rows[0])
+        leaves = set()
+        parents: list[dict[str, str]] = [{} for _ in range(width)]
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != width or width < 1:
+                raise PydanticCustomError(
+                    "table_ragged", gettext_noop("row {row} has another number of levels"), {"row": number}
+                )
+            if row[0] in leaves:
+                raise PydanticCustomError(
+                    "table_repeats", gettext_noop("row {row} repeats a value"), {"row": number}
+                )
+            leaves.add(row[0])
+            for level, (child, parent) in enumerate(pairwise(row)):
+                if parents[level].setdefault(child, parent) != parent:
+                    raise PydanticCustomError(
+                        "table_two_parents",
+                        gettext_noop(
+                            "row {row}: the entry of level {level} already stands under another parent"
+                        ),
+                        {"row": number, "level": level},
+                    )
+        return self
+
+
+HierarchyDefinition = Annotated[
+    Star | Intervals | Dates | Masks | Regions | Table, Field(discriminator="kind")
+]
+
+FileReader = Callable[[str], bytes]
+"""Gives the content of a hierarchy file that a recipe names; raises FileNotFoundError or KeyError."""
+
+
+def inline_files(value: Any, read: FileReader | None, path: str) -> Any:
+    """Replace every ``{kind: file, file: NAME}`` under ``value`` by the table that the file holds.
+
+    After this a recipe depends on nothing outside itself, so its hash covers the hierarchies too.
+    ``path`` is the place in the recipe, for errors.
+    """
+    if isinstance(value, dict):
+        if value.get("kind") == "file":
+            return _table_from_file(value, read, path)
+        return {key: inline_files(item, read, f"{path}.{key}") for key, item in value.items()}
+    if isinstance(value, list):
+        return [inline_files(item, read, f"{path}[{i}]") for i, item in enumerate(value)]
+    return value
+
+
+def _table_from_file(value: dict[str, Any], read: FileReader | None, path: str) -> dict[str, Any]:
+    name = value.get("file")
+    if set(value) != {"kind", "file"} or not isinstance(name, str):
+        raise EngineError("recipe_invalid", gettext_noop("%(path)s: give the name of a file"), path=path)
+    if read is None:
+        raise EngineError("recipe_invalid", gettext_noop("%(path)s: files cannot be used here"), path=path)
+    try:
+        content = read(name)
+    except (OSError, KeyError):
+        raise EngineError(
+            "hierarchy_file_missing",
+            gettext_noop("%(path)s: the file %(file)s cannot be read"),
+            path=path,
+            file=name,
+        ) from None
+    return {"kind": "table", "rows": parse_table(content, path)}
+
+
+def parse_table(content: bytes, path: str) -> list[list[str]]:
+    """Rows of a hierarchy file: semicolon, comma or tab separated, UTF-8 or GB18030, leaf first."""
+    for encoding in ("utf-8-sig", "gb18030"):
+        try:
+            text = content.decode(encoding)
+            break
+        except UnicodeDecodeError:
+            continue
+    else:
+        raise EngineError(
+            "hierarchy_file_encoding", gettext_noop("%(path)s: the file is not text"), path=path
+        )
+    first = text.split("\n", 1)[0]
+    delimiter = next((mark for mark in ";\t," if mark in first), ";")
+    return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+
+
+def _require_order(numbers: list[int]) -> None:
+    if any(finer >= coarser for finer, coarser in pairwise(numbers)):
+        raise PydanticCustomError("levels_not_ordered", gettext_noop("levels must go from fine to coarse"))

@@ -1,0 +1,1 @@
+"""Privacy models of Annex B: techniques with a computable risk."""

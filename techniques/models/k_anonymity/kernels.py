@@ -1,0 +1,84 @@
+"""The innermost loop: which class each combination falls into, and how many rows each class has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _classes_dense(codes, table, starts, counts, space):  # type: ignore[no-untyped-def]
+    rows, columns = codes.shape
+    number = np.full(space, -1, np.int32)
+    class_of = np.empty(rows, np.int32)
+    sizes = np.zeros(rows, np.int64)
+    found = 0
+    for row in range(rows):
+        key = 0
+        for column in range(columns):
+            key += table[starts[column] + codes[row, column]]
+        here = number[key]
+        if here < 0:
+            here = found
+            number[key] = here
+            found += 1
+        class_of[row] = here
+        sizes[here] += counts[row]
+    return class_of, sizes[:found]
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _classes_hashed(codes, table, starts, counts):  # type: ignore[no-untyped-def]
+    rows, columns = codes.shape
+    capacity = 16
+    while capacity < 2 * rows:
+        capacity *= 2
+    mask = capacity - 1
+    slots = np.full(capacity, -1, np.int32)
+    keys = np.empty(rows, np.int64)
+    class_of = np.empty(rows, np.int32)
+    sizes = np.zeros(rows, np.int64)
+    found = 0
+    for row in range(rows):
+        key = 0
+        for column in range(columns):
+            key += table[starts[column] + codes[row, column]]
+        spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+        slot = np.int64((spread ^ (spread >> np.uint64(32))) & np.uint64(mask))
+        while True:
+            here = slots[slot]
+            if here < 0:
+                here = found
+                slots[slot] = here
+                keys[here] = key
+                found += 1
+                break
+            if keys[here] == key:
+                break
+            slot = (slot + 1) & mask
+        class_of[row] = here
+        sizes[here] += counts[row]
+    return class_of, sizes[:found]
+
+
+def class_of_rows(
+    codes: NDArray[np.int32],
+    table: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    space: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Class of each of T combinations (numbered as they appear) and the rows of each class.
+
+    ``codes`` is (T, m); ``table[starts[i] + code]`` what attribute i adds to the key. ``space`` is the
+    number of possible keys where a direct table is to be used, 0 for a hash table.
+    """
+    found: Any
+    if space:
+        found = _classes_dense(codes, table, starts, counts, space)
+    else:
+        found = _classes_hashed(codes, table, starts, counts)
+    return found[0], found[1]

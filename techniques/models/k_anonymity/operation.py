@@ -1,0 +1,165 @@
+"""k-anonymity as a step of a recipe: search on the distinct combinations, then treat the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.hierarchies import ROOT
+from techniques.hierarchies.build import Hierarchy, build
+from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.loss import Loss
+from techniques.models.k_anonymity.problem import Attribute, Problem
+from techniques.models.k_anonymity.search import Solution, search
+from techniques.operations import (
+    Context,
+    State,
+    StringArray,
+    TableOperation,
+    TableOutcome,
+    Tally,
+    Unfit,
+)
+from techniques.parameters import models as parameters
+from techniques.tuples import Codes, TupleKeys, contains
+
+
+class KAnonymity(TableOperation):
+    """B.1.1 by full-domain generalisation with suppression.
+
+    A missing value is a value of its own and stays missing, except at a hierarchy's last level, where it
+    becomes ``*`` like all others. Suppressed rows are removed, or kept with ``*`` in every
+    quasi-identifier; they do not count as an equivalence class.
+    """
+
+    def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
+        self.settings = settings
+        self.columns = context.columns
+
+    def fit(self, tally: Tally, tick: Any) -> State:
+        """Search the lattice. Raises EngineError ``k_too_large``, ``no_solution``, ``level_unknown``; Unfit."""
+        if tally.rows < self.settings.k:
+            raise EngineError(
+                "k_too_large",
+                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
+                k=self.settings.k,
+                rows=tally.rows,
+            )
+        hierarchies = [
+            build(self.settings.hierarchies[column], dictionary)
+            for column, dictionary in zip(self.columns, tally.dictionaries, strict=True)
+        ]
+        self._refuse_unfit(hierarchies, tally)
+        attributes = [
+            Attribute.from_hierarchy(
+                hierarchy,
+                bool((codes < 0).any()) or bool(hierarchy.unfit.any()),
+                *self._levels(column, hierarchy),
+            )
+            for column, hierarchy, codes in zip(self.columns, hierarchies, tally.codes, strict=True)
+        ]
+        problem = Problem(attributes, tally.codes, tally.counts, self.settings.k)
+        solution = search(problem, self.settings.suppression_limit, self.settings.effort, tick)
+        if solution is None:
+            raise EngineError(
+                "no_solution",
+                gettext_noop(
+                    "No allowed generalisation reaches k = %(k)d with at most %(limit)s %% of the rows "
+                    "suppressed. Allow higher levels or more suppression."
+                ),
+                k=self.settings.k,
+                limit=f"{100 * self.settings.suppression_limit:g}",
+            )
+        return self._state(problem, hierarchies, solution)
+
+    def _levels(self, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
+        """Lowest and highest level allowed for ``column``."""
+        top = hierarchy.levels - 1
+        lowest = self.settings.minimum_levels.get(column, 0)
+        highest = self.settings.maximum_levels.get(column, top)
+        if not 0 <= lowest <= highest <= top:
+            raise EngineError(
+                "level_unknown",
+                gettext_noop("Column %(column)s: the hierarchy's highest level is %(highest)d."),
+                column=column,
+                highest=top,
+            )
+        return lowest, highest
+
+    def _refuse_unfit(self, hierarchies: list[Hierarchy], tally: Tally) -> None:
+        if self.settings.unfit == "suppress":
+            return
+        for column, hierarchy in enumerate(hierarchies):
+            used = np.unique(tally.codes[column])
+            bad = used[used >= 0][hierarchy.unfit[used[used >= 0]]]
+            if len(bad) and hierarchy.unfit_text is not None:
+                raise Unfit(column, bad.astype(np.int64), hierarchy.unfit_text)
+
+    def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> State:
+        arrays: dict[str, Any] = {}
+        loss = Loss(problem)
+        suppressed = solution.check.suppressed
+        for i, (hierarchy, level) in enumerate(zip(hierarchies, solution.levels, strict=True)):
+            attribute = problem.attributes[i]
+            dictionary, renumber = _without_null(hierarchy.labels[level], attribute.sizes[level])
+            codes = renumber[attribute.maps[level]]
+            arrays[f"map{i}"] = codes
+            arrays[f"dictionary{i}"] = dictionary
+            arrays[f"suppressed{i}"] = codes[problem.codes[suppressed, i]]
+        report = {
+            "k": self.settings.k,
+            "levels": dict(zip(self.columns, solution.levels, strict=True)),
+            "highest_levels": {c: h.levels - 1 for c, h in zip(self.columns, hierarchies, strict=True)},
+            "suppressed": solution.check.suppressed_rows,
+            "suppression_limit": self.settings.suppression_limit,
+            "suppressed_rows": self.settings.suppressed_rows,
+            "classes": solution.check.classes,
+            "min_class": solution.check.smallest,
+            "loss": solution.loss,
+            "granularity": loss.granularity(solution.levels, suppressed),
+            "lower_bound": solution.lower_bound,
+            "proved_optimal": solution.proved_optimal,
+            "checks": solution.checks,
+            "lattice_size": problem.lattice_size,
+        }
+        return State(arrays, {"report": report})
+
+    def restore(self, state: State) -> list[StringArray]:
+        """The maps; dictionaries gain ``*`` where suppressed rows stay."""
+        count = len(self.columns)
+        dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]
+        self.maps: list[Codes] = [state.arrays[f"map{i}"] for i in range(count)]
+        self.keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
+        self.suppressed = np.unique(self.keys.encode([state.arrays[f"suppressed{i}"] for i in range(count)]))
+        self.stars: list[int] = []
+        if self.settings.suppressed_rows == "star":
+            for i, dictionary in enumerate(dictionaries):
+                star = pc.index(dictionary, ROOT).as_py()
+                if star < 0:
+                    star = len(dictionary)
+                    dictionaries[i] = pa.concat_arrays([dictionary, pa.array([ROOT], pa.string())])
+                self.stars.append(star)
+        return dictionaries
+
+    def apply(self, codes: list[Codes]) -> TableOutcome:
+        """Generalise n rows; rows whose class is too small are removed or starred."""
+        general = [table[column + 1] for table, column in zip(self.maps, codes, strict=True)]
+        suppressed = contains(self.suppressed, self.keys.encode(general))
+        if not self.stars:
+            return TableOutcome(general, suppressed, suppressed)
+        starred = [
+            np.where(suppressed, np.int32(star), column)
+            for star, column in zip(self.stars, general, strict=True)
+        ]
+        return TableOutcome(starred, np.zeros(len(suppressed), dtype=bool), suppressed)
+
+
+def _without_null(labels: Any, size: int) -> tuple[StringArray, Codes]:
+    """Labels without the null of values that do not fit, and new numbers for ``size`` codes (-1 for none)."""
+    valid = np.asarray(pc.is_valid(labels)).astype(bool)
+    numbers = np.full(size, -1, dtype=np.int32)
+    numbers[: len(valid)][valid] = np.arange(int(valid.sum()), dtype=np.int32)
+    return labels.drop_null(), numbers

@@ -1,0 +1,184 @@
+"""What an engine asks of a technique, and the shapes in which data pass between them.
+
+A column is a dictionary of distinct values (a string array without nulls) and codes into it, -1 for a
+missing value; missing values never reach a technique and stay missing. An operation must be a pure
+function of its parameters, the secrets and what it is given, so that an engine may apply it to the whole
+dictionary of a column at once or to the distinct values of one part after the other, with one result.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from techniques.messages import EngineError
+from techniques.secrets import Secrets
+from techniques.tuples import Codes
+
+StringArray = Any  # pyarrow has no types of its own
+
+
+@dataclass(frozen=True)
+class Context:
+    """What surrounds a step: its number, its columns, the rows of the table, the run's secrets."""
+
+    step: int
+    columns: tuple[str, ...]
+    rows: int
+    secrets: Secrets
+
+
+@dataclass
+class State:
+    """What a step learned from the data: numbers and texts by name, as one Arrow file."""
+
+    arrays: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    """Small JSON-ready facts; an engine puts those under ``report`` into its report."""
+
+    def write(self, stream: BinaryIO) -> None:
+        """Write to ``stream`` as Arrow IPC, one row, a list per array."""
+        names = sorted(self.arrays)
+        columns = [pa.array([self.arrays[name]], pa.large_list(_type(self.arrays[name]))) for name in names]
+        schema = pa.schema(
+            [pa.field(name, column.type) for name, column in zip(names, columns, strict=True)],
+            metadata={"facts": json.dumps(self.facts, sort_keys=True, ensure_ascii=False)},
+        )
+        with pa.ipc.new_file(stream, schema) as writer:
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+
+    @classmethod
+    def read(cls, stream: BinaryIO) -> State:
+        """Read what :meth:`write` wrote; numbers come back as NumPy arrays, texts as string arrays."""
+        reader = pa.ipc.open_file(stream)
+        table = reader.read_all()
+        arrays: dict[str, Any] = {}
+        for name in table.schema.names:
+            values = table.column(name).combine_chunks().values
+            arrays[name] = values if pa.types.is_string(values.type) else values.to_numpy()
+        return cls(arrays, json.loads(reader.schema.metadata[b"facts"]))
+
+
+def _type(values: Any) -> Any:
+    return values.type if isinstance(values, pa.Array) else pa.from_numpy_dtype(values.dtype)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """New values for n distinct ones: null where suppressed, ``unfit`` where the technique cannot read them."""
+
+    values: StringArray
+    unfit: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True)
+class Branches:
+    """Two possible new values for n distinct ones; the second is taken with ``probability`` (0 … 1)."""
+
+    first: StringArray
+    second: StringArray
+    probability: NDArray[np.float64]
+    unfit: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Distinct combinations of m columns: ``codes[i]`` has T entries, ``counts[t]`` rows share combination t."""
+
+    dictionaries: list[StringArray]
+    codes: list[Codes]
+    counts: NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True)
+class TableOutcome:
+    """New codes of n rows for m columns, and which of the rows are removed."""
+
+    codes: list[Codes]
+    removed: NDArray[np.bool_]
+    suppressed: NDArray[np.bool_]
+    """Rows suppressed in either way: removed, or kept with their values starred."""
+
+
+class Unfit(Exception):
+    """A table technique met values that it cannot read: positions in the dictionary of one column."""
+
+    def __init__(self, column: int, positions: NDArray[np.int64], error: UnfitText) -> None:
+        self.column = column
+        self.positions = positions
+        self.error = error
+        super().__init__(column)
+
+
+@dataclass(frozen=True)
+class UnfitText:
+    """Code and message for values that do not fit; the message has ``column``, ``count`` and ``rows``."""
+
+    code: str
+    message: str
+
+    def located(self, column: str, count: int, rows: Sequence[int]) -> EngineError:
+        """The error with its places: never with the values."""
+        listed = ", ".join(map(str, rows)) + (" …" if count > len(rows) else "")
+        return EngineError(self.code, self.message, column=column, count=count, rows=listed)
+
+
+class Operation(ABC):
+    """Any technique, ready to run."""
+
+    unfit_text: UnfitText | None = None
+
+
+class ValueOperation(Operation):
+    """Distinct value → new value."""
+
+    needs_counts = False
+    """Whether :meth:`fit` must see the values with their numbers of rows before :meth:`apply`."""
+
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+        """Learn what :meth:`apply` needs from n distinct values and the rows that have each."""
+        return State()
+
+    def restore(self, state: State) -> None:
+        """Take up what :meth:`fit` learned, perhaps in another process."""
+        return None
+
+    @abstractmethod
+    def apply(self, values: StringArray) -> Outcome:
+        """New values of n distinct ones."""
+
+
+class DrawOperation(Operation):
+    """Distinct value → two possible new values; the engine draws for every row anew."""
+
+    @abstractmethod
+    def branches(self, values: StringArray) -> Branches:
+        """The two possibilities of n distinct values."""
+
+
+class TableOperation(Operation):
+    """Combination of values → new combination, or suppression."""
+
+    @abstractmethod
+    def fit(self, tally: Tally, tick: Any) -> State:
+        """Find the treatment; ``tick(share)`` may raise to stop. Raises :class:`Unfit`, EngineError."""
+
+    @abstractmethod
+    def restore(self, state: State) -> list[StringArray]:
+        """Take up what :meth:`fit` found; the dictionaries of the columns after the step."""
+
+    @abstractmethod
+    def apply(self, codes: list[Codes]) -> TableOutcome:
+        """Treat n rows given by their codes in the dictionaries before the step."""

@@ -1,0 +1,65 @@
+"""Table C.1 of GB/T 37964-2019: what each technique does and does not give.
+
+Where the printed table is unreadable the value follows ISO/IEC 20889, its source, and is listed in
+``uncertain``; an organisation may correct it in the portal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Effect(StrEnum):
+    """How far a risk is reduced."""
+
+    YES = "yes"
+    PARTLY = "partly"
+    NO = "no"
+
+
+class Cost(StrEnum):
+    """Cost class of Table C.1."""
+
+    LOW = "low"
+    LOW_TO_MEDIUM = "low_to_medium"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True)
+class Properties:
+    """One row of Table C.1 (clause G-161)."""
+
+    row: str
+    """Name of the row in the standard's own language."""
+    truthful: bool
+    """Every record of the result is true of its subject."""
+    data_types: str
+    """``all``, ``continuous``, ``ordered``, ``categorical`` or ``n/a``."""
+    attributes: str
+    """``all``, ``direct``, ``quasi``, ``identifying``, ``local`` or ``n/a``."""
+    singling_out: Effect
+    linking: Effect
+    inference: Effect
+    cost: Cost
+    uncertain: tuple[str, ...] = ()
+
+
+_Y, _P, _N = Effect.YES, Effect.PARTLY, Effect.NO
+
+TABLE_C1: dict[str, Properties] = {
+    "masking": Properties("屏蔽", True, "categorical", "local", _Y, _P, _N, Cost.LOW, ("singling_out",)),
+    "local_suppression": Properties("局部抑制", True, "categorical", "identifying", _P, _P, _P, Cost.LOW),
+    "record_suppression": Properties(
+        "记录抑制", True, "n/a", "n/a", _P, _P, _P, Cost.LOW, ("data_types", "attributes")
+    ),
+    "pseudonymisation": Properties("假名化", True, "categorical", "direct", _N, _P, _N, Cost.LOW_TO_MEDIUM),
+    "rounding": Properties("取整", True, "continuous", "identifying", _N, _P, _P, Cost.LOW, ("truthful",)),
+    "top_bottom_coding": Properties(
+        "顶层与底层编码", True, "ordered", "identifying", _N, _P, _P, Cost.LOW, ("truthful",)
+    ),
+    "k_anonymity": Properties("K-匿名", True, "all", "quasi", _Y, _P, _N, Cost.HIGH),
+}
+"""Rows by our own key. Plain generalisation (泛化) has no row of its own: its effect is that of the model
+in which it is used."""

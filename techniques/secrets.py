@@ -1,0 +1,71 @@
+"""The secret inputs of a run, and random numbers that anyone without them cannot foresee.
+
+A run with the same secrets gives the same bytes. Draws come from AES-256 in counter mode under a key
+derived from the seed and a label, so that each step and each part of a file has a stream of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass, field
+
+import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from numpy.typing import NDArray
+
+from techniques.messages import EngineError, gettext_noop
+
+MINIMUM_KEY_BYTES = 16
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """``key`` for pseudonyms, ``seed`` for draws, ``salt`` the further random input of A.4.3.
+
+    Without a salt of its own one is derived from the seed: then two runs with one key and different seeds
+    give pseudonyms that cannot be joined. ``key`` may be empty where no step needs it.
+    """
+
+    key: bytes = field(repr=False)
+    seed: bytes | int = field(repr=False)
+    salt: bytes = field(default=b"", repr=False)
+
+    @property
+    def seed_bytes(self) -> bytes:
+        """The seed as bytes; an integer is written in decimal."""
+        return self.seed if isinstance(self.seed, bytes) else str(self.seed).encode()
+
+    def require_key(self) -> bytes:
+        """The key; EngineError ``key_missing`` or ``key_too_short``."""
+        if not self.key:
+            raise EngineError("key_missing", gettext_noop("This recipe needs a secret key."))
+        if len(self.key) < MINIMUM_KEY_BYTES:
+            raise EngineError(
+                "key_too_short",
+                gettext_noop("The secret key must have at least %(bytes)d bytes."),
+                bytes=MINIMUM_KEY_BYTES,
+            )
+        return self.key
+
+    def require_salt(self) -> bytes:
+        """The salt, own or derived; EngineError ``salt_missing`` where there is neither salt nor seed."""
+        if self.salt:
+            return self.salt
+        if not self.seed_bytes:
+            raise EngineError("salt_missing", gettext_noop("A keyed hash is never made without a salt."))
+        return hmac.digest(self.seed_bytes, b"deid: salt of pseudonyms", "sha256")
+
+    def uniform(self, label: str, count: int) -> NDArray[np.float64]:
+        """``count`` draws from [0, 1) with 53 bits each; the same label gives the same draws."""
+        key = hmac.digest(self.seed_bytes, b"deid: draws: " + label.encode(), "sha256")
+        stream = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+        bits = np.frombuffer(stream.update(bytes(8 * count)), dtype="<u8")
+        draws: NDArray[np.float64] = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        return draws
+
+    def fingerprint(self) -> str:
+        """16 hex digits that tell two sets of secrets apart and give neither away."""
+        parts = (self.key, self.seed_bytes, self.salt)
+        inner = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+        return hashlib.sha256(b"deid: fingerprint" + hashlib.sha256(inner).digest()).hexdigest()[:16]

@@ -1,0 +1,219 @@
+"""Suppression (GB/T 37964 A.3): hide part of a value, rare values, rare records, identifiers in text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.messages import EngineError, gettext_noop
+from techniques.operations import (
+    Context,
+    Outcome,
+    State,
+    StringArray,
+    TableOperation,
+    TableOutcome,
+    Tally,
+    ValueOperation,
+)
+from techniques.parameters import suppression as parameters
+from techniques.tuples import Codes, TupleKeys, contains
+
+_HIDDEN_WITHOUT_LENGTH = 4
+
+_SHAPES = {
+    "id_number": r"^(?:\d{17}[0-9Xx]|\d{15})$",
+    "phone": r"^(?:\+?86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}$",
+    "bank_card": r"^\d{4}[ -]?\d{4}[ -]?\d{4}(?:[ -]?\d{1,4}){0,2}$",
+    "name": r"^\p{Han}{2,6}$",
+}
+_KEPT = {"id_number": (6, 4), "phone": (3, 4), "bank_card": (6, 4)}
+_EMAIL = r"^(?P<first>[^@\s])(?P<rest>[^@\s]*)@(?P<domain>[^@\s]+\.[^@\s.]+)$"
+_DOUBLE_SURNAMES = (
+    "欧阳 太史 端木 上官 司马 东方 独孤 南宫 万俟 闻人 夏侯 诸葛 尉迟 公羊 赫连 澹台 皇甫 宗政 濮阳 公冶 "
+    "太叔 申屠 公孙 慕容 仲孙 钟离 长孙 宇文 司徒 鲜于 司空 闾丘 子车 亓官 司寇 巫马 公西 令狐"
+).split()
+
+
+def hide(values: StringArray, left: Any, right: Any, character: str, keep_length: bool = True) -> StringArray:
+    """Keep ``left`` and ``right`` characters (numbers or arrays of n) and hide those between.
+
+    A value that would show everything, or all but nothing, is hidden whole.
+    """
+    length = np.asarray(pc.utf8_length(values)).astype(np.int64)
+    left_kept = np.broadcast_to(np.asarray(left, dtype=np.int64), length.shape)
+    right_kept = np.broadcast_to(np.asarray(right, dtype=np.int64), length.shape)
+    short = length <= left_kept + right_kept
+    left_kept = np.where(short, 0, left_kept)
+    right_kept = np.where(short, 0, right_kept)
+    hidden = length - left_kept - right_kept if keep_length else np.full(length.shape, _HIDDEN_WITHOUT_LENGTH)
+    return pc.binary_join_element_wise(
+        _slices(values, left_kept, end=False),
+        pc.binary_repeat(
+            pa.array([character] * 1, pa.string()).take(pa.array(np.zeros(len(length), int))),
+            pa.array(hidden),
+        ),
+        _slices(values, right_kept, end=True),
+        "",
+    )
+
+
+def _slices(values: StringArray, counts: NDArray[np.int64], *, end: bool) -> StringArray:
+    """The first or last ``counts[i]`` characters of each value; few distinct counts occur."""
+    result = pa.array(np.full(len(counts), ""), pa.string())
+    for count in np.unique(counts):
+        if count == 0:
+            continue
+        piece = (
+            pc.utf8_slice_codeunits(values, -int(count))
+            if end
+            else pc.utf8_slice_codeunits(values, 0, int(count))
+        )
+        result = pc.if_else(pa.array(counts == count), piece, result)
+    return result
+
+
+class Mask(ValueOperation):
+    """A.3.2: some characters stay."""
+
+    def __init__(self, settings: parameters.Mask, context: Context) -> None:
+        self.settings = settings
+
+    def apply(self, values: StringArray) -> Outcome:
+        """Each value with its middle hidden."""
+        s = self.settings
+        return Outcome(hide(values, s.keep_left, s.keep_right, s.character, s.keep_length))
+
+
+class MaskIdentifier(ValueOperation):
+    """C.2.1–C.2.5: the usual partial mask per kind; what has not the kind's shape is hidden whole."""
+
+    def __init__(self, settings: parameters.MaskIdentifier, context: Context) -> None:
+        self.settings = settings
+
+    def apply(self, values: StringArray) -> Outcome:
+        """Each identifier with its telling part hidden."""
+        kind, character = self.settings.kind, self.settings.character
+        if kind == "email":
+            return Outcome(self._email(values))
+        shaped = np.asarray(pc.match_substring_regex(values, _SHAPES[kind])).astype(bool)
+        if kind == "name":
+            doubled = pc.is_in(pc.utf8_slice_codeunits(values, 0, 2), pa.array(_DOUBLE_SURNAMES))
+            longer = pc.greater(pc.utf8_length(values), 2)
+            left: Any = np.where(np.asarray(pc.and_(doubled, longer)), 2, 1)
+            right: Any = 0
+        else:
+            left, right = _KEPT[kind]
+            if kind == "phone":
+                # A country code is no part of the network number: it stays visible before it.
+                prefix = pc.struct_field(
+                    pc.extract_regex(values, r"^(?P<code>(?:\+?86[- ]?)?)1[3-9]"), "code"
+                ).fill_null("")
+                left = left + np.asarray(pc.utf8_length(prefix))
+        if self.settings.hide_serial:
+            right = 0
+        return Outcome(hide(values, np.where(shaped, left, 0), np.where(shaped, right, 0), character))
+
+    def _email(self, values: StringArray) -> StringArray:
+        parts = pc.extract_regex(values, _EMAIL)
+        known = pc.is_valid(parts)
+        first = pc.struct_field(parts, "first").fill_null("")
+        masked = pc.binary_join_element_wise(
+            first,
+            pa.scalar(self.settings.character * 3),
+            pa.scalar("@"),
+            pc.struct_field(parts, "domain").fill_null(""),
+            "",
+        )
+        return pc.if_else(known, masked, hide(values, 0, 0, self.settings.character))
+
+
+class RedactText(ValueOperation):
+    """C.2 inside free text: what the identification rules find is replaced."""
+
+    def __init__(self, settings: parameters.RedactText, context: Context) -> None:
+        self.settings = settings
+
+    def apply(self, values: StringArray) -> Outcome:
+        """Each text without the identifiers that were found in it."""
+        from techniques.identification import redact
+
+        kinds = self.settings.kinds or None
+        return Outcome(pa.array(redact(values.to_pylist(), kinds, self.settings.mask), pa.string()))
+
+
+class RareValues(ValueOperation):
+    """A.3.3: values in fewer rows than the minimum are suppressed, up to a limit."""
+
+    needs_counts = True
+
+    def __init__(self, settings: parameters.RareValues, context: Context) -> None:
+        self.settings = settings
+        self.column = context.columns[0]
+
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+        """Which values are rare; EngineError ``suppression_over_limit``."""
+        rare = counts < self.settings.minimum_count
+        cells, rows = int(counts[rare].sum()), int(counts.sum())
+        _hold_limit(cells, rows, self.settings.maximum_share, self.column)
+        return State({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
+
+    def restore(self, state: State) -> None:
+        """The rare values."""
+        self.rare = state.arrays["rare"]
+
+    def apply(self, values: StringArray) -> Outcome:
+        """Rare values become missing or the replacement."""
+        replacement = self.settings.replacement or None
+        rare = pc.is_in(values, self.rare)
+        return Outcome(pc.if_else(rare, pa.scalar(replacement, pa.string()), values))
+
+
+class RareRecords(TableOperation):
+    """A.3.4 and A.3.5: rows with a rare combination are removed; missing is a value like any other."""
+
+    def __init__(self, settings: parameters.RareRecords, context: Context) -> None:
+        self.settings = settings
+        self.columns = context.columns
+
+    def fit(self, tally: Tally, tick: Any) -> State:
+        """Which combinations are rare; EngineError ``suppression_over_limit``."""
+        rare = tally.counts < self.settings.minimum_count
+        rows = int(tally.counts[rare].sum())
+        _hold_limit(rows, tally.rows, self.settings.maximum_share, ", ".join(self.columns))
+        arrays: dict[str, Any] = {f"rare{i}": codes[rare] for i, codes in enumerate(tally.codes)}
+        arrays |= {f"dictionary{i}": dictionary for i, dictionary in enumerate(tally.dictionaries)}
+        return State(arrays, {"report": {"rare_combinations": int(rare.sum())}})
+
+    def restore(self, state: State) -> list[StringArray]:
+        """The rare combinations; the dictionaries stay as they are."""
+        count = len(self.columns)
+        dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]
+        self.keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
+        self.rare = np.unique(self.keys.encode([state.arrays[f"rare{i}"] for i in range(count)]))
+        return dictionaries
+
+    def apply(self, codes: list[Codes]) -> TableOutcome:
+        """Rows with a rare combination are removed."""
+        removed = contains(self.rare, self.keys.encode(codes))
+        return TableOutcome(codes, removed, removed)
+
+
+def _hold_limit(suppressed: int, rows: int, limit: float, columns: str) -> None:
+    """A.3.5: stop when more would be suppressed than the limit allows."""
+    if suppressed > limit * rows:
+        raise EngineError(
+            "suppression_over_limit",
+            gettext_noop(
+                "%(columns)s: %(suppressed)d of %(rows)d rows would be suppressed, the limit is %(limit)s %%. "
+                "Generalise first, or raise the limit."
+            ),
+            columns=columns,
+            suppressed=suppressed,
+            rows=rows,
+            limit=f"{100 * limit:g}",
+        )

@@ -1,0 +1,90 @@
+"""Combinations of columns as integers: encode, count, look up.
+
+Codes are int32 with -1 for a missing value. A combination becomes one 64-bit number in mixed radix; where
+the product of the radices is too large for that, several numbers side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int32]
+_LIMIT = 2**62
+
+
+class TupleKeys:
+    """Mixed-radix keys for columns with ``sizes[i]`` distinct values each, missing values being one more."""
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self.radices = [size + 1 for size in sizes]
+        self.groups: list[list[int]] = [[]]
+        product = 1
+        for position, radix in enumerate(self.radices):
+            if product * radix > _LIMIT:
+                self.groups.append([])
+                product = 1
+            self.groups[-1].append(position)
+            product *= radix
+
+    def encode(self, columns: Sequence[Codes]) -> NDArray[Any]:
+        """Keys of n rows: int64 (n,), or a (n,) structured array where one number is not enough."""
+        keys = []
+        for group in self.groups:
+            key = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
+            for position in group:
+                key *= self.radices[position]
+                key += columns[position]
+                key += 1
+            keys.append(key)
+        if len(keys) == 1:
+            return keys[0]
+        packed = np.empty(len(keys[0]), dtype=[(f"k{i}", np.int64) for i in range(len(keys))])
+        for i, key in enumerate(keys):
+            packed[f"k{i}"] = key
+        return packed
+
+    def decode(self, keys: NDArray[Any]) -> list[Codes]:
+        """The columns that :meth:`encode` was given."""
+        columns: list[Codes] = [np.empty(0, np.int32)] * len(self.radices)
+        for number, group in enumerate(self.groups):
+            key = (keys if keys.dtype.names is None else keys[f"k{number}"]).copy()
+            for position in reversed(group):
+                key, code = np.divmod(key, self.radices[position])
+                columns[position] = (code - 1).astype(np.int32)
+        return columns
+
+
+@dataclass
+class Counter:
+    """Counts combinations that arrive part by part; memory grows with the distinct ones only."""
+
+    keys: NDArray[Any] | None = None
+    counts: NDArray[np.int64] | None = None
+
+    def add(self, keys: NDArray[Any]) -> None:
+        """Count the rows of one part."""
+        found, counts = np.unique(keys, return_counts=True)
+        if self.keys is None or self.counts is None:
+            self.keys, self.counts = found, counts.astype(np.int64)
+            return
+        merged, positions = np.unique(np.concatenate([self.keys, found]), return_inverse=True)
+        total = np.zeros(len(merged), dtype=np.int64)
+        np.add.at(total, positions, np.concatenate([self.counts, counts]))
+        self.keys, self.counts = merged, total
+
+
+def contains(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.bool_]:
+    """For each of ``keys`` whether it is among ``sorted_keys``."""
+    if len(sorted_keys) == 0:
+        return np.zeros(len(keys), dtype=bool)
+    if keys.dtype.names is not None:
+        return np.isin(keys, sorted_keys)
+    position = np.searchsorted(sorted_keys, keys)
+    position[position == len(sorted_keys)] = 0
+    found: NDArray[np.bool_] = sorted_keys[position] == keys
+    return found

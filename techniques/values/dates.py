@@ -1,0 +1,72 @@
+"""Dates from text, and the periods that they fall in (GB/T 37964 C.2.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+_SEPARATED = r"^(?P<y>[12]\d{3})[-/.年](?P<m>\d{1,2})(?:[-/.月](?P<d>\d{1,2})日?(?:[T ]\d{1,2}[:时].*)?|月)?$"
+_COMPACT = r"^(?P<y>[12]\d{3})(?P<m>\d{2})(?P<d>\d{2})(?:\d{6})?$"
+_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Dates:
+    """Year and month of n texts where ``valid``; the day is checked, but no technique keeps it."""
+
+    year: NDArray[np.int64]
+    month: NDArray[np.int64]
+    valid: NDArray[np.bool_]
+
+
+def parse_dates(values: Any) -> Dates:
+    """Read a string array (no nulls): 2024-03-01, 2024/3/1, 2024.3, 2024年3月1日, 20240301, with or without time.
+
+    A date that does not exist (30 February) is not valid.
+    """
+    text = pc.utf8_trim_whitespace(pc.utf8_normalize(values, "NFKC"))
+    year, month, day = _parts(text, _SEPARATED)
+    other = _parts(text, _COMPACT)
+    take = year == 0
+    year, month, day = (np.where(take, b, a) for a, b in zip((year, month, day), other, strict=True))
+    leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
+    in_year = (month >= 1) & (month <= 12)
+    longest = _DAYS[np.where(in_year, month, 0)] - ((month == 2) & ~leap)
+    # A day of 0 stands for "no day given"; a written 00 has become -1.
+    valid = (year > 0) & in_year & (day >= 0) & (day <= longest)
+    return Dates(year, month, valid)
+
+
+def _parts(text: Any, pattern: str) -> tuple[NDArray[np.int64], ...]:
+    found = pc.extract_regex(text, pattern)
+    numbers = []
+    for name in ("y", "m", "d"):
+        part = pc.struct_field(found, name).fill_null("")
+        given = pc.not_equal(part, "")
+        number = np.array(pc.if_else(given, part, pa.scalar("0")).cast(pa.int64()))
+        if name == "d":
+            number[np.asarray(given) & (number == 0)] = -1
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def period_labels(dates: Dates, unit: str) -> Any:
+    """Labels of the periods as a string array: ``2024-03``, ``2024-Q1``, ``2024``, ``2020-2029``."""
+    year = pa.array(dates.year).cast(pa.string())
+    if unit == "month":
+        return pc.binary_join_element_wise(
+            year, pc.utf8_lpad(pa.array(dates.month).cast(pa.string()), 2, "0"), "-"
+        )
+    if unit == "quarter":
+        return pc.binary_join_element_wise(year, pa.array((dates.month + 2) // 3).cast(pa.string()), "-Q")
+    if unit == "year":
+        return year
+    first = dates.year // 10 * 10
+    return pc.binary_join_element_wise(
+        pa.array(first).cast(pa.string()), pa.array(first + 9).cast(pa.string()), "-"
+    )

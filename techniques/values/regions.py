@@ -1,0 +1,88 @@
+"""Chinese administrative divisions out of codes and addresses (GB/T 37964 C.2.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+_SHORT = {
+    **dict.fromkeys(("北京", "天津", "上海", "重庆"), "市"),
+    **dict.fromkeys(
+        (
+            *("河北", "山西", "辽宁", "吉林", "黑龙江", "江苏", "浙江", "安徽", "福建", "江西", "山东"),
+            *("河南", "湖北", "湖南", "广东", "海南", "四川", "贵州", "云南", "陕西", "甘肃", "青海", "台湾"),
+        ),
+        "省",
+    ),
+    "内蒙古": "自治区",
+    "广西": "壮族自治区",
+    "西藏": "自治区",
+    "宁夏": "回族自治区",
+    "新疆": "维吾尔自治区",
+    "香港": "特别行政区",
+    "澳门": "特别行政区",
+}
+PROVINCES: dict[str, str] = {short: short + suffix for short, suffix in _SHORT.items()}
+"""The 34 divisions of the first level: short name to full name."""
+_CITY_STATES = ("北京", "天津", "上海", "重庆", "香港", "澳门")
+
+_PROVINCE = (
+    "^(?:中国|中华人民共和国)?(?P<p>"
+    + "|".join(_SHORT)
+    + ")(?:省|市|(?:壮族|回族|维吾尔)?自治区|特别行政区)?(?P<r>.*)$"
+)
+_CITY = r"^(?P<c>[^省市区县旗路街道号村镇乡0-9]{1,12}?(?:自治州|地区|盟|市))(?P<r>.*)$"
+_COUNTY = r"^(?P<k>[^市区县旗路街道号村镇乡0-9]{1,14}?(?:自治县|自治旗|特区|林区|新区|区|县|旗|市))"
+_CODE = r"^[1-9]\d{5}(?:\d{6})?$"
+
+
+def region_codes(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
+    """Division codes of 6 or 12 digits → the 6-digit code of the division they lie in, and which are valid."""
+    text = pc.utf8_trim_whitespace(pc.utf8_normalize(values, "NFKC"))
+    valid = np.asarray(pc.match_substring_regex(text, _CODE)).astype(bool)
+    kept = {"county": 6, "city": 4, "province": 2}[unit]
+    labels = pc.utf8_rpad(pc.utf8_slice_codeunits(text, 0, kept), 6, "0")
+    return labels, valid
+
+
+def region_names(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
+    """Addresses → full name down to the division kept, and which values name a division that far.
+
+    A municipality counts as its own city; a city without districts, or a county governed by the province,
+    ends where it ends. An address that begins below the province is not valid: its province would be a guess.
+    """
+    text = pc.replace_substring_regex(pc.utf8_normalize(values, "NFKC"), r"[\s,，、/\-]+", "")
+    first = pc.extract_regex(text, _PROVINCE)
+    short = pc.struct_field(first, "p").fill_null("")
+    names = pa.array(list(PROVINCES))
+    full = pa.array(list(PROVINCES.values()))
+    province = full.take(pc.index_in(short, names)).fill_null("")
+    valid = np.asarray(pc.not_equal(short, "")).astype(bool)
+    if unit == "province":
+        return province, valid
+    rest = pc.struct_field(first, "r").fill_null("")
+    own_city = pc.is_in(short, pa.array(_CITY_STATES))
+    # A municipality's address may repeat it or say "city area" between it and the district.
+    rest = pc.if_else(
+        own_city, pc.replace_substring_regex(rest, r"^(?:市辖区|北京市|天津市|上海市|重庆市)", ""), rest
+    )
+    second = pc.extract_regex(rest, _CITY)
+    named = pc.struct_field(second, "c").fill_null("")
+    city = pc.if_else(own_city, pa.scalar(""), named)
+    after = pc.if_else(
+        pc.or_(own_city, pc.equal(named, "")), rest, pc.struct_field(second, "r").fill_null("")
+    )
+    county = pc.struct_field(pc.extract_regex(after, _COUNTY), "k").fill_null("")
+    # A county directly under its province (Hainan, Hubei …) is as fine as a city would be.
+    below = pc.if_else(pc.and_(pc.equal(city, ""), pc.invert(own_city)), county, city)
+    if unit == "city":
+        reached = pc.or_(own_city, pc.not_equal(below, ""))
+        return pc.binary_join_element_wise(province, below, ""), valid & np.asarray(reached).astype(bool)
+    tail = pc.if_else(pc.equal(below, county), pa.scalar(""), county)
+    reached = pc.or_(pc.not_equal(county, ""), pc.and_(pc.not_equal(city, ""), pc.equal(after, "")))
+    labels = pc.binary_join_element_wise(province, below, tail, "")
+    return labels, valid & np.asarray(reached).astype(bool)
