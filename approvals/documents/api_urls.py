@@ -1,5 +1,10 @@
 """API endpoints of documents."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("<uuid:document_id>/", api.DocumentView.as_view(), name="document-detail"),
+    path("<uuid:document_id>/content/", api.DocumentContentView.as_view(), name="document-content"),
+]

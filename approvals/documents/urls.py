@@ -1,6 +1,10 @@
 """Pages of documents."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import views
 
 app_name = "documents"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("<uuid:document_id>/", views.open_document, name="open"),
+]

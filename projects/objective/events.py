@@ -14,4 +14,6 @@ PLAN_FROZEN = audit_action(
 PLAN_DOCUMENTED = audit_action(
     "objective.documented", _("The plan of “%(subject)s” was written as a document (%(language)s)")
 )
-PLAN_DECIDED = audit_action("objective.decided", _("%(actor)s decided about the plan “%(subject)s”: %(decision)s"))
+PLAN_DECIDED = audit_action(
+    "objective.decided", _("%(actor)s decided about the plan “%(subject)s”: %(decision)s")
+)

@@ -54,7 +54,9 @@ def plan_hash(project: Project) -> str:
 def basis_hash(project: Project) -> str:
     """Hash of the parts that the plan's text was written about."""
     content = plan_content(project)
-    return content_hash({name: content[name] for name in ("sharing_type", "scope", "factors", "risk", "utility")})
+    return content_hash(
+        {name: content[name] for name in ("sharing_type", "scope", "factors", "risk", "utility")}
+    )
 
 
 def plan_versions(project: Project) -> list[PlanVersion]:

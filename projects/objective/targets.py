@@ -67,11 +67,15 @@ class RiskTargets(Content):
             )
         if self.measure == "strict_average":
             if self.average_risk is None:
-                raise problem("average_risk", gettext_noop("The strict average needs a limit for the average."))
+                raise problem(
+                    "average_risk", gettext_noop("The strict average needs a limit for the average.")
+                )
             if self.average_risk > self.max_risk + _ROUNDING:
                 raise problem(
                     "average_risk",
-                    gettext_noop("The average is never above the maximum; a higher limit would check nothing."),
+                    gettext_noop(
+                        "The average is never above the maximum; a higher limit would check nothing."
+                    ),
                 )
             if self.strict_cap + _ROUNDING < 1 / self.k:
                 raise problem(
@@ -82,7 +86,9 @@ class RiskTargets(Content):
         elif self.average_risk is not None:
             raise problem(
                 "average_risk",
-                gettext_noop("The maximum is the measure; a limit for the average belongs to the strict average."),
+                gettext_noop(
+                    "The maximum is the measure; a limit for the average belongs to the strict average."
+                ),
             )
         if self.context_risk < 1 and not self.context_reason:
             raise problem(
@@ -94,7 +100,9 @@ class RiskTargets(Content):
 
 def problem(field: str, message: str, **params: object) -> PydanticCustomError:
     """A consistency error about one field; ``message`` keeps its %(name)s placeholders for translation."""
-    return PydanticCustomError(f"target_{field}", "{text}", {"field": field, "text": message, "params": params})
+    return PydanticCustomError(
+        f"target_{field}", "{text}", {"field": field, "text": message, "params": params}
+    )
 
 
 def _least_k(risk: float) -> int:
@@ -118,12 +126,16 @@ def for_sharing(targets: RiskTargets, sharing_type: SharingType | str) -> RiskTa
         if targets.measure != "max":
             raise problem(
                 "measure",
-                gettext_noop("Public data meets the demonstration attack: only the maximum risk is a measure."),
+                gettext_noop(
+                    "Public data meets the demonstration attack: only the maximum risk is a measure."
+                ),
             )
         if targets.context_risk < 1:
             raise problem(
                 "context_risk",
-                gettext_noop("With completely public data somebody will try: the probability of an attempt is 1."),
+                gettext_noop(
+                    "With completely public data somebody will try: the probability of an attempt is 1."
+                ),
             )
     return targets
 

@@ -1,0 +1,49 @@
+"""Reading documents. Lists leave the sealed bytes in the database."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.db.models import QuerySet
+
+from approvals.governance import Subject
+
+from .models import Document
+from .registry import may_see
+
+
+def document_get(user: Any, document_id: uuid.UUID) -> Document:
+    """The document if ``user`` may see it; else ``Document.DoesNotExist``, as if it were not there."""
+    document = Document.objects.select_related("created_by").get(pk=document_id)
+    if not may_see(user, document):
+        raise Document.DoesNotExist
+    return document
+
+
+def document_find(*, kind: str, subject: Subject, language: str) -> Document | None:
+    """The document of ``kind`` about exactly this content of ``subject`` in ``language``."""
+    return (
+        Document.objects.defer("sealed")
+        .filter(
+            kind=kind,
+            subject_kind=subject.kind,
+            subject_id=subject.id,
+            subject_hash=subject.hash,
+            language=language,
+        )
+        .first()
+    )
+
+
+def documents_about(subject: Subject, *, kind: str = "") -> QuerySet[Document]:
+    """Documents about exactly this content, for callers who found the subject among the visible ones."""
+    documents = Document.objects.defer("sealed").filter(
+        subject_kind=subject.kind, subject_id=subject.id, subject_hash=subject.hash
+    )
+    return documents.filter(kind=kind) if kind else documents
+
+
+def documents_of_project(project_id: uuid.UUID) -> QuerySet[Document]:
+    """Every document of a project that the caller found among the visible ones."""
+    return Document.objects.defer("sealed").filter(project_id=project_id).select_related("created_by")

@@ -1,0 +1,79 @@
+"""The only writer of documents."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from typing import Any
+
+from django.db import IntegrityError
+
+from approvals.governance import Subject, recording
+
+from . import events
+from .models import Document
+from .sealing import SealBroken, seal, unseal
+from .selectors import document_find
+
+
+def document_create(
+    *,
+    kind: str,
+    subject: Subject,
+    project_id: uuid.UUID,
+    number: str,
+    title: str,
+    language: str,
+    content: bytes,
+    by: Any,
+) -> Document:
+    """Keep ``content``, a PDF, as the document of ``kind`` about exactly this content of ``subject``.
+
+    When there already is one, that one is returned and nothing is written: a job that runs a second
+    time after its worker was lost makes no second document.
+    """
+    if not content.startswith(b"%PDF-"):
+        raise ValueError("not a PDF")
+    known = document_find(kind=kind, subject=subject, language=language)
+    if known is not None:
+        return known
+    document = Document(
+        project_id=project_id,
+        kind=kind,
+        subject_kind=subject.kind,
+        subject_id=subject.id,
+        subject_hash=subject.hash,
+        number=number,
+        title=title[:200],
+        language=language,
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        created_by=by,
+    )
+    document.sealed = seal(content, bound_to=str(document.pk))
+    try:
+        with recording(
+            events.DOCUMENT_CREATED,
+            by=by,
+            subject=document.subject,
+            project_id=project_id,
+            kind=kind,
+            language=language,
+            size=len(content),
+        ):
+            document.save(force_insert=True)
+    except IntegrityError:
+        # Somebody was faster with the same document.
+        known = document_find(kind=kind, subject=subject, language=language)
+        if known is None:
+            raise
+        return known
+    return document
+
+
+def document_open(document: Document) -> bytes:
+    """The PDF in the clear; raises :class:`.sealing.SealBroken` when it is not what was made."""
+    content = unseal(document.sealed, bound_to=str(document.pk))
+    if hashlib.sha256(content).hexdigest() != document.sha256:
+        raise SealBroken("another content than was recorded")
+    return content
