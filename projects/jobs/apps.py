@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
 
@@ -9,3 +10,6 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         from . import events  # noqa: F401  registrations
+
+        # Every package's kinds.py says what its long work consists of.
+        autodiscover_modules("kinds")

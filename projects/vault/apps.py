@@ -8,4 +8,4 @@ class VaultConfig(AppConfig):
     verbose_name = _("Auxiliary information")
 
     def ready(self) -> None:
-        from . import events  # noqa: F401  registrations
+        from . import checks, events  # noqa: F401  registrations

@@ -1,1 +1,11 @@
-"""Sentences of the audit log about vault."""
+"""Sentences of the audit log about auxiliary information."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+SECRET_CREATED = audit_action("secret.created", _("%(actor)s created the key “%(subject)s” in the vault"))
+SECRET_USED = audit_action("secret.used", _("%(actor)s used the key “%(subject)s” of the vault"))
+SECRET_DESTROYED = audit_action(
+    "secret.destroyed", _("%(actor)s destroyed the key “%(subject)s” of the vault: %(reason)s")
+)

@@ -1,0 +1,142 @@
+"""Source files and everything else that lies encrypted in the store."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel, Subject
+from projects.core.models import Project
+
+from .enums import DatasetStatus
+
+
+class StoredFile(models.Model):
+    """One encrypted file; ``store.py`` reads and writes it.
+
+    ``size`` in bytes and ``sha256`` (hex) are of the plaintext. The file's own key is here, wrapped by
+    the master key: emptying it destroys the content for good. ``scope`` and ``name`` are set while the
+    file belongs to an ``EncryptedWorkspace``. The row holds no content, so it needs no audit event;
+    whoever decides about a file (a data set, a run) has one.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    purpose = models.CharField(max_length=40)
+    size = models.BigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    wrapped_key = models.BinaryField()
+    scope = models.CharField(max_length=120, blank=True)
+    name = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    destroyed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=("scope", "name"), condition=~Q(scope=""), name="storedfile_name_once_per_scope"
+            ),
+            models.CheckConstraint(
+                condition=Q(scope="", name="") | (~Q(scope="") & ~Q(name="")),
+                name="storedfile_scope_with_name",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.pk}"
+
+    @property
+    def path(self) -> Path:
+        """Where the ciphertext lies; made of the id alone, never of a name that somebody gave."""
+        return Path(settings.DEID_STORE_DIR) / self.pk.hex[:2] / f"{self.pk.hex}.enc"
+
+    @property
+    def context(self) -> str:
+        """What the wrapped key is bound to."""
+        return f"file:{self.pk}:{self.sha256}:{self.size}"
+
+
+class Dataset(GovernedModel):
+    """An uploaded table. A refused one keeps its row and loses its content.
+
+    ``format`` is the JSON of ``techniques.tables.FileFormat``: {} until detected, then as detected, and
+    from the confirmation on as confirmed. ``columns`` are the names in their order; ``profile`` what the
+    check measured (JSON). ``sample`` are the first rows, encrypted, for previews. ``replaces`` is the
+    data set that was current before.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="datasets")
+    name = models.CharField(_("File name"), max_length=200)
+    stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
+    sample = models.OneToOneField(
+        StoredFile, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    format = models.JSONField(default=dict)
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    confirmed_at = models.DateTimeField(null=True)
+    status = models.CharField(
+        _("State"), max_length=10, choices=DatasetStatus.choices, default=DatasetStatus.UPLOADED
+    )
+    size = models.BigIntegerField(_("Size"))
+    sha256 = models.CharField("SHA-256", max_length=64)
+    rows = models.BigIntegerField(_("Rows"), null=True)
+    columns = models.JSONField(default=list)
+    profile = models.JSONField(default=dict)
+    refused_code = models.CharField(max_length=80, blank=True)
+    refused_message = models.TextField(blank=True)
+    refused_params = models.JSONField(default=dict)
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    uploaded_at = models.DateTimeField(_("Uploaded"), auto_now_add=True)
+    replaces = models.ForeignKey(
+        "self", on_delete=models.PROTECT, related_name="replaced_by", null=True, blank=True
+    )
+
+    class Meta:
+        ordering = ("-uploaded_at",)
+        verbose_name = _("data set")
+        constraints = [
+            models.CheckConstraint(
+                condition=(Q(status="refused") & ~Q(refused_code=""))
+                | (~Q(status="refused") & Q(refused_code="")),
+                name="dataset_refusal_says_why",
+            ),
+            models.CheckConstraint(
+                condition=Q(confirmed_by=None, confirmed_at=None)
+                | Q(confirmed_by__isnull=False, confirmed_at__isnull=False),
+                name="dataset_confirmation_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status__in=("checking", "ready")) | Q(confirmed_at__isnull=False),
+                name="dataset_checked_after_confirmation",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="ready") | Q(rows__isnull=False), name="dataset_ready_knows_its_rows"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("dataset", str(self.pk), self.name, self.sha256)
+
+    @property
+    def is_ready(self) -> bool:
+        return self.status == DatasetStatus.READY
+
+    @property
+    def refused_text(self) -> str:
+        """What is wrong, where, and how to mend it, in the reader's language."""
+        if not self.refused_message:
+            return ""
+        text = gettext(self.refused_message)
+        return text % self.refused_params if self.refused_params else text

@@ -1,0 +1,50 @@
+"""Reading data sets."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, BinaryIO
+
+from django.db.models import QuerySet
+
+from projects.core.models import Project
+
+from .enums import DatasetStatus
+from .models import Dataset
+from .store import store_open
+
+if TYPE_CHECKING:
+    from techniques.tables.formats import FileFormat
+
+
+def datasets_of(project: Project) -> QuerySet[Dataset]:
+    """Every file that was ever uploaded to the project, youngest first, refused ones included."""
+    return Dataset.objects.filter(project=project).select_related(
+        "uploaded_by", "stored", "sample", "project"
+    )
+
+
+def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
+    return datasets_of(project).get(pk=dataset_id)
+
+
+def current_dataset(project: Project) -> Dataset | None:
+    """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
+    return datasets_of(project).exclude(status=DatasetStatus.REFUSED).first()
+
+
+def dataset_columns(dataset: Dataset) -> list[str]:
+    """Column names in the file's order; empty until the data set was checked."""
+    return list(dataset.columns)
+
+
+def dataset_open(dataset: Dataset) -> BinaryIO:
+    """The plaintext as a seekable stream, decrypted piece by piece while it is read."""
+    return store_open(dataset.stored)
+
+
+def dataset_format(dataset: Dataset) -> FileFormat:
+    """The confirmed (before that: the detected) format."""
+    from techniques.tables.formats import FileFormat
+
+    return FileFormat.model_validate(dataset.format)

@@ -1,0 +1,94 @@
+"""How a job ends: the status is written last, in the transaction that writes what follows from it."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+
+from django.db import transaction
+from django.utils import timezone, translation
+
+from approvals.governance import Refused, recording
+from techniques.messages import EngineError, gettext_noop
+
+from . import events
+from .enums import JobStatus
+from .models import Job
+from .registry import JobKind, kind_of
+
+log = logging.getLogger(__name__)
+
+
+def end_succeeded(job: Job, kind: JobKind) -> None:
+    """Commit the kind's outcome and the job's end together. ``job`` is locked by the caller."""
+    with recording(
+        events.JOB_FINISHED, by=None, subject=job.subject, project_id=job.project_id, kind=job.kind
+    ):
+        kind.finish(job)
+        _close(job, JobStatus.SUCCEEDED, share=1.0)
+
+
+def end_cancelled(job: Job) -> None:
+    """End a job that somebody cancelled; its kind removes what was half done."""
+    with recording(
+        events.JOB_CANCELLED, by=None, subject=job.subject, project_id=job.project_id, kind=job.kind
+    ):
+        _tell_kind(job, lambda kind: kind.cancelled(job))
+        _close(job, JobStatus.CANCELLED)
+
+
+def end_failed(job: Job, error: EngineError, *, internal: bool = False) -> None:
+    """End a job that cannot go on, with the reason that its reader sees."""
+    with recording(
+        events.JOB_FAILED,
+        by=None,
+        subject=job.subject,
+        project_id=job.project_id,
+        kind=job.kind,
+        code=error.code,
+    ):
+        _tell_kind(job, lambda kind: kind.failed(job, None if internal else error))
+        job.error_code = error.code[:80]
+        job.error_message = error.message
+        job.error_params = {key: _plain(value) for key, value in error.params.items()}
+        _close(job, JobStatus.FAILED)
+
+
+def as_engine_error(error: BaseException) -> tuple[EngineError, bool]:
+    """What a reader is told about ``error``, and whether it is an internal fault.
+
+    An unexpected exception may carry a value in its text: the reader gets a reference and the log
+    the place in the code, neither the text.
+    """
+    if isinstance(error, EngineError):
+        return error, False
+    if isinstance(error, Refused):
+        verdict = error.verdict
+        with translation.override(None):
+            message = "" if verdict.reason is None else str(verdict.reason.label)
+        return EngineError(verdict.code or "refused", message, **verdict.params), False
+    reference = secrets.token_hex(4)
+    log.error("internal fault, reference %s", reference, exc_info=error)
+    message = gettext_noop("The work stopped because of an internal fault. Reference: %(reference)s")
+    return EngineError("job.internal", message, reference=reference), True
+
+
+def _tell_kind(job: Job, tell) -> None:  # type: ignore[no-untyped-def]
+    """A kind that fails while it cleans up must not keep its job from ending."""
+    try:
+        with transaction.atomic():
+            tell(kind_of(job.kind))
+    except Exception as error:
+        log.error("job %s: cleaning up failed", job.pk, exc_info=error)  # noqa: TRY400
+
+
+def _close(job: Job, status: JobStatus, share: float | None = None) -> None:
+    job.status, job.finished_at = status, timezone.now()
+    job.lease_owner, job.lease_until, job.estimate_seconds = "", None, None
+    if share is not None:
+        job.share = share
+    job.save()
+
+
+def _plain(value: object) -> str | int | float | bool | None:
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)

@@ -1,0 +1,97 @@
+"""The kinds of jobs: a package says what its long work consists of, ``runner.py`` runs it.
+
+Write kinds in ``kinds.py`` of a Django package; they are found at start::
+
+    @job_kind("processing.run")
+    class ProcessingRun(JobKind):
+        def items(self, job): return [ItemSpec("read", gettext_noop("Read the source"), 2.0), …]
+        def run_item(self, job, key, tick): …; tick(0.5); …; return output_sha256
+        def finish(self, job): run_finish(…)          # a service; commits together with the job's end
+
+What a kind must keep to, so that a killed worker does no harm:
+
+* An item may be run again from its start at any time. It writes its output under a name of its own
+  (``EncryptedWorkspace``), whole or not at all, and the same bytes every time.
+* ``items`` is asked once, when the job is first taken up; the answer is stored.
+* ``run_item`` runs outside a transaction and calls ``tick(share of this item, 0…1)`` at least every
+  second. ``tick`` raises :class:`Interrupted` when the job is cancelled or lost; let it pass.
+* ``finish`` runs in the transaction that marks the job as succeeded: short, only rows.
+* A problem that a person can mend is an ``EngineError``; anything else is reported with a reference only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from techniques.messages import EngineError
+
+from .models import Job
+
+Tick = Callable[[float], None]
+
+
+class Interrupted(BaseException):
+    """The job was cancelled, or taken over by another worker. Not an ``Exception``: no kind swallows it."""
+
+
+@dataclass(frozen=True)
+class ItemSpec:
+    """One item: ``key`` unique within the job, ``title`` an untranslated message id, ``weight`` > 0
+    its expected share of the work relative to the other items."""
+
+    key: str
+    title: str = ""
+    weight: float = 1.0
+
+
+class JobKind:
+    """Base of the kinds; overwrite ``run_item`` and what else is needed."""
+
+    name: str = ""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        """The items in their order; at least one."""
+        return [ItemSpec("all", job.title)]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        """Do one item and return the hash of its output ("" when it has none)."""
+        raise NotImplementedError
+
+    def finish(self, job: Job) -> None:
+        """Every item is done: commit the outcome through services. May raise to make the job fail."""
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        """The job failed for good: mark its subject, remove partial outputs. ``error`` None: internal fault."""
+
+    def cancelled(self, job: Job) -> None:
+        """The job was cancelled: mark its subject, remove partial outputs."""
+
+
+_kinds: dict[str, JobKind] = {}
+Kind = TypeVar("Kind", bound=type[JobKind])
+
+
+def job_kind(name: str) -> Callable[[Kind], Kind]:
+    """Register a kind under ``name`` (``<package>.<what>``)."""
+
+    def register(cls: Kind) -> Kind:
+        known = _kinds.get(name)
+        if known is not None and type(known).__qualname__ != cls.__qualname__:
+            raise ValueError(f"job kind registered twice: {name}")
+        kind = cls()
+        kind.name = name
+        _kinds[name] = kind
+        return cls
+
+    return register
+
+
+def kind_of(name: str) -> JobKind:
+    """The kind, or ``LookupError``."""
+    return _kinds[name]
+
+
+def kind_names() -> list[str]:
+    return sorted(_kinds)

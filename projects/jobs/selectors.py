@@ -1,0 +1,39 @@
+"""Reading jobs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from projects.core.models import Project
+from projects.core.selectors import visible_projects
+
+from .models import Job
+
+
+def visible_jobs(user: Any) -> QuerySet[Job]:
+    """Jobs of the projects that ``user`` may see, and those that they asked for outside any project."""
+    if not user.is_authenticated or not user.is_active:
+        return Job.objects.none()
+    return Job.objects.filter(
+        Q(project__in=visible_projects(user).values("pk")) | Q(project=None, requested_by=user)
+    ).select_related("project", "requested_by")
+
+
+def job_get(user: Any, job_id: uuid.UUID) -> Job:
+    """The job if ``user`` may see it; else ``Job.DoesNotExist``."""
+    return visible_jobs(user).get(pk=job_id)
+
+
+def jobs_of(project: Project) -> QuerySet[Job]:
+    return Job.objects.filter(project=project).select_related("requested_by")
+
+
+def latest_job(project: Project, kind: str, subject_id: Any = None) -> Job | None:
+    """The youngest job of ``kind`` in ``project``, about ``subject_id`` when given."""
+    jobs = jobs_of(project).filter(kind=kind)
+    if subject_id is not None:
+        jobs = jobs.filter(subject_id=str(subject_id))
+    return jobs.first()

@@ -1,0 +1,138 @@
+"""The only writer of jobs.
+
+``job_start`` writes the row and, on commit, offers it to the workers; ``job_run`` is what a worker
+does with it; ``jobs_sweep`` finds what was lost on the way.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone, translation
+
+from approvals.governance import Subject, deny, recording
+from projects.core.models import Project
+from techniques.messages import EngineError, gettext_noop
+
+from . import events, rules
+from .enums import ACTIVE, JobStatus
+from .models import Job
+from .publishing import publish
+from .registry import kind_of
+from .runner import job_run
+
+__all__ = ["job_cancel", "job_run", "job_start", "jobs_sweep"]
+
+log = logging.getLogger(__name__)
+
+
+def job_start(
+    kind: str,
+    *,
+    project: Project | None,
+    subject: Subject,
+    title: Any,
+    by: Any,
+    params: dict[str, Any] | None = None,
+) -> Job:
+    """Queue a job of ``kind`` about ``subject``; the caller has checked its own rule.
+
+    ``title`` is a message id (``gettext_noop``) or a lazy translation; ``params`` small JSON without
+    personal data. Denied while a job of the same kind about the same subject is active.
+    """
+    kind_of(kind)
+    with recording(
+        events.JOB_STARTED,
+        by=by,
+        subject=Subject(subject.kind, subject.id, subject.label, subject.hash),
+        project_id=project.pk if project else None,
+        kind=kind,
+    ) as event:
+        if Job.objects.filter(kind=kind, subject_id=subject.id, status__in=ACTIVE).exists():
+            deny(rules.JobReason.ALREADY_ACTIVE).require()
+        with translation.override(None):
+            message_id = str(title)
+        job = Job.objects.create(
+            kind=kind,
+            project=project,
+            subject_kind=subject.kind,
+            subject_id=subject.id,
+            subject_label=subject.label[:200],
+            title=message_id[:200],
+            params=params or {},
+            requested_by=by,
+        )
+        event.facts["job"] = str(job.pk)
+        transaction.on_commit(lambda: publish(job.pk))
+        return job
+
+
+def job_cancel(job: Job, *, by: Any) -> Job:
+    """Ask for a job to stop. A queued job is cancelled at once, a running one by its worker within seconds."""
+    from .endings import end_cancelled
+
+    with recording(
+        events.JOB_CANCEL_REQUESTED,
+        by=by,
+        subject=job.subject,
+        project_id=job.project_id,
+        kind=job.kind,
+    ):
+        job = Job.objects.select_for_update(of=("self",)).get(pk=job.pk)
+        rules.may_cancel(by, job).require()
+        job.cancel_requested, job.cancelled_by = True, by
+        job.save(update_fields=["cancel_requested", "cancelled_by"])
+        if job.status == JobStatus.QUEUED:
+            end_cancelled(job)
+    job.refresh_from_db()
+    return job
+
+
+def jobs_sweep() -> int:
+    """Offer again what may be lost, end what cannot go on; returns how many jobs were touched.
+
+    Queued jobs are offered again when their message is older than a lease, running ones when their
+    lease ran out. Works whatever was down meanwhile: everything is read from the rows.
+    """
+    from .endings import end_cancelled, end_failed
+
+    now = timezone.now()
+    stale = now - timedelta(seconds=settings.DEID_JOB_LEASE_SECONDS)
+    lost = Q(status=JobStatus.QUEUED) & (Q(offered_at=None) | Q(offered_at__lt=stale))
+    # Message and lease of a running job: a lost worker's job is offered at once, then once a lease.
+    expired = Q(status=JobStatus.RUNNING, lease_until__lt=now)
+    touched = 0
+    for job in Job.objects.filter(lost | expired).order_by("created_at"):
+        with transaction.atomic():
+            fresh = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).first()
+            if fresh is None or (fresh.status, fresh.lease_owner) != (job.status, job.lease_owner):
+                continue
+            if fresh.lease_until is not None and fresh.lease_until >= now:
+                continue
+            touched += 1
+            if fresh.cancel_requested:
+                end_cancelled(fresh)
+                continue
+            if fresh.stalled_attempts >= settings.DEID_JOB_STALLED_ATTEMPTS:
+                end_failed(fresh, stalled_error(fresh))
+                continue
+        offered = fresh.offered_at
+        if offered is None or offered < stale or (fresh.lease_until and offered < fresh.lease_until):
+            publish(fresh.pk)
+    return touched
+
+
+def stalled_error(job: Job) -> EngineError:
+    return EngineError(
+        "job.stalled",
+        gettext_noop(
+            "The work was given up: its worker stopped %(attempts)s times in a row without finishing a "
+            "single further part. Often the machine has too little memory for this data."
+        ),
+        attempts=job.stalled_attempts,
+    )

@@ -1,0 +1,72 @@
+"""The master key, and what it wraps.
+
+The master key comes from the environment (``DEID_MASTER_KEY``: 32 bytes in base64) and is never
+stored. It wraps keys only; what it wraps is bound to a context, so that a wrapped key moved to
+another row does not open.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import secrets
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from techniques.messages import EngineError, gettext_noop
+
+KEY_BYTES = 32
+_VERSION = b"\x01"
+_NONCE_BYTES = 12
+
+
+def master_key() -> bytes:
+    """The 32 bytes of ``DEID_MASTER_KEY``; ``ImproperlyConfigured`` when missing or malformed."""
+    text = str(settings.DEID_MASTER_KEY)
+    if not text:
+        raise ImproperlyConfigured("DEID_MASTER_KEY is not set: 32 random bytes in base64 are needed.")
+    try:
+        key = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise ImproperlyConfigured("DEID_MASTER_KEY is not valid base64.") from None
+    if len(key) != KEY_BYTES:
+        raise ImproperlyConfigured(f"DEID_MASTER_KEY must be {KEY_BYTES} bytes in base64, not {len(key)}.")
+    return key
+
+
+def _wrapping_key() -> AESGCM:
+    # A key of its own for wrapping: the audit log's seal uses the same master key.
+    derived = HKDF(hashes.SHA256(), KEY_BYTES, salt=None, info=b"deid portal: wrap keys, version 1")
+    return AESGCM(derived.derive(master_key()))
+
+
+def key_new() -> bytes:
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def key_wrap(key: bytes, context: str) -> bytes:
+    """Encrypt ``key`` under the master key, bound to ``context`` (for example the row's id)."""
+    nonce = secrets.token_bytes(_NONCE_BYTES)
+    return _VERSION + nonce + _wrapping_key().encrypt(nonce, key, context.encode())
+
+
+def key_unwrap(wrapped: bytes, context: str) -> bytes:
+    """The key again; ``EngineError`` when the master key is another one or the row was altered."""
+    wrapped = bytes(wrapped)
+    try:
+        if wrapped[:1] != _VERSION:
+            raise InvalidTag
+        nonce = wrapped[1 : 1 + _NONCE_BYTES]
+        return _wrapping_key().decrypt(nonce, wrapped[1 + _NONCE_BYTES :], context.encode())
+    except (InvalidTag, ValueError):
+        raise EngineError(
+            "vault.unwrap",
+            gettext_noop(
+                "A stored key cannot be opened: the master key was changed or the record was altered."
+            ),
+        ) from None

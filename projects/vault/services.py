@@ -1,0 +1,73 @@
+"""The only writer of the vault; every use leaves an audit event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from approvals.governance import deny, recording
+from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.core.services import project_lock
+from techniques.messages import EngineError, gettext_noop
+
+from . import events, rules
+from .keys import key_new, key_unwrap, key_wrap
+from .models import Secret
+
+
+def secret_get_or_create(project: Project, purpose: str, by: Any) -> Secret:
+    """The live secret of the project for ``purpose``, made from fresh random bytes when there is none.
+
+    ``by`` is the executor for whom it is needed, or None for the portal itself.
+    """
+    secret = Secret.objects.filter(project=project, purpose=purpose, destroyed_at=None).first()
+    if secret is not None:
+        return secret
+    fresh = Secret(project=project, purpose=purpose, created_by=by)
+    with recording(events.SECRET_CREATED, by=by, subject=fresh.subject, project_id=project.pk) as event:
+        locked = project_lock(project)
+        if by is not None:
+            rules.may_use(by, locked).require()
+        secret = Secret.objects.filter(project=project, purpose=purpose, destroyed_at=None).first()
+        if secret is None:
+            secret = fresh
+            secret.wrapped_key = key_wrap(key_new(), secret.context)
+            secret.save(force_insert=True)
+        event.subject = secret.subject
+        return secret
+
+
+def secret_bytes(secret: Secret, *, by: Any = None) -> bytes:
+    """The 32 bytes. Leaves an audit event of the use; the caller keeps them in memory only."""
+    with recording(events.SECRET_USED, by=by, subject=secret.subject, project_id=secret.project_id):
+        secret = Secret.objects.get(pk=secret.pk)
+        if secret.is_destroyed:
+            raise EngineError(
+                "vault.destroyed",
+                gettext_noop(
+                    "The key “%(purpose)s” was destroyed; what was made with it cannot be repeated."
+                ),
+                purpose=secret.purpose,
+            )
+        return key_unwrap(secret.wrapped_key, secret.context)
+
+
+def secret_destroy(secret: Secret, *, reason: str, by: Any) -> Secret:
+    """Destroy the bytes for good; the row stays as evidence, and the audit event is the certificate."""
+    with recording(
+        events.SECRET_DESTROYED,
+        by=by,
+        subject=secret.subject,
+        project_id=secret.project_id,
+        reason=reason,
+    ):
+        secret = Secret.objects.select_for_update(of=("self",)).select_related("project").get(pk=secret.pk)
+        rules.may_destroy(by, secret).require()
+        if not reason.strip():
+            deny(CoreReason.REASON_NEEDED).require()
+        secret.wrapped_key = b""
+        secret.destroyed_at, secret.destroyed_by, secret.destroyed_why = timezone.now(), by, reason.strip()
+        secret.save()
+        return secret
