@@ -201,6 +201,8 @@ FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler
 DEID_JOB_LEASE_SECONDS = env.int("DEID_JOB_LEASE_SECONDS", default=20)
 DEID_JOB_HEARTBEAT_SECONDS = env.float("DEID_JOB_HEARTBEAT_SECONDS", default=4.0)
 DEID_JOB_SWEEP_SECONDS = env.float("DEID_JOB_SWEEP_SECONDS", default=5.0)
+# A job whose worker was lost this often in a row, with no item finished in between, is given up.
+DEID_JOB_STALLED_ATTEMPTS = env.int("DEID_JOB_STALLED_ATTEMPTS", default=12)
 
 CELERY_BROKER_URL = env("DEID_BROKER_URL", default="filesystem://")
 if CELERY_BROKER_URL.startswith("filesystem"):
@@ -226,7 +228,13 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "offer lost jobs again": {"task": "jobs.sweep", "schedule": DEID_JOB_SWEEP_SECONDS},
+    "offer lost jobs again": {
+        "task": "jobs.sweep",
+        "schedule": DEID_JOB_SWEEP_SECONDS,
+        # While every worker is busy, sweeps must not pile up.
+        "options": {"expires": max(2 * DEID_JOB_SWEEP_SECONDS, 10.0)},
+    },
+    "remove half-written files": {"task": "datasets.sweep", "schedule": 3600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
 }
 
