@@ -1,52 +1,85 @@
-"""The demo's people: six who carry a data set through, and those who look on."""
+"""How often surnames, given names and ethnic groups occur; none of it describes a real person."""
 
 from __future__ import annotations
 
-import secrets
-from datetime import timedelta
 
-from django.utils import timezone
-from django.utils.translation import gettext
+def _words(text: str) -> list[str]:
+    return text.split()
 
-from deid_portal.accounts.enums import Post
-from deid_portal.accounts.models import User
-from deid_portal.accounts.services import password_renew, user_create
 
-# username, name, department, post
-PEOPLE = (
-    ("lin.planner", "林规划", "数据治理办公室", Post.PLANNER),
-    ("zhao.executor", "赵执行", "信息中心", Post.STAFF),
-    ("qian.supervisor", "钱监督", "内控审计部", Post.STAFF),
-    ("sun.management", "孙院长", "院领导", Post.STAFF),
-    ("li.recipient", "李研究", "医学院流行病学教研室", Post.RECIPIENT),
-    ("zhou.auditor", "周审计", "集团审计中心", Post.AUDITOR),
-    ("wu.assessor", "吴评估", "外部评估机构", Post.ASSESSOR),
-    ("zheng.admin", "郑管理", "信息中心", Post.ADMINISTRATOR),
+def _shares(text: str) -> dict[str, float]:
+    """``name:number`` pairs, separated by spaces."""
+    return {name: float(number) for name, number in (pair.split(":") for pair in text.split())}
+
+
+SURNAME_SHARES: dict[str, float] = _shares(
+    "王:7.1 李:7.0 张:6.6 刘:5.1 陈:4.6 杨:3.1 黄:2.4 赵:2.1 吴:2.0 周:1.9 徐:1.4 孙:1.3 马:1.2 朱:1.2 "
+    "胡:1.1 郭:1.1 何:1.1 林:1.3 高:1.0 罗:0.9 郑:0.9 梁:1.0 谢:0.8 宋:0.7 唐:0.7 许:0.7 韩:0.6 邓:0.6 冯:0.6 "
+    "曹:0.6 彭:0.6 曾:0.6 肖:0.6 田:0.5 董:0.5 潘:0.5 袁:0.5 蔡:0.5 蒋:0.5 余:0.5 于:0.4 杜:0.4 叶:0.4 程:0.4 "
+    "魏:0.4 苏:0.4 吕:0.4 丁:0.4 任:0.4 卢:0.4 姚:0.4 沈:0.4 钟:0.4 姜:0.4 崔:0.3 谭:0.4 陆:0.3 范:0.3 汪:0.3 "
+    "廖:0.3 石:0.3 金:0.3 韦:0.3 贾:0.3 夏:0.3 付:0.2 方:0.3 邹:0.3 熊:0.3 白:0.3 孟:0.3 秦:0.3 邱:0.3 侯:0.2 "
+    "江:0.3 尹:0.2 薛:0.2 闫:0.2 段:0.2 雷:0.2 龙:0.2 黎:0.2 史:0.2 陶:0.2 贺:0.2 毛:0.2 郝:0.2 顾:0.2 龚:0.2 "
+    "邵:0.2 万:0.2 覃:0.2 武:0.2 钱:0.2 戴:0.2 严:0.2 莫:0.2 孔:0.2 向:0.1 常:0.1 汤:0.1 温:0.1 康:0.1 施:0.1 "
+    "牛:0.1 樊:0.1 葛:0.1 邢:0.1 安:0.1 齐:0.1 易:0.1 欧阳:0.06 上官:0.01 司马:0.01 诸葛:0.01 司徒:0.01"
+)
+"""Surname: share in per cent, rounded after the household registers' statistics."""
+
+# Two-character given names are put together from a first and a last part; single ones stand alone.
+# By era of birth: before 1970, 1970 to 1999, since 2000; by gender: male, female.
+GIVEN_NAMES: dict[tuple[int, str], tuple[str, str, str]] = {
+    (0, "男"): (
+        "建国志德文玉永明世正光振庆长兴春福继绍洪树国家大",
+        "国华明军平林生强民荣富贵祥山海德胜义忠才发昌喜友",
+        "军强勇刚斌平明辉涛峰",
+    ),
+    (0, "女"): (
+        "秀玉桂淑春凤美兰月金素翠丽玲爱惠银彩菊红慧瑞",
+        "英兰珍芳华梅荣琴云莲凤香霞清花娥珠仙芝平",
+        "英敏芳丽霞玲红萍燕梅",
+    ),
+    (1, "男"): (
+        "志建海晓文俊国永伟小立宏家少卫春新明嘉智东",
+        "强伟军波辉超鹏杰峰涛斌磊勇刚飞龙华明亮林平东",
+        "伟强磊军洋勇杰涛超鹏飞波斌宇浩凯",
+    ),
+    (1, "女"): (
+        "丽晓艳小海雪春红秀玉美慧文静婷燕云佳思彩",
+        "娟敏静丽燕芳玲艳红梅霞萍华英琴娜婷洁莉云",
+        "芳娜敏静丽艳娟霞萍燕玲婷慧莹倩",
+    ),
+    (2, "男"): (
+        "浩子宇梓俊一奕沐嘉皓铭思博文晨泽天明宸煜家景",
+        "轩宇然涵辰泽睿洋豪博霖杰阳航毅晨熙凯恒远霆",
+        "睿浩宇晨轩航博涵毅琛",
+    ),
+    (2, "女"): (
+        "梓欣诗雨一若思语可佳子嘉雅心梦紫依馨沐芷悦",
+        "涵怡萱琪妍彤瑶欣婷雯悦菲然琳颖萌桐熙玥宁",
+        "悦瑶欣妍彤萱琪怡雯宁",
+    ),
+}
+
+ETHNIC_SHARES: dict[str, float] = _shares(
+    "汉族:91.11 壮族:1.39 维吾尔族:0.84 回族:0.81 苗族:0.79 满族:0.74 彝族:0.70 土家族:0.68 藏族:0.50 蒙古族:0.45 "
+    "布依族:0.25 侗族:0.25 瑶族:0.23 白族:0.15 哈尼族:0.12 朝鲜族:0.12 黎族:0.11 哈萨克族:0.11 傣族:0.09 "
+    "东乡族:0.055 傈僳族:0.054 畲族:0.053 仡佬族:0.048 拉祜族:0.035 水族:0.035 佤族:0.031 纳西族:0.023 羌族:0.022 "
+    "土族:0.020 仫佬族:0.020 柯尔克孜族:0.0145 锡伯族:0.0136 撒拉族:0.0117 景颇族:0.0114 达斡尔族:0.0094 "
+    "布朗族:0.009 毛南族:0.0088 塔吉克族:0.0036 普米族:0.0032 阿昌族:0.0031 怒族:0.0026 鄂温克族:0.0025 "
+    "京族:0.0024 基诺族:0.0018 保安族:0.0017 德昂族:0.0016 俄罗斯族:0.0011 裕固族:0.0010 乌孜别克族:0.0009 "
+    "门巴族:0.0008 鄂伦春族:0.0007 独龙族:0.0005 赫哲族:0.0004 高山族:0.0003 珞巴族:0.0003 塔塔尔族:0.0003"
+)
+"""Ethnic group: share of the population in per cent, rounded after the 2020 census."""
+
+MOBILE_SEGMENTS = _words(
+    "134 135 136 137 138 139 147 150 151 152 157 158 159 178 182 183 184 187 188 195 198 130 131 132 145 155 "
+    "156 166 175 176 185 186 133 153 173 177 180 181 189 191 193 199"
 )
 
-
-def ensure_people() -> dict[str, User]:
-    """The demo's accounts by the part of the username after the dot; created once."""
-    result = {}
-    for username, name, department, post in PEOPLE:
-        user = User.objects.filter(username=username).first() or user_create(
-            username=username,
-            password=None,
-            full_name=name,
-            department=department,
-            post=post,
-            access_until=timezone.localdate() + timedelta(days=90) if post == Post.ASSESSOR else None,
-            by=None,
-        )
-        result[username.split(".")[1]] = user
-    return result
-
-
-def renew_passwords() -> list[tuple[str, str, str, str]]:
-    """Give every demo account a new random password; returns (username, password, name, post)."""
-    result = []
-    for user in ensure_people().values():
-        password = secrets.token_urlsafe(9)
-        password_renew(user, password=password, by=None)
-        result.append((user.username, password, user.full_name, gettext(str(Post(user.post).label))))
-    return result
+ROADS = _words(
+    "人民路 解放路 中山路 建设路 和平路 新华路 文化路 胜利路 光明路 北京路 上海路 滨江路 朝阳路 工业大道 科技路 学府路 "
+    "迎宾大道 长江路 黄河路 东风路 青年路 公园路 环城北路 南湖路 西湖路 东湖路 振兴路 友谊路 团结路 幸福路 桃园路 花园路 "
+    "湖滨路 五一路 五四路 广场路 育才路 体育路 站前路 春晖路"
+)
+# No estate of these names exists: the addresses must not lead to anybody's door.
+ESTATES = _words("示例花园 样例家园 演示小区 虚构苑 范本公寓 示意新村 例证名苑 模拟嘉园")
+FAMILY = _words("母亲 父亲 丈夫 妻子 儿子 女儿 家属 联系人")

@@ -28,6 +28,8 @@ _ID_WEIGHTS = np.array([7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2], dt
 _ID_CHECKS = "10X98765432"
 _CREDIT_ALPHABET = "0123456789ABCDEFGHJKLMNPQRTUWXY"
 _CREDIT_WEIGHTS = np.array([pow(3, i, 31) for i in range(17)], dtype=np.int64)
+_CREDIT_WEIGHT_LIST: list[int] = _CREDIT_WEIGHTS.tolist()
+_ID_WEIGHT_LIST: list[int] = _ID_WEIGHTS.tolist()
 _VIN_WEIGHTS = np.array([8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2], dtype=np.int64)
 _VIN_VALUES = {c: int(c) for c in "0123456789"} | dict(
     zip("ABCDEFGHJKLMNPRSTUVWXYZ", [*range(1, 9), *range(1, 6), 7, 9, *range(2, 10)], strict=True)
@@ -99,7 +101,7 @@ def is_id_shape(number: str) -> bool:
 
 def id_check_character(first_17: str) -> str:
     """The check character of GB 11643 (ISO 7064 MOD 11-2) for the first 17 digits."""
-    return _ID_CHECKS[sum(int(d) * int(w) for d, w in zip(first_17, _ID_WEIGHTS, strict=True)) % 11]
+    return _ID_CHECKS[sum(int(d) * w for d, w in zip(first_17, _ID_WEIGHT_LIST, strict=True)) % 11]
 
 
 def is_id_number(number: str) -> bool:
@@ -187,7 +189,9 @@ def vin_block(texts: pa.StringArray) -> Mask:
 
 def is_credit_code(code: str) -> bool:
     """:func:`credit_code_block` for one text."""
-    return bool(credit_code_block(pa.array([code]))[0])
+    numbers = [_CREDIT_ALPHABET.find(character) for character in code]
+    total = sum(n * w for n, w in zip(numbers, _CREDIT_WEIGHT_LIST, strict=False))
+    return len(code) == 18 and min(numbers) >= 0 and (31 - total % 31) % 31 == numbers[17]
 
 
 def is_vin(code: str) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+import numpy as np
 import pyarrow as pa
 
-from techniques.identification.patterns import RULES, TEXT_GATE
+from techniques.identification.patterns import GATES, RULES
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.scanner import ColumnScanner, find_spans, matches, normalise
 from techniques.messages import EngineError
@@ -76,7 +77,10 @@ def redact(values: Sequence[str], kinds: Collection[str] | None = None, mask: st
     if not result:
         return result
     texts = pa.array([normalise(value) for value in result], pa.string())
-    for place in matches(texts, TEXT_GATE).nonzero()[0].tolist():
+    passed = np.zeros(len(result), dtype=np.bool_)
+    for gate in GATES.values():
+        passed |= matches(texts, gate)
+    for place in np.flatnonzero(passed).tolist():
         text = result[place]
         for _kind, start, end in reversed(find_in_text(text, kinds)):
             text = text[:start] + (mask * (end - start) if len(mask) == 1 else mask) + text[end:]

@@ -22,12 +22,12 @@ from techniques.identification.patterns import (
     ADDRESS_WHOLE,
     CARD_BY_LUHN,
     DATE_WHOLE,
+    GATES,
     NAME_WHOLE,
     NOT_A_NAME,
     PLAIN_VALUE,
     REGION_WHOLE,
     RULES,
-    TEXT_GATE,
     Rule,
     Strength,
 )
@@ -58,7 +58,7 @@ def is_whole(texts: pa.Array, expression: str) -> Mask:
     return matches(texts, f"^(?:{expression})$")
 
 
-def find_spans(text: str, rules: Sequence[Rule] = RULES) -> list[tuple[Rule, int, int]]:
+def find_spans(text: str, rules: Sequence[Rule]) -> list[tuple[Rule, int, int]]:
     """Where ``rules`` find identifiers in normalised ``text``: no two overlap, earlier rules win."""
     taken: list[tuple[Rule, int, int]] = []
     for rule in rules:
@@ -88,6 +88,8 @@ class _Batch:
         self.counts = np.bincount(self.codes[self.codes >= 0], minlength=len(texts)).astype(np.int64)
         self.empty: Mask = pc.equal(texts, "").to_numpy(zero_copy_only=False)
         self.open: Mask = ~self.empty
+        self.ascii_only: Mask = pc.string_is_ascii(texts).to_numpy(zero_copy_only=False)
+        self.addresses: Mask = np.zeros(len(texts), dtype=np.bool_)
 
 
 class ColumnScanner:
@@ -129,7 +131,7 @@ class ColumnScanner:
             for kind, values in CATEGORIES.items():
                 known = pc.is_in(batch.texts, pa.array(sorted(values))).to_numpy(zero_copy_only=False)
                 self._count(batch, kind, known & batch.open, Strength.FORM)
-        ascii_only: Mask = pc.string_is_ascii(batch.texts).to_numpy(zero_copy_only=False)
+        ascii_only = batch.ascii_only
         self._settle(batch, None, ascii_only, PLAIN_VALUE)
         self._settle(batch, ("date", Strength.FORM), None, DATE_WHOLE)
         self._codes_by_length(batch, ascii_only)
@@ -138,7 +140,7 @@ class ColumnScanner:
                 self._settle(
                     batch,
                     (rule.kind, rule.strength),
-                    ascii_only if rule.ascii_only else ~ascii_only,
+                    ~ascii_only if rule.family == "chinese" else ascii_only,
                     rule.whole,
                 )
         self._names_and_places(batch, ~ascii_only)
@@ -220,35 +222,43 @@ class ColumnScanner:
         if len(places):
             # An address stays open: a telephone number may follow it in the same cell.
             addresses = places[is_whole(texts, ADDRESS_WHOLE)]
-            self._count(batch, "address", _mask(addresses, len(batch.texts)), Strength.FORM)
-            self._address_batch = _mask(addresses, len(batch.texts))
-        else:
-            self._address_batch = np.zeros(len(batch.texts), dtype=np.bool_)
+            batch.addresses = _mask(addresses, len(batch.texts))
+            self._count(batch, "address", batch.addresses, Strength.FORM)
 
     # -- inside texts ---------------------------------------------------------------------------
 
     def _inside_texts(self, batch: _Batch) -> None:
-        places, texts = self._rest(batch, None)
-        if len(places) == 0:
-            return
-        passed = matches(texts, TEXT_GATE)
-        places, texts = places[passed], texts.filter(pa.array(passed))
-        if len(places) == 0:
-            return
-        tests = [(rule, matches(texts, rule.prefilter)) for rule in RULES]
-        tests = [(rule, mask) for rule, mask in tests if mask.any()]
+        tests: list[tuple[Rule, Mask]] = []
+        for family, gate in GATES.items():
+            among = None if family in {"digits", "latin"} else ~batch.ascii_only
+            if family == "address":
+                among = ~batch.ascii_only & ~batch.addresses
+            places, texts = self._rest(batch, among)
+            passed = matches(texts, gate)
+            if not passed.any():
+                continue
+            places, texts = places[passed], texts.filter(pa.array(passed))
+            for rule in (rule for rule in RULES if rule.family == family):
+                mask = matches(texts, rule.prefilter)
+                if mask.any():
+                    tests.append((rule, _mask(places[mask], len(batch.texts))))
         if not tests:
             return
-        table = np.stack([mask for _, mask in tests])
-        wanted = np.flatnonzero(table.any(axis=0))
+        tests.sort(key=lambda item: RULES.index(item[0]))
+        # The rules that each value is to be searched by, as the bits of one number.
+        bits = np.zeros(len(batch.texts), dtype=np.int64)
+        for place, (_rule, mask) in enumerate(tests):
+            bits[mask] |= 1 << place
+        wanted = np.flatnonzero(bits)
+        chosen = {
+            key: [rule for place, (rule, _mask) in enumerate(tests) if key >> place & 1]
+            for key in np.unique(bits[wanted]).tolist()
+        }
         found: dict[tuple[str, bool], set[int]] = defaultdict(set)
         proven: dict[str, set[int]] = defaultdict(set)
-        for i, text in zip(wanted.tolist(), texts.take(pa.array(wanted)).to_pylist(), strict=True):
-            rules = [tests[j][0] for j in np.flatnonzero(table[:, i])]
-            place = int(places[i])
-            for rule, start, end in find_spans(text, rules):
-                if rule.kind == "address" and self._address_batch[place]:
-                    continue  # counted as a whole value already
+        searched = batch.texts.take(pa.array(wanted)).to_pylist()
+        for place, key, text in zip(wanted.tolist(), bits[wanted].tolist(), searched, strict=True):
+            for rule, start, end in find_spans(text, chosen[key]):
                 whole = start == 0 and end == len(text)
                 found[rule.kind, whole].add(place)
                 self._strength[rule.kind] = max(self._strength[rule.kind], rule.strength)
