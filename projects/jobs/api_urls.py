@@ -1,5 +1,11 @@
 """API endpoints of jobs."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("", api.JobList.as_view(), name="job-list"),
+    path("<uuid:job_id>/", api.JobDetail.as_view(), name="job-detail"),
+    path("<uuid:job_id>/cancel/", api.JobCancel.as_view(), name="job-cancel"),
+]

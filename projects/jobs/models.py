@@ -11,7 +11,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import Subject
@@ -108,6 +108,24 @@ class Job(models.Model):
             return ""
         text = gettext(self.error_message)
         return text % self.error_params if self.error_params else text
+
+    @property
+    def state(self) -> str:
+        """The word that the progress component knows."""
+        if self.is_stopping:
+            return "cancelling"
+        return "done" if self.status == JobStatus.SUCCEEDED else self.status
+
+    @property
+    def estimate_text(self) -> str:
+        """How long the rest will take, in words; empty while unknown."""
+        if self.status != JobStatus.RUNNING or self.estimate_seconds is None or self.is_stopping:
+            return ""
+        seconds = max(1, round(self.estimate_seconds))
+        if seconds < 60:
+            return ngettext("about %(n)s second left", "about %(n)s seconds left", seconds) % {"n": seconds}
+        minutes = round(seconds / 60)
+        return ngettext("about %(n)s minute left", "about %(n)s minutes left", minutes) % {"n": minutes}
 
     @property
     def percent(self) -> int:

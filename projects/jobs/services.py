@@ -20,6 +20,7 @@ from projects.core.models import Project
 from techniques.messages import EngineError, gettext_noop
 
 from . import events, rules
+from .endings import end_cancelled, end_failed
 from .enums import ACTIVE, JobStatus
 from .models import Job
 from .publishing import publish
@@ -74,19 +75,18 @@ def job_start(
 
 def job_cancel(job: Job, *, by: Any) -> Job:
     """Ask for a job to stop. A queued job is cancelled at once, a running one by its worker within seconds."""
-    from .endings import end_cancelled
-
-    with recording(
-        events.JOB_CANCEL_REQUESTED,
-        by=by,
-        subject=job.subject,
-        project_id=job.project_id,
-        kind=job.kind,
-    ):
-        job = Job.objects.select_for_update(of=("self",)).get(pk=job.pk)
-        rules.may_cancel(by, job).require()
-        job.cancel_requested, job.cancelled_by = True, by
-        job.save(update_fields=["cancel_requested", "cancelled_by"])
+    with transaction.atomic():
+        with recording(
+            events.JOB_CANCEL_REQUESTED,
+            by=by,
+            subject=job.subject,
+            project_id=job.project_id,
+            kind=job.kind,
+        ):
+            job = Job.objects.select_for_update(of=("self",)).get(pk=job.pk)
+            rules.may_cancel(by, job).require()
+            job.cancel_requested, job.cancelled_by = True, by
+            job.save(update_fields=["cancel_requested", "cancelled_by"])
         if job.status == JobStatus.QUEUED:
             end_cancelled(job)
     job.refresh_from_db()
@@ -99,8 +99,6 @@ def jobs_sweep() -> int:
     Queued jobs are offered again when their message is older than a lease, running ones when their
     lease ran out. Works whatever was down meanwhile: everything is read from the rows.
     """
-    from .endings import end_cancelled, end_failed
-
     now = timezone.now()
     stale = now - timedelta(seconds=settings.DEID_JOB_LEASE_SECONDS)
     lost = Q(status=JobStatus.QUEUED) & (Q(offered_at=None) | Q(offered_at__lt=stale))
