@@ -135,7 +135,7 @@ class UnfitText:
         return EngineError(self.code, self.message, column=column, count=count, rows=listed)
 
 
-class Operation(ABC):
+class Operation(ABC):  # noqa: B024 - the three kinds below say what is abstract
     """Any technique, ready to run."""
 
     unfit_text: UnfitText | None = None

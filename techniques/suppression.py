@@ -33,10 +33,11 @@ _SHAPES = {
 }
 _KEPT = {"id_number": (6, 4), "phone": (3, 4), "bank_card": (6, 4)}
 _EMAIL = r"^(?P<first>[^@\s])(?P<rest>[^@\s]*)@(?P<domain>[^@\s]+\.[^@\s.]+)$"
-_DOUBLE_SURNAMES = (
-    "欧阳 太史 端木 上官 司马 东方 独孤 南宫 万俟 闻人 夏侯 诸葛 尉迟 公羊 赫连 澹台 皇甫 宗政 濮阳 公冶 "
-    "太叔 申屠 公孙 慕容 仲孙 钟离 长孙 宇文 司徒 鲜于 司空 闾丘 子车 亓官 司寇 巫马 公西 令狐"
-).split()
+_DOUBLES = (
+    "欧阳太史端木上官司马东方独孤南宫万俟闻人夏侯诸葛尉迟公羊赫连澹台皇甫宗政濮阳公冶"
+    "太叔申屠公孙慕容仲孙钟离长孙宇文司徒鲜于司空闾丘子车亓官司寇巫马公西令狐"
+)
+_DOUBLE_SURNAMES = [_DOUBLES[i : i + 2] for i in range(0, len(_DOUBLES), 2)]
 
 
 def hide(values: StringArray, left: Any, right: Any, character: str, keep_length: bool = True) -> StringArray:
@@ -53,10 +54,7 @@ def hide(values: StringArray, left: Any, right: Any, character: str, keep_length
     hidden = length - left_kept - right_kept if keep_length else np.full(length.shape, _HIDDEN_WITHOUT_LENGTH)
     return pc.binary_join_element_wise(
         _slices(values, left_kept, end=False),
-        pc.binary_repeat(
-            pa.array([character] * 1, pa.string()).take(pa.array(np.zeros(len(length), int))),
-            pa.array(hidden),
-        ),
+        pc.binary_repeat(pa.scalar(character), pa.array(hidden)),
         _slices(values, right_kept, end=True),
         "",
     )

@@ -93,19 +93,19 @@ def _computed(definition: Any, values: Any) -> tuple[list[Any], NDArray[np.bool_
 
 
 def _masks(definition: Masks, values: Any) -> list[Any]:
-    """Values filled up to the longest, then ever more characters hidden from one end."""
+    """Ever more characters hidden from one end; what is left of the value follows from the value alone."""
+    length = np.asarray(pc.utf8_length(values)).astype(np.int64)
     right = definition.side == "right"
-    longest = pc.max(pc.utf8_length(values)).as_py() or 0
-    fill = pc.utf8_rpad if right else pc.utf8_lpad
-    filled = fill(values, longest, definition.character)
     levels = []
     for hidden in definition.characters:
-        kept = max(longest - hidden, 0)
+        kept = np.maximum(length - hidden, 0)
+        stars = pc.binary_repeat(pa.scalar(definition.character), pa.array(length - kept))
         if right:
-            shown = pc.utf8_slice_codeunits(filled, 0, kept)
+            # Reversed, the kept head is what remains after cutting a fixed number of characters.
+            shown = pc.utf8_reverse(pc.utf8_slice_codeunits(pc.utf8_reverse(values), hidden))
+            levels.append(pc.binary_join_element_wise(shown, stars, ""))
         else:
-            shown = pc.utf8_slice_codeunits(filled, longest - kept)
-        levels.append(fill(shown, longest, definition.character))
+            levels.append(pc.binary_join_element_wise(stars, pc.utf8_slice_codeunits(values, hidden), ""))
     return levels
 
 
@@ -126,7 +126,6 @@ def _assemble(
 ) -> Hierarchy:
     """Encode the labels of each level; count the leaves under each label."""
     labels, codes, leaves = [], [], []
-    size = 0
     absent = pa.array(unfit)
     for number, level in enumerate(levels):
         last = number == len(levels) - 1
@@ -143,7 +142,7 @@ def _assemble(
             place = pc.index_in(names, found.field("values"))
             under = np.array(found.field("counts").take(place).fill_null(0)).astype(np.int64)
             if last:
-                under[:] = len_of(found)
+                under[:] = _leaves_of(found)
         labels.append(names)
         codes.append(level_codes)
         leaves.append(under)
@@ -151,6 +150,6 @@ def _assemble(
     return Hierarchy(labels, codes, leaves, size, unfit, text)
 
 
-def len_of(value_counts: Any) -> int:
+def _leaves_of(value_counts: Any) -> int:
     """Leaves of a table: the sum over the labels of any level."""
     return int(pc.sum(value_counts.field("counts")).as_py() or 0)

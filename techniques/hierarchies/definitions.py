@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from itertools import pairwise
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -76,7 +76,7 @@ class Dates(Parameters):
 
 
 class Masks(Parameters):
-    """Ever more characters hidden from one end; all values are first filled up to the longest."""
+    """Ever more characters hidden from one end; a value keeps its length."""
 
     kind: Literal["mask"]
     characters: list[int] = Field(

@@ -1,0 +1,102 @@
+"""A column of one part of a table, and how an operation on distinct values is applied to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.operations import Branches, StringArray
+from techniques.tuples import Codes
+
+SAME, CHANGED, SUPPRESSED = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Column:
+    """n cells as codes (-1 where missing) into a dictionary of distinct values.
+
+    ``whole`` says that the dictionary is that of the whole table, the same in every part; else it is that
+    of this part alone, because the column has too many distinct values to be held at once.
+    """
+
+    codes: Codes
+    dictionary: StringArray
+    whole: bool
+
+    def texts(self) -> StringArray:
+        """The cells as a string array of n, null where missing."""
+        return self.dictionary.take(pa.array(self.codes, mask=self.codes < 0))
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """What becomes of each of d distinct values: new dictionary, new code, and whether it changed.
+
+    ``codes`` and ``change`` have d+1 entries; the last is that of a missing value, so that code -1 finds it.
+    """
+
+    dictionary: StringArray
+    codes: Codes
+    change: NDArray[np.uint8]
+
+
+def encode(texts: StringArray) -> Column:
+    """Encode the cells of one part."""
+    encoded = texts.dictionary_encode()
+    codes = np.array(encoded.indices.fill_null(-1)).astype(np.int32)
+    return Column(codes, encoded.dictionary, whole=False)
+
+
+def recoding(before: StringArray, after: StringArray) -> Recoding:
+    """The recoding of distinct values ``before`` (d, no nulls) to ``after`` (d, null where suppressed)."""
+    encoded = after.dictionary_encode()
+    codes = np.array(encoded.indices.fill_null(-1)).astype(np.int32)
+    change = np.full(len(before) + 1, CHANGED, dtype=np.uint8)
+    change[:-1][np.asarray(pc.equal(before, after).fill_null(False)).astype(bool)] = SAME
+    change[:-1][codes < 0] = SUPPRESSED
+    change[-1] = SAME
+    return Recoding(encoded.dictionary, np.append(codes, np.int32(-1)), change)
+
+
+def blank(values: StringArray, where: NDArray[np.bool_]) -> StringArray:
+    """``values`` with nulls ``where`` true."""
+    return pc.if_else(pa.array(where), pa.scalar(None, pa.string()), values) if where.any() else values
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The recodings to the two branches of a random technique, over one common dictionary."""
+
+    dictionary: StringArray
+    first: Codes
+    second: Codes
+    probability: NDArray[np.float64]
+
+
+def draws(branches: Branches) -> Draws:
+    """Encode the branches of d distinct values; the arrays have d+1 entries, the last for a missing value."""
+    unfit = branches.unfit if branches.unfit is not None else np.zeros(len(branches.first), dtype=bool)
+    both = pa.concat_arrays([blank(branches.first, unfit), blank(branches.second, unfit)])
+    encoded = both.dictionary_encode()
+    codes = np.array(encoded.indices.fill_null(-1)).astype(np.int32)
+    count = len(branches.first)
+    missing = np.int32(-1)
+    return Draws(
+        encoded.dictionary,
+        np.append(codes[:count], missing),
+        np.append(codes[count:], missing),
+        np.append(branches.probability, 0.0),
+    )
+
+
+def lookup(dictionary: StringArray, column: Column) -> Codes:
+    """The cells of ``column`` as codes into another dictionary, -1 where it has no such value."""
+    place = pc.index_in(column.dictionary, dictionary).fill_null(-1)
+    codes: Any = np.append(np.array(place).astype(np.int32), np.int32(-1))
+    found: Codes = codes[column.codes]
+    return found

@@ -1,0 +1,278 @@
+"""A restartable run of a recipe on one machine.
+
+A run is a list of items in fixed order. Each item reads what earlier items left in the workspace and
+leaves files of its own, which appear only when they are whole; so an item may be repeated at any time, by
+any process, and the bytes of the result depend on recipe, secrets and source alone.
+
+- ``ingest``: the source becomes parts of some ten thousand rows, columns as codes into dictionaries
+- ``tally:NNNN``: a step that must know how often values or combinations occur gets its counts
+- ``fit:NNNN``: a step learns (k-anonymity searches) and is applied to the dictionaries
+- ``transform:NNNNN``: the steps are replayed on one part
+- ``assemble``: the parts become the result file, and the report is written
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from techniques.catalogue import Scope
+from techniques.engines.output import output_format
+from techniques.engines.parts import Parts, Source, Tick, sha256_of
+from techniques.engines.replay import Replay, fit_name
+from techniques.engines.reporting import step_reports, versions
+from techniques.engines.tallying import fit_step, tally_step
+from techniques.engines.workspace import DirectoryWorkspace, Workspace
+from techniques.messages import EngineError, gettext_noop
+from techniques.operations import ValueOperation
+from techniques.recipe import Recipe
+from techniques.secrets import Secrets
+from techniques.tables import Kind, TableWriter
+
+__all__ = ["DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
+
+LAYOUT = 1
+"""Raise it when files in a workspace change their meaning: a run begun with another layout is refused."""
+
+
+@dataclass(frozen=True)
+class RunItem:
+    """A unit of restart. ``title`` is an untranslated text for ``params``; ``weight`` relative work."""
+
+    key: str
+    title: str
+    weight: float
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+class LocalRun:
+    """One run. Making it checks the recipe's needs (keys) but reads no data.
+
+    ``result_kind`` is the form of the result where the recipe leaves it open; by default the source's.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        source: Source,
+        workspace: Workspace,
+        secrets: Secrets,
+        result_kind: Kind | None = None,
+    ) -> None:
+        if recipe.needs_key():
+            secrets.require_key()
+        self.recipe = recipe
+        self.source = source
+        self.workspace = workspace
+        self.secrets = secrets
+        self.format = output_format(recipe.output, source.format, result_kind)
+        self.durations: dict[str, float] = {}
+        """Seconds per item executed by this object; no part of the report, which must be repeatable."""
+        self._parts = Parts(workspace, source)
+        self._replay = Replay(recipe, self._parts, workspace, secrets)
+
+    @property
+    def result_name(self) -> str:
+        """Workspace name of the result file."""
+        return f"result{self.format.suffix}"
+
+    def items(self) -> list[RunItem]:
+        """What is to be done, in order; depends on recipe and source alone."""
+        rows = float(max(self.source.rows, 1))
+        items = [RunItem("ingest", gettext_noop("Read the source"), rows * 2)]
+        for number, step in enumerate(self.recipe.steps):
+            if step.spec.scope is Scope.STRUCTURE:
+                continue
+            params = {"number": number + 1, "technique": step.spec.name}
+            table = step.spec.scope is Scope.TABLE
+            if self._counts_first(number):
+                title = gettext_noop("Step %(number)d, %(technique)s: count")
+                items.append(RunItem(f"tally:{number:04}", title, rows * 0.5, params))
+            title = gettext_noop("Step %(number)d, %(technique)s: work out")
+            items.append(RunItem(f"fit:{number:04}", title, rows * (1 if table else 0.1), params))
+        for part in range(self.source.parts):
+            title = gettext_noop("Treat part %(number)d of %(parts)d")
+            params = {"number": part + 1, "parts": self.source.parts}
+            items.append(RunItem(f"transform:{part:05}", title, self._parts.rows_in(part), params))
+        items.append(RunItem("assemble", gettext_noop("Write the result"), rows))
+        return items
+
+    def _counts_first(self, number: int) -> bool:
+        if self.recipe.steps[number].spec.scope is Scope.TABLE:
+            return True
+        operation = self._replay.operation(number)
+        return isinstance(operation, ValueOperation) and operation.needs_counts
+
+    def execute(self, key: str, tick: Tick = lambda share: None) -> None:
+        """Do one item, again if it has been done before. ``tick(share)`` may raise to stop it.
+
+        Raises EngineError for what a person must mend, ``item_unknown`` and ``item_too_early`` for misuse.
+        """
+        kind, _, number = key.partition(":")
+        work: dict[str, Callable[[], None]] = {
+            "ingest": lambda: self._ingest(tick),
+            "tally": lambda: tally_step(self._replay, int(number), tick),
+            "fit": lambda: fit_step(self._replay, int(number), tick),
+            "transform": lambda: self._transform(int(number)),
+            "assemble": lambda: self._assemble(tick),
+        }
+        if kind not in work or key not in {item.key for item in self.items()}:
+            raise EngineError("item_unknown", gettext_noop("This run has no item %(key)s."), key=key)
+        if kind != "ingest":
+            self._require_ingested()
+        started = time.perf_counter()
+        tick(0.0)
+        try:
+            work[kind]()
+        except FileNotFoundError:
+            raise EngineError(
+                "item_too_early", gettext_noop("Item %(key)s needs items that were not done."), key=key
+            ) from None
+        tick(1.0)
+        self.durations[key] = time.perf_counter() - started
+
+    def execute_all(self, tick: Tick = lambda share: None, *, resume: bool = False) -> dict[str, Any]:
+        """Do every item in order and return the report; ``tick`` gets the share of the whole run.
+
+        With ``resume`` items that an interrupted run has finished in this workspace are not repeated.
+        """
+        items = self.items()
+        total = sum(item.weight for item in items)
+        done = 0.0
+        for item in items:
+            if not (resume and self.is_done(item.key)):
+                self.execute(item.key, partial(_share_of_run, tick, done, item.weight, total))
+            done += item.weight
+        return self.report()
+
+    def is_done(self, key: str) -> bool:
+        """Whether an item has left everything that later items need."""
+        kind, _, number = key.partition(":")
+        if kind in ("tally", "fit"):
+            step = self.recipe.steps[int(number)]
+            columns = 1 if step.spec.scope is Scope.TABLE else len(step.columns)
+            mark = kind if kind == "tally" or step.spec.scope is Scope.TABLE else "map"
+            return all(
+                self.workspace.exists(f"{mark}-{int(number):04}-{column:04}") for column in range(columns)
+            )
+        names = {"ingest": "run", "assemble": "report"}
+        return self.workspace.exists(names.get(kind, f"count-{number}"))
+
+    def report(self) -> dict[str, Any]:
+        """The report of a finished run, JSON-ready and the same whenever the run is repeated."""
+        with self.workspace.open_read("report") as stream:
+            report: dict[str, Any] = json.loads(stream.read())
+        return report
+
+    def discard(self) -> None:
+        """Delete everything but result and report: the intermediate files hold raw data."""
+        names = ["run", "manifest"]
+        names += [f"dictionary-{i:04}" for i in range(len(self._parts.columns) if self._parts.ready else 0)]
+        for number, step in enumerate(self.recipe.steps):
+            for column in range(len(step.columns)):
+                names += [f"{kind}-{number:04}-{column:04}" for kind in ("tally", "fit", "map")]
+        for part in range(self.source.parts):
+            names += [f"{kind}-{part:05}" for kind in ("part", "out", "count")]
+        for name in names:
+            self.workspace.delete(name)
+
+    # -- the items --------------------------------------------------------------------------
+
+    def _identity(self) -> dict[str, Any]:
+        return {
+            "layout": LAYOUT,
+            "recipe": self.recipe.content_hash(),
+            "rows": self.source.rows,
+            "part_rows": self.source.part_rows,
+            "result": self.format.model_dump(mode="json"),
+            "secrets": self.secrets.fingerprint(),
+        }
+
+    def _ingest(self, tick: Tick) -> None:
+        self._parts.ingest(self.recipe.check_columns, tick)
+        with self.workspace.open_write("run") as stream:
+            stream.write(json.dumps(self._identity(), sort_keys=True).encode())
+
+    def _require_ingested(self) -> None:
+        """A workspace holds one run: of this recipe, these secrets, this source."""
+        if not self.workspace.exists("run"):
+            raise EngineError("item_too_early", gettext_noop("The source has not been read yet."))
+        with self.workspace.open_read("run") as stream:
+            found = json.loads(stream.read())
+        if found != self._identity():
+            raise EngineError(
+                "workspace_of_another_run", gettext_noop("The workspace belongs to another run.")
+            )
+
+    def _transform(self, part: int) -> None:
+        columns = self.recipe.output_columns(self._parts.columns)
+        here = self._replay.run(part, len(self.recipe.steps), columns, count=True)
+        keep = pa.array(here.keep)
+        texts = [here.columns[name].texts().filter(keep) for name in columns]
+        schema = pa.schema([(name, pa.string()) for name in columns])
+        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        with (
+            self.workspace.open_write(f"out-{part:05}") as target,
+            pa.ipc.new_file(target, schema, options=options) as writer,
+        ):
+            writer.write_batch(pa.record_batch(texts, schema=schema))
+        counts = {"rows": int(here.keep.sum()), "steps": here.counts}
+        with self.workspace.open_write(f"count-{part:05}") as target:
+            target.write(json.dumps(counts, sort_keys=True).encode())
+
+    def _assemble(self, tick: Tick) -> None:
+        columns = self.recipe.output_columns(self._parts.columns)
+        counts = []
+        for part in range(self.source.parts):
+            with self.workspace.open_read(f"count-{part:05}") as stream:
+                counts.append(json.loads(stream.read()))
+        with (
+            self.workspace.open_write(self.result_name) as target,
+            TableWriter(target, self.format, columns) as writer,
+        ):
+            for part in range(self.source.parts):
+                with self.workspace.open_read(f"out-{part:05}") as stream:
+                    for batch in pa.ipc.open_file(stream).read_all().to_batches():
+                        writer.write(batch)
+                tick(0.95 * part / self.source.parts)
+        with self.workspace.open_read(self.result_name) as stream:
+            digest = sha256_of(stream)
+        report = self._report(columns, counts, digest)
+        with self.workspace.open_write("report") as target:
+            target.write(json.dumps(report, ensure_ascii=False, sort_keys=True).encode())
+
+    def _report(self, columns: list[str], counts: list[dict[str, Any]], digest: str) -> dict[str, Any]:
+        rows_out = sum(count["rows"] for count in counts)
+        learned = {
+            number: {
+                name: self._replay.state(fit_name(number, position)).facts.get("report", {})
+                for position, name in enumerate(step.columns)
+                if self.workspace.exists(fit_name(number, position))
+            }
+            for number, step in enumerate(self.recipe.steps)
+        }
+        return {
+            "report": 1,
+            "recipe_sha256": self.recipe.content_hash(),
+            "source_sha256": self._parts.manifest["sha256"],
+            "result_sha256": digest,
+            "result_format": self.format.kind,
+            "rows_in": self.source.rows,
+            "rows_out": rows_out,
+            "rows_removed": self.source.rows - rows_out,
+            "columns_in": self._parts.columns,
+            "columns_out": columns,
+            "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
+            "only_masks": self.recipe.only_masks(),
+            "versions": versions(),
+        }
+
+
+def _share_of_run(tick: Tick, done: float, weight: float, total: float, share: float) -> None:
+    tick((done + weight * share) / total)

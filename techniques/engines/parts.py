@@ -1,0 +1,233 @@
+"""The input taken apart: rows in parts of fixed size, columns as codes where their values repeat."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.engines.columns import Column, encode
+from techniques.engines.workspace import Workspace
+from techniques.messages import EngineError, gettext_noop
+from techniques.operations import State
+from techniques.tables import FileFormat, open_table
+from techniques.tuples import Codes
+
+PART_ROWS = 65_536
+PART_BYTES = 64 * 1024 * 1024
+MAX_DICTIONARY = 1 << 18
+"""Distinct values up to which a column keeps one dictionary for the whole table."""
+_HASH_BLOCK = 1 << 20
+Tick = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Source:
+    """The table to be treated.
+
+    ``open`` gives a fresh seekable stream each time; ``rows`` is the number of data rows that the check of
+    the file counted; ``size`` its bytes, which only keep parts of very wide rows small.
+    """
+
+    open: Callable[[], BinaryIO]
+    format: FileFormat
+    rows: int
+    size: int = 0
+
+    @property
+    def part_rows(self) -> int:
+        """Rows of each part but the last; depends on the source alone."""
+        if self.size <= 0 or self.rows <= 0:
+            return PART_ROWS
+        return int(max(256, min(PART_ROWS, self.rows * PART_BYTES // self.size)))
+
+    @property
+    def parts(self) -> int:
+        """Number of parts."""
+        return -(-self.rows // self.part_rows)
+
+
+def sha256_of(stream: BinaryIO, tick: Callable[[], None] | None = None) -> str:
+    """SHA-256 (hex) of a stream, read to its end."""
+    digest = hashlib.sha256()
+    while block := stream.read(_HASH_BLOCK):
+        digest.update(block)
+        if tick:
+            tick()
+    return digest.hexdigest()
+
+
+class Parts:
+    """The parts of one table in a workspace."""
+
+    def __init__(self, workspace: Workspace, source: Source) -> None:
+        self.workspace = workspace
+        self.source = source
+        self._manifest: dict[str, Any] | None = None
+        self._dictionaries: dict[str, Any] = {}
+
+    # -- writing ----------------------------------------------------------------------------
+
+    def ingest(self, check_columns: Callable[[list[str]], None], tick: Tick) -> None:
+        """Read the source once and write its parts; ``check_columns`` may refuse its header.
+
+        The manifest is written last: without it nothing counts. Raises EngineError.
+        """
+        with self.source.open() as stream:
+            digest = sha256_of(stream, lambda: tick(0.0))
+        with self.source.open() as stream, open_table(stream, self.source.format) as reader:
+            columns = list(reader.columns)
+            check_columns(columns)
+            builders = [_DictionaryBuilder() for _ in columns]
+            rows = part = 0
+            for batches in self._grouped(reader.batches(self.source.part_rows)):
+                with self.workspace.open_write(f"part-{part:05}") as target:
+                    _write_part(target, batches, builders)
+                rows += sum(batch.num_rows for batch in batches)
+                part += 1
+                tick(min(0.99, rows / max(self.source.rows, 1)))
+        if rows != self.source.rows or part != self.source.parts:
+            raise EngineError(
+                "source_changed",
+                gettext_noop(
+                    "The file has %(rows)d rows, but %(expected)d were counted when it was checked."
+                ),
+                rows=rows,
+                expected=self.source.rows,
+            )
+        for number, builder in enumerate(builders):
+            with self.workspace.open_write(f"dictionary-{number:04}") as target:
+                State({"values": builder.values}).write(target)
+        manifest = {
+            "columns": columns,
+            "whole": [not builder.full for builder in builders],
+            "rows": rows,
+            "sha256": digest,
+        }
+        with self.workspace.open_write("manifest") as target:
+            target.write(json.dumps(manifest).encode())
+        self._manifest = None
+        self._dictionaries.clear()
+
+    def _grouped(self, batches: Iterator[Any]) -> Iterator[list[Any]]:
+        """Batches that make up one part; more than one only where cells are huge."""
+        group: list[Any] = []
+        held = 0
+        for batch in batches:
+            start = 0
+            while start < batch.num_rows:
+                piece = batch.slice(start, self.source.part_rows - held)
+                start += piece.num_rows
+                held += piece.num_rows
+                group.append(piece)
+                if held == self.source.part_rows:
+                    yield group
+                    group, held = [], 0
+        if group:
+            yield group
+
+    # -- reading ----------------------------------------------------------------------------
+
+    @property
+    def ready(self) -> bool:
+        """Whether the source has been taken in whole."""
+        return self._manifest is not None or self.workspace.exists("manifest")
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """Columns, which of them have one dictionary, rows and SHA-256 of the source."""
+        if self._manifest is None:
+            with self.workspace.open_read("manifest") as stream:
+                self._manifest = json.loads(stream.read())
+        return self._manifest
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        names: list[str] = self.manifest["columns"]
+        return names
+
+    def dictionary(self, column: str) -> Any | None:
+        """Distinct values of a column of the source; None where there are too many."""
+        number = self.columns.index(column)
+        return self._values(number) if self.manifest["whole"][number] else None
+
+    def _values(self, number: int) -> Any:
+        name = f"dictionary-{number:04}"
+        if name not in self._dictionaries:
+            with self.workspace.open_read(name) as stream:
+                self._dictionaries[name] = State.read(stream).arrays["values"]
+        return self._dictionaries[name]
+
+    def first_row(self, part: int) -> int:
+        """Number of data rows before a part."""
+        return part * self.source.part_rows
+
+    def rows_in(self, part: int) -> int:
+        """Number of data rows in a part."""
+        return min(self.source.part_rows, self.source.rows - self.first_row(part))
+
+    def read(self, part: int, columns: list[str]) -> dict[str, Column]:
+        """The cells of some columns of a part."""
+        if not columns:
+            return {}
+        numbers = sorted(self.columns.index(column) for column in columns)
+        with self.workspace.open_read(f"part-{part:05}") as stream:
+            options = pa.ipc.IpcReadOptions(included_fields=numbers)
+            table = pa.ipc.open_file(stream, options=options).read_all()
+        found = {}
+        for position, number in enumerate(numbers):
+            cells = table.column(position).combine_chunks()
+            found[self.columns[number]] = self._column(number, cells)
+        return found
+
+    def _column(self, number: int, cells: Any) -> Column:
+        whole = self.manifest["whole"][number]
+        if pa.types.is_string(cells.type):
+            return encode(cells)
+        codes = cells.to_numpy()
+        if whole:
+            return Column(codes, self._values(number), whole=True)
+        # Early parts of a column that later proved to have too many values.
+        return encode(Column(codes, self._values(number), whole=True).texts())
+
+
+class _DictionaryBuilder:
+    """The dictionary of one column, growing part by part until it is given up as too large."""
+
+    def __init__(self) -> None:
+        self.values = pa.array([], pa.string())
+        self.full = False
+
+    def codes(self, cells: Any) -> Any:
+        """The cells of one batch as int32 codes, or as they are once the dictionary has been given up."""
+        if self.full:
+            return cells
+        column = encode(cells)
+        known = pc.index_in(column.dictionary, self.values)
+        new = column.dictionary.filter(pc.is_null(known))
+        if len(self.values) + len(new) > MAX_DICTIONARY:
+            self.full = True
+            return cells
+        if len(new):
+            self.values = pa.concat_arrays([self.values, new])
+            known = pc.index_in(column.dictionary, self.values)
+        table = np.append(np.array(known).astype(np.int32), np.int32(-1))
+        renumbered: Codes = table[column.codes]
+        return pa.array(renumbered)
+
+
+def _write_part(target: BinaryIO, batches: list[Any], builders: list[_DictionaryBuilder]) -> None:
+    """Write one part as one Arrow batch: int32 codes or strings per column."""
+    batch = batches[0] if len(batches) == 1 else pa.concat_batches(batches)
+    arrays = [builder.codes(column) for builder, column in zip(builders, batch.columns, strict=True)]
+    schema = pa.schema([(f"c{number}", array.type) for number, array in enumerate(arrays)])
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_file(target, schema, options=options) as writer:
+        writer.write_batch(pa.record_batch(arrays, schema=schema))

@@ -1,0 +1,289 @@
+"""Replaying the steps of a recipe on one part, with what earlier items learned about the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques import catalogue
+from techniques.catalogue import Scope
+from techniques.engines.columns import (
+    Column,
+    Draws,
+    Recoding,
+    blank,
+    draws,
+    lookup,
+    recoding,
+)
+from techniques.engines.parts import Parts
+from techniques.engines.workspace import Workspace
+from techniques.messages import EngineError, gettext_noop
+from techniques.operations import (
+    Context,
+    DrawOperation,
+    Operation,
+    State,
+    StringArray,
+    TableOperation,
+    ValueOperation,
+)
+from techniques.parameters.base import FitParameters
+from techniques.recipe import Recipe, Step
+from techniques.secrets import Secrets
+
+SHOWN_ROWS = 5
+
+
+@dataclass
+class Replayed:
+    """Some columns of a part after some steps; ``keep`` marks the rows not removed so far."""
+
+    columns: dict[str, Column]
+    keep: NDArray[np.bool_]
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Per step (its number as text) what was done to the rows still there."""
+
+
+class Replay:
+    """The steps of one run. What an item learned lies in the workspace under the step's number."""
+
+    def __init__(self, recipe: Recipe, parts: Parts, workspace: Workspace, secrets: Secrets) -> None:
+        self.recipe = recipe
+        self.parts = parts
+        self.workspace = workspace
+        self.secrets = secrets
+        self._operations: dict[tuple[int, int], Operation] = {}
+        self._states: dict[str, State] = {}
+        self._recodings: dict[tuple[int, int], Recoding | Draws | None] = {}
+        self._tables: dict[int, tuple[TableOperation, list[StringArray], list[StringArray]]] = {}
+
+    # -- what the steps are -----------------------------------------------------------------
+
+    def operation(self, number: int, column: int = 0) -> Operation:
+        """The technique of a step, made once; a column technique once for each of its columns."""
+        step = self.recipe.steps[number]
+        table = step.spec.scope is Scope.TABLE
+        key = (number, 0 if table else column)
+        if key not in self._operations:
+            columns = tuple(step.columns) if table else (step.columns[column],)
+            context = Context(number, columns, self.parts.source.rows, self.secrets)
+            self._operations[key] = catalogue.implementation(step.technique)(step.parameters, context)
+        return self._operations[key]
+
+    def state(self, name: str) -> State:
+        """What an earlier item wrote under ``name``."""
+        if name not in self._states:
+            with self.workspace.open_read(name) as stream:
+                self._states[name] = State.read(stream)
+        return self._states[name]
+
+    def save(self, name: str, state: State) -> None:
+        """Write what an item learned."""
+        with self.workspace.open_write(name) as stream:
+            state.write(stream)
+        self._states.pop(name, None)
+
+    def dictionary(self, column: str, before: int) -> StringArray | None:
+        """Distinct values of a column of the whole table before a step; None where there are too many."""
+        for number in range(before - 1, -1, -1):
+            step = self.recipe.steps[number]
+            if column not in step.columns or step.spec.scope is Scope.STRUCTURE:
+                continue
+            position = step.columns.index(column)
+            if step.spec.scope is Scope.TABLE:
+                return self.table(number)[1][position]
+            known = self.recoding(number, position)
+            return None if known is None else known.dictionary
+        return self.parts.dictionary(column)
+
+    def recoding(self, number: int, column: int) -> Recoding | Draws | None:
+        """What a column step does to the whole table's dictionary; None where there is none."""
+        key = (number, column)
+        if key not in self._recodings:
+            self._restore(number, column)
+            state = self.state(map_name(number, column))
+            arrays = state.arrays
+            if state.facts["kind"] == "parts":
+                self._recodings[key] = None
+            elif state.facts["kind"] == "draws":
+                self._recodings[key] = Draws(
+                    arrays["dictionary"], arrays["first"], arrays["second"], arrays["probability"]
+                )
+            else:
+                self._recodings[key] = Recoding(arrays["dictionary"], arrays["codes"], arrays["change"])
+        return self._recodings[key]
+
+    def _restore(self, number: int, column: int) -> None:
+        operation = self.operation(number, column)
+        if isinstance(operation, ValueOperation) and operation.needs_counts:
+            operation.restore(self.state(fit_name(number, column)))
+
+    def table(self, number: int) -> tuple[TableOperation, list[StringArray], list[StringArray]]:
+        """A table step ready to treat rows, its columns' dictionaries after it, and those before it."""
+        if number not in self._tables:
+            operation = self.operation(number)
+            assert isinstance(operation, TableOperation)
+            after = operation.restore(self.state(fit_name(number, 0)))
+            tally = self.state(tally_name(number, 0)).arrays
+            before = [tally[f"dictionary{i}"] for i in range(len(self.recipe.steps[number].columns))]
+            self._tables[number] = (operation, after, before)
+        return self._tables[number]
+
+    # -- replaying them ---------------------------------------------------------------------
+
+    def run(self, part: int, upto: int, wanted: Sequence[str], count: bool = False) -> Replayed:
+        """Replay steps 0 … upto-1 on the columns of ``wanted`` in one part.
+
+        Columns of table steps are always replayed, because those steps may remove rows. With ``count``
+        the result says per step how many cells and rows it touched.
+        """
+        steps = self.recipe.steps[:upto]
+        needed = set(wanted).union(*(step.columns for step in steps if step.spec.scope is Scope.TABLE), set())
+        here = Replayed(self.parts.read(part, sorted(needed)), np.ones(self.parts.rows_in(part), dtype=bool))
+        for number, step in enumerate(steps):
+            if step.spec.scope is Scope.TABLE:
+                self._table_step(number, step, here, count)
+            elif step.spec.scope is Scope.COLUMN:
+                for position, name in enumerate(step.columns):
+                    if name in here.columns:
+                        self._column_step(number, position, name, part, here, count)
+        return here
+
+    def _column_step(
+        self, number: int, position: int, name: str, part: int, here: Replayed, count: bool
+    ) -> None:
+        column = here.columns[name]
+        whole = self.recoding(number, position)
+        known = whole if whole is not None else self.recode(number, position, column.dictionary)
+        if isinstance(known, Draws):
+            draw = self.secrets.uniform(f"step {number} column {position} part {part}", len(column.codes))
+            second = draw < known.probability[column.codes]
+            codes = np.where(second, known.second[column.codes], known.first[column.codes])
+            changed = here.keep & (column.codes >= 0)
+        else:
+            codes = known.codes[column.codes]
+            changed = here.keep & (known.change[column.codes] > 0)
+        here.columns[name] = Column(codes, known.dictionary, whole=whole is not None)
+        if count:
+            entry = here.counts.setdefault(str(number), {"cells_changed": 0, "cells_suppressed": 0})
+            gone = int((here.keep & (column.codes >= 0) & (codes < 0)).sum())
+            entry["cells_suppressed"] += gone
+            entry["cells_changed"] += int(changed.sum()) - gone
+
+    def _table_step(self, number: int, step: Step, here: Replayed, count: bool) -> None:
+        operation, after, before = self.table(number)
+        codes = [
+            here.columns[name].codes if here.columns[name].whole else lookup(dictionary, here.columns[name])
+            for name, dictionary in zip(step.columns, before, strict=True)
+        ]
+        outcome = operation.apply(codes)
+        if count:
+            here.counts[str(number)] = {
+                "rows_suppressed": int((here.keep & outcome.suppressed).sum()),
+                "rows_removed": int((here.keep & outcome.removed).sum()),
+            }
+        for name, new, dictionary in zip(step.columns, outcome.codes, after, strict=True):
+            here.columns[name] = Column(new, dictionary, whole=True)
+        here.keep &= ~outcome.removed
+
+    # -- column techniques ------------------------------------------------------------------
+
+    def recode(self, number: int, position: int, values: StringArray) -> Recoding | Draws:
+        """Apply a column step to distinct values; those that do not fit become missing."""
+        operation = self.operation(number, position)
+        if isinstance(operation, DrawOperation):
+            return draws(operation.branches(values))
+        assert isinstance(operation, ValueOperation)
+        outcome = operation.apply(values)
+        new = outcome.values if outcome.unfit is None else blank(outcome.values, outcome.unfit)
+        return recoding(values, new)
+
+    def unfit(self, number: int, position: int, values: StringArray) -> NDArray[np.bool_]:
+        """Which of some distinct values a column step cannot read."""
+        operation = self.operation(number, position)
+        if isinstance(operation, DrawOperation):
+            unfit = operation.branches(values).unfit
+        else:
+            assert isinstance(operation, ValueOperation)
+            unfit = operation.apply(values).unfit
+        return unfit if unfit is not None else np.zeros(len(values), dtype=bool)
+
+    def locate(self, number: int, name: str, bad: Any, tick: Any) -> tuple[int, list[int]]:
+        """How many rows hold unfit values before a step, and the first row numbers (data rows from 1).
+
+        ``bad(column)`` says for the values of a part's dictionary which are unfit.
+        """
+        total = 0
+        rows: list[int] = []
+        for part in range(self.parts.source.parts):
+            here = self.run(part, number, [name])
+            column = here.columns[name]
+            marks = np.append(bad(column), False)[column.codes] & here.keep
+            found = np.flatnonzero(marks)
+            total += len(found)
+            first = self.parts.first_row(part) + 1
+            rows += [int(first + row) for row in found[: SHOWN_ROWS - len(rows)]]
+            tick(part / self.parts.source.parts)
+        return total, rows
+
+    def refuse_unfit(self, number: int, position: int, values: StringArray | None, tick: Any) -> None:
+        """Stop with the rows' numbers where a column step is to stop at values that it cannot read.
+
+        ``values`` are the distinct ones of the whole table, None where there are too many of them.
+        """
+        step = self.recipe.steps[number]
+        if not stops_at_unfit(step):
+            return
+        if values is not None:
+            marks = self.unfit(number, position, values)
+            if not marks.any():
+                return
+        total, rows = self.locate(
+            number,
+            step.columns[position],
+            lambda column: marks if values is not None else self.unfit(number, position, column.dictionary),
+            tick,
+        )
+        text = self.operation(number, position).unfit_text
+        if total and text is not None:
+            raise text.located(step.columns[position], total, rows)
+
+
+def stops_at_unfit(step: Step) -> bool:
+    """Whether values that the technique cannot read stop the run."""
+    parameters = step.parameters
+    if isinstance(parameters, FitParameters):
+        return parameters.unfit == "error"
+    return getattr(parameters, "others", "") == "error"
+
+
+def map_name(number: int, column: int) -> str:
+    """Workspace name of what a column step does to a whole dictionary."""
+    return f"map-{number:04}-{column:04}"
+
+
+def fit_name(number: int, column: int) -> str:
+    """Workspace name of what a technique learned."""
+    return f"fit-{number:04}-{column:04}"
+
+
+def tally_name(number: int, column: int) -> str:
+    """Workspace name of the counted values or combinations before a step."""
+    return f"tally-{number:04}-{column:04}"
+
+
+def too_many(column: str, limit: int) -> EngineError:
+    """A step needs all distinct values of a column that has too many of them."""
+    return EngineError(
+        "too_many_distinct",
+        gettext_noop(
+            "Column %(column)s has more than %(limit)d distinct values here. Generalise it in an earlier step."
+        ),
+        column=column,
+        limit=limit,
+    )

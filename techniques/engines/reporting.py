@@ -1,0 +1,52 @@
+"""What a run says of itself: counts per step, what techniques learned, versions. Never a data value of a row."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from techniques.catalogue import Scope
+from techniques.recipe import Recipe
+
+ENGINE_VERSION = "1"
+"""Raised whenever the same recipe, secrets and source may give other bytes than before."""
+
+
+def step_reports(
+    recipe: Recipe, counts: list[dict[str, dict[str, int]]], learned: dict[int, dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """One entry per step, in order, with the counts of all parts added up."""
+    reports = []
+    for number, step in enumerate(recipe.steps):
+        total: Counter[str] = Counter()
+        for part in counts:
+            total.update(part.get(str(number), {}))
+        entry: dict[str, Any] = {
+            "step": number + 1,
+            "technique": step.technique,
+            "clauses": list(step.spec.clauses),
+            "columns": step.columns,
+            "counts": dict(sorted(total.items())),
+        }
+        found = learned.get(number, {})
+        if step.spec.scope is Scope.TABLE:
+            entry["result"] = next(iter(found.values()), {})
+        elif found:
+            entry["result"] = found
+        if step.technique == "as_is":
+            entry["reason"] = step.parameters.model_dump()["reason"]
+        reports.append(entry)
+    return reports
+
+
+def versions() -> dict[str, str]:
+    """What the bytes of a result may depend on beside its inputs."""
+    found = {"engine": ENGINE_VERSION, "python": platform.python_version()}
+    for package in ("deid-portal", "numpy", "pyarrow", "cryptography"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    return found

@@ -1,0 +1,144 @@
+"""Counting the values or combinations that a step must know before it can treat a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.engines.columns import Draws, lookup
+from techniques.engines.parts import Tick
+from techniques.engines.replay import Replay, fit_name, map_name, tally_name, too_many
+from techniques.messages import EngineError
+from techniques.operations import (
+    DrawOperation,
+    State,
+    StringArray,
+    TableOperation,
+    Tally,
+    Unfit,
+    ValueOperation,
+)
+from techniques.tuples import Counter, TupleKeys
+
+MAX_COUNTED = 1 << 21
+"""Distinct values of one column that a tally holds."""
+
+
+def tally_step(replay: Replay, number: int, tick: Tick) -> None:
+    """Count for a step: combinations for a table technique, values per column for a column technique."""
+    step = replay.recipe.steps[number]
+    operation = replay.operation(number)
+    if isinstance(operation, TableOperation):
+        replay.save(tally_name(number, 0), _count(replay, number, step.columns, tick))
+        return
+    for position, column in enumerate(step.columns):
+        state = _count(replay, number, [column], tick)
+        replay.save(tally_name(number, position), state)
+
+
+def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> State:
+    """Distinct combinations of ``columns`` before a step, rows removed earlier left out."""
+    parts = replay.parts.source.parts
+    dictionaries: list[Any] = [replay.dictionary(column, number) for column in columns]
+    open_columns = [i for i, dictionary in enumerate(dictionaries) if dictionary is None]
+    if open_columns:
+        for part in range(parts):
+            here = replay.run(part, number, columns)
+            for i in open_columns:
+                dictionaries[i] = _grown(dictionaries[i], here.columns[columns[i]].dictionary, columns[i])
+            tick(0.5 * part / parts)
+    keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
+    counter = Counter()
+    for part in range(parts):
+        here = replay.run(part, number, columns)
+        codes = []
+        for column, dictionary in zip(columns, dictionaries, strict=True):
+            cells = here.columns[column]
+            codes.append((cells.codes if cells.whole else lookup(dictionary, cells))[here.keep])
+        counter.add(keys.encode(codes))
+        tick(0.5 + 0.5 * part / parts if open_columns else part / parts)
+    arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
+    if counter.keys is None or counter.counts is None:
+        counter.add(keys.encode([np.empty(0, np.int32) for _ in columns]))
+    assert counter.keys is not None  # one part at least has been added
+    arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(counter.keys))}
+    arrays["counts"] = counter.counts
+    return State(arrays)
+
+
+def _grown(held: StringArray | None, values: StringArray, column: str) -> StringArray:
+    if held is None:
+        held = values
+    else:
+        held = pa.concat_arrays([held, values.filter(pc.is_null(pc.index_in(values, held)))])
+    if len(held) > MAX_COUNTED:
+        raise too_many(column, MAX_COUNTED)
+    return held
+
+
+def fit_step(replay: Replay, number: int, tick: Tick) -> None:
+    """Let a step learn from its tally, and work out what it does to whole dictionaries."""
+    step = replay.recipe.steps[number]
+    operation = replay.operation(number)
+    if isinstance(operation, TableOperation):
+        _fit_table(replay, number, operation, tick)
+        return
+    for position, column in enumerate(step.columns):
+        _fit_column(replay, number, position, column, tick)
+
+
+def _fit_table(replay: Replay, number: int, operation: TableOperation, tick: Tick) -> None:
+    arrays = replay.state(tally_name(number, 0)).arrays
+    columns = replay.recipe.steps[number].columns
+    tally = Tally(
+        [arrays[f"dictionary{i}"] for i in range(len(columns))],
+        [arrays[f"codes{i}"] for i in range(len(columns))],
+        arrays["counts"],
+    )
+    try:
+        state = operation.fit(tally, tick)
+    except Unfit as unfit:
+        raise _located(replay, number, tally, unfit, tick) from None
+    replay.save(fit_name(number, 0), state)
+
+
+def _located(replay: Replay, number: int, tally: Tally, unfit: Unfit, tick: Tick) -> EngineError:
+    """The rows that hold the values which a table technique cannot read."""
+    column = replay.recipe.steps[number].columns[unfit.column]
+    bad = tally.dictionaries[unfit.column].take(pa.array(unfit.positions))
+    total, rows = replay.locate(
+        number, column, lambda cells: np.asarray(pc.is_in(cells.dictionary, bad)).astype(bool), tick
+    )
+    return unfit.error.located(column, total, rows)
+
+
+def _fit_column(replay: Replay, number: int, position: int, column: str, tick: Tick) -> None:
+    operation = replay.operation(number, position)
+    if isinstance(operation, ValueOperation) and operation.needs_counts:
+        arrays = replay.state(tally_name(number, position)).arrays
+        present = arrays["codes0"] >= 0
+        values = arrays["dictionary0"].take(pa.array(arrays["codes0"][present]))
+        state = operation.fit(values, arrays["counts"][present])
+        replay.save(fit_name(number, position), state)
+        operation.restore(replay.state(fit_name(number, position)))
+    dictionary = replay.dictionary(column, number)
+    replay.refuse_unfit(number, position, dictionary, tick)
+    if dictionary is None:
+        replay.save(map_name(number, position), State({}, {"kind": "parts"}))
+        return
+    known = replay.recode(number, position, dictionary)
+    if isinstance(known, Draws):
+        assert isinstance(operation, DrawOperation)
+        arrays = {
+            "dictionary": known.dictionary,
+            "first": known.first,
+            "second": known.second,
+            "probability": known.probability,
+        }
+        replay.save(map_name(number, position), State(arrays, {"kind": "draws"}))
+        return
+    arrays = {"dictionary": known.dictionary, "codes": known.codes, "change": known.change}
+    replay.save(map_name(number, position), State(arrays, {"kind": "recoding"}))
