@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.governance import Refused
@@ -36,9 +38,13 @@ class SignInRequiredMiddleware:
         is_open = getattr(view, "is_public", False) or (match is not None and "api" in match.namespaces)
         if is_open or request.user.is_authenticated:
             return None
-        if match is not None and match.url_name == "set_language":
-            return None
-        return redirect_to_login(request.get_full_path())
+        if request.headers.get("HX-Request"):
+            # A fragment cannot hold the sign-in page: let the browser go there.
+            response = HttpResponse(status=204)
+            response["HX-Redirect"] = reverse(settings.LOGIN_URL)
+            return response
+        # What was posted is lost; going back to the address that took it would answer 405.
+        return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
 
 
 class PrivateResponsesMiddleware:

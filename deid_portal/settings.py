@@ -39,7 +39,6 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
     "django_htmx",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "approvals.audit",
@@ -75,6 +74,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "deid_portal.middleware.SignInRequiredMiddleware",
+    "deid_portal.accounts.middleware.AccountGateMiddleware",
     "deid_portal.middleware.PrivateResponsesMiddleware",
     "deid_portal.middleware.RefusalMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -139,7 +139,7 @@ AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
+AXES_LOCKOUT_CALLABLE = "deid_portal.accounts.lockout.locked_out"
 AXES_ENABLE_ACCESS_FAILURE_LOG = True
 AXES_VERBOSE = False
 OTP_TOTP_ISSUER = "De-identification Portal"
@@ -181,6 +181,9 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env("DEID_TIME_ZONE", default="Asia/Shanghai")
 USE_I18N = USE_TZ = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SECURE = SECURE
+LANGUAGE_COOKIE_AGE = 365 * 86_400
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
@@ -240,7 +243,7 @@ CELERY_BEAT_SCHEDULE = {
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "deid_portal.api.authentication.PortalTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -255,6 +258,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "user": env("DEID_API_RATE", default="600/min"),
         "anon": env("DEID_API_ANON_RATE", default="30/min"),
+        "sign_in": env("DEID_API_SIGN_IN_RATE", default="10/min"),
     },
     "EXCEPTION_HANDLER": "deid_portal.api.exception_handler",
 }
@@ -263,6 +267,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Everything a page can do, under the same rules and with the same reasons.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,

@@ -1,12 +1,13 @@
 """Every address of the portal. Stage packages own what lies below ``projects/<uuid>/<stage>/``."""
 
-from django.conf.urls.i18n import urlpatterns as language_urls
 from django.urls import include, path
+
+from deid_portal.accounts.views import language_set
 
 project = "projects/<uuid:project_id>/"
 
 urlpatterns = [
-    path("i18n/", include(language_urls)),
+    path("language/", language_set, name="set_language"),
     path("", include("projects.core.urls")),
     path("account/", include("deid_portal.accounts.urls")),
     path("organisation/", include("deid_portal.organisation.urls")),

@@ -2,7 +2,12 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+
+from .models import Decision, ReviewOutcome
+
+audit_words("outcome", ReviewOutcome)
+audit_words("decision", Decision)
 
 REVIEW_RECORDED = audit_action("review.recorded", _("%(actor)s reviewed the stage “%(stage)s”: %(outcome)s"))
 SIGNOFF_REQUESTED = audit_action(

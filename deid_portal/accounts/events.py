@@ -1,13 +1,44 @@
 """Sentences of the audit log about people and their sessions."""
 
+from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+
+from .enums import Post
+
+
+class Change(models.TextChoices):
+    """What happened to a credential, as the audit log says it."""
+
+    SWITCHED_ON = "on", _("switched on")
+    SWITCHED_OFF = "off", _("switched off")
+    CODES_RENEWED = "codes", _("recovery codes renewed")
+    CREATED = "created", _("created")
+    REVOKED = "revoked", _("revoked")
+
+
+audit_words("post", Post)
+audit_words("change", Change)
 
 USER_CREATED = audit_action("user.created", _("%(actor)s created the account “%(subject)s” (%(post)s)"))
+USER_EDITED = audit_action("user.edited", _("%(actor)s changed the account “%(subject)s”: %(fields)s"))
+USER_DEACTIVATED = audit_action("user.deactivated", _("%(actor)s deactivated the account “%(subject)s”"))
+USER_ACTIVATED = audit_action("user.activated", _("%(actor)s activated the account “%(subject)s” again"))
+PASSWORD_RESET = audit_action(
+    "user.password_reset", _("%(actor)s gave the account “%(subject)s” a one-time password")
+)
+TWO_STEP_REMOVED = audit_action(
+    "user.totp_removed", _("%(actor)s removed two-step sign-in from the account “%(subject)s”")
+)
 SIGNED_IN = audit_action("user.signed_in", _("%(actor)s signed in"))
 SIGNED_OUT = audit_action("user.signed_out", _("%(actor)s signed out"))
-SIGN_IN_LOCKED = audit_action("user.locked", _("Sign-in for an account was locked after repeated failures"))
-TOTP_CHANGED = audit_action("user.totp", _("%(actor)s changed two-step sign-in: %(state)s"))
+SIGN_IN_LOCKED = audit_action(
+    "user.locked", _("Sign-in for the account “%(subject)s” was locked after repeated failures")
+)
+SECOND_STEP_FAILED = audit_action(
+    "user.totp_failed", _("%(actor)s gave a wrong code in the second step of signing in")
+)
+TOTP_CHANGED = audit_action("user.totp", _("%(actor)s changed two-step sign-in: %(change)s"))
 PASSWORD_CHANGED = audit_action("user.password", _("%(actor)s changed the password"))
-TOKEN_CHANGED = audit_action("user.token", _("%(actor)s changed the API token: %(state)s"))
+TOKEN_CHANGED = audit_action("user.token", _("%(actor)s changed the API token “%(name)s”: %(change)s"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
+
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
@@ -21,6 +24,7 @@ class User(AbstractUser):
         _("Access until"), null=True, blank=True, help_text=_("Required for external assessors.")
     )
     language = models.CharField(max_length=10, default="zh-hans")
+    must_change_password = models.BooleanField(default=False)
 
     class Meta(AbstractUser.Meta):
         constraints = [
@@ -34,9 +38,41 @@ class User(AbstractUser):
     def __str__(self) -> str:
         return self.full_name or self.username
 
+    def get_full_name(self) -> str:
+        return str(self)
+
+    @property
+    def access_ended(self) -> bool:
+        """The last day of access is over: this account neither signs in nor uses its tokens."""
+        return self.access_until is not None and self.access_until < timezone.localdate()
+
     @property
     def reads_all_projects(self) -> bool:
         """Auditors, and assessors until their time is over."""
         if self.post == Post.ASSESSOR:
             return self.access_until is not None and self.access_until >= timezone.localdate()
         return self.post == Post.AUDITOR
+
+
+class ApiToken(models.Model):
+    """A key for programs. Only its SHA-256 is kept; the key itself is shown once, when it is made."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(_("What it is for"), max_length=60)
+    key_hash = models.CharField(max_length=64, unique=True)
+    beginning = models.CharField(max_length=12)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(_("Valid until"))
+    last_used_on = models.DateField(null=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("API token")
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.beginning}…)"
+
+    @property
+    def expired(self) -> bool:
+        return self.expires_at <= timezone.now()

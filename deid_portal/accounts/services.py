@@ -1,15 +1,22 @@
-"""The only writer of accounts."""
+"""The only writer of accounts; credentials are written by ``two_step`` and ``tokens``."""
 
 from __future__ import annotations
 
+import secrets
 from datetime import date
 from typing import Any
 
+from django.conf import settings
+
 from approvals.governance import Subject, recording
 
-from . import events
+from . import events, rules
 from .enums import Post
 from .models import User
+
+
+def subject_of(user: User) -> Subject:
+    return Subject("user", str(user.pk), str(user))
 
 
 def user_create(
@@ -21,9 +28,15 @@ def user_create(
     department: str = "",
     email: str = "",
     access_until: date | None = None,
+    must_change_password: bool = False,
     by: Any,
 ) -> User:
-    """Create an account. What its post allows is asked of the account each time, never copied."""
+    """Create an account. What its post allows is asked of the account each time, never copied.
+
+    ``by`` is None where the portal is set up from the command line.
+    """
+    if by is not None:
+        rules.may_administer(by).require()
     with recording(events.USER_CREATED, by=by, subject=Subject("user", username, full_name), post=str(post)):
         user = User(
             username=username,
@@ -32,8 +45,78 @@ def user_create(
             department=department,
             email=email,
             access_until=access_until,
+            must_change_password=must_change_password,
         )
         user.set_password(password)
         user.full_clean(exclude=["password"])
         user.save()
         return user
+
+
+def one_time_password() -> str:
+    """About 96 bits, in signs that are hard to misread."""
+    return secrets.token_urlsafe(16).replace("-", "x").replace("_", "y")
+
+
+def user_edit(
+    account: User, *, full_name: str, department: str, email: str, access_until: date | None, by: Any
+) -> User:
+    """Change what is known about a person. The post is for good: who changes post gets a new account."""
+    rules.may_administer(by).require()
+    new = {"full_name": full_name, "department": department, "email": email, "access_until": access_until}
+    changed = sorted(name for name, value in new.items() if getattr(account, name) != value)
+    if not changed:
+        return account
+    with recording(events.USER_EDITED, by=by, subject=subject_of(account), fields=", ".join(changed)):
+        account = User.objects.select_for_update().get(pk=account.pk)
+        for name, value in new.items():
+            setattr(account, name, value)
+        account.full_clean(exclude=["password"])
+        account.save(update_fields=list(new))
+        return account
+
+
+def user_set_active(account: User, *, active: bool, by: Any) -> User:
+    """Deactivate or activate an account; its sessions and tokens stop working at once."""
+    rules.may_administer_other(by, account).require()
+    action = events.USER_ACTIVATED if active else events.USER_DEACTIVATED
+    with recording(action, by=by, subject=subject_of(account)):
+        account.is_active = active
+        account.save(update_fields=["is_active"])
+        return account
+
+
+def password_reset(account: User, *, by: Any) -> str:
+    """Give the account a one-time password and return it; it has to be changed at the next sign-in."""
+    rules.may_administer_other(by, account).require()
+    password = one_time_password()
+    with recording(events.PASSWORD_RESET, by=by, subject=subject_of(account)):
+        account.set_password(password)
+        account.must_change_password = True
+        account.save(update_fields=["password", "must_change_password"])
+    return password
+
+
+def password_change(user: User, *, password: str) -> User:
+    """A person's own new password; the caller has checked the old one and the validators."""
+    with recording(events.PASSWORD_CHANGED, by=user, subject=subject_of(user)):
+        user.set_password(password)
+        user.must_change_password = False
+        user.save(update_fields=["password", "must_change_password"])
+        return user
+
+
+def profile_edit(user: User, *, email: str, language: str) -> User:
+    """What a person may change about their own account."""
+    with recording(events.USER_EDITED, by=user, subject=subject_of(user), fields="email, language"):
+        user.email, user.language = email, language
+        user.full_clean(exclude=["password"])
+        user.save(update_fields=["email", "language"])
+        return user
+
+
+def language_remember(user: Any, language: str) -> None:
+    """Keep the chosen language with the account: a preference, not an event."""
+    if language in dict(settings.LANGUAGES) and user.language != language:
+        User.objects.filter(pk=user.pk).update(language=language)
+        user.language = language

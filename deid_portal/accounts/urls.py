@@ -1,6 +1,24 @@
 """Pages of accounts."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import admin_views, views
 
 app_name = "accounts"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("sign-in/", views.sign_in, name="sign_in"),
+    path("sign-out/", views.sign_out, name="sign_out"),
+    path("second-step/", views.second_step, name="second_step"),
+    path("", views.profile, name="profile"),
+    path("password/", views.password, name="password"),
+    path("two-step/", views.two_step_setup, name="two_step"),
+    path("two-step/manage/", views.two_step_manage, name="two_step_manage"),
+    path("tokens/new/", views.token_create, name="token_create"),
+    path("tokens/<uuid:token_id>/revoke/", views.token_revoke, name="token_revoke"),
+    path("people/", admin_views.account_list, name="accounts"),
+    path("people/new/", admin_views.account_create, name="account_create"),
+    path("people/<int:user_id>/", admin_views.account_edit, name="account"),
+    path("people/<int:user_id>/active/", admin_views.account_active, name="account_active"),
+    path("people/<int:user_id>/password/", admin_views.account_password, name="account_password"),
+    path("people/<int:user_id>/two-step/", admin_views.account_two_step, name="account_two_step"),
+]

@@ -1,14 +1,16 @@
 """Addresses of the API; each package lists its own in ``api_urls.py``."""
 
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView
+
+from .docs import ApiDocsView
 
 project = "projects/<uuid:project_id>/"
 
 app_name = "api"
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="api:schema"), name="docs"),
+    path("docs/", ApiDocsView.as_view(url_name="api:schema"), name="docs"),
     path("", include("projects.core.api_urls")),
     path("account/", include("deid_portal.accounts.api_urls")),
     path("organisation/", include("deid_portal.organisation.api_urls")),

@@ -2,8 +2,13 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
-from projects.workflow import MOVES, Move
+from approvals.audit.registry import audit_action, audit_words
+from projects.workflow import MOVES, Move, Role, Stage, State
+
+audit_words("role", Role)
+audit_words("stage", Stage)
+audit_words("old", State)
+audit_words("new", State)
 
 PROJECT_CREATED = audit_action("project.created", _("%(actor)s opened the project “%(subject)s”"))
 PROJECT_EDITED = audit_action("project.edited", _("%(actor)s changed the description of “%(subject)s”"))

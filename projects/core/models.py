@@ -95,6 +95,7 @@ class Notification(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notifications")
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", null=True)
     action = models.CharField(max_length=80)
+    actor = models.CharField(max_length=150, blank=True)
     at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True)
 

@@ -139,7 +139,7 @@ def notify(project: Project, action: str, roles: Iterable[Role], *, by: Any) -> 
     if by is not None:
         members = members.exclude(user=by)
     Notification.objects.bulk_create(
-        Notification(user_id=user_id, project=project, action=action)
+        Notification(user_id=user_id, project=project, action=action, actor="" if by is None else str(by))
         for user_id in members.values_list("user_id", flat=True)
     )
 

@@ -1,0 +1,104 @@
+"""Accounts of the organisation. Administrators only; they see people, never project data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from . import rules, services, two_step
+from .forms import AccountCreateForm, AccountFilterForm, AccountForm, ReasonForm
+from .models import User
+
+
+def _account(request: HttpRequest, user_id: int) -> User:
+    rules.may_administer(request.user).require()
+    return User.objects.get(pk=user_id)
+
+
+def account_list(request: HttpRequest) -> HttpResponse:
+    """Administrators: everybody who has an account."""
+    rules.may_administer(request.user).require()
+    form = AccountFilterForm(request.GET)
+    users = User.objects.order_by("-is_active", "full_name", "username")
+    if form.is_valid():
+        if text := form.cleaned_data["q"]:
+            users = users.filter(
+                Q(full_name__icontains=text) | Q(username__icontains=text) | Q(department__icontains=text)
+            )
+        if post := form.cleaned_data["post"]:
+            users = users.filter(post=post)
+    page = Paginator(users, 25).get_page(request.GET.get("page"))
+    return render(request, "accounts/account_list.html", {"form": form, "page": page})
+
+
+@require_http_methods(["GET", "POST"])
+def account_create(request: HttpRequest) -> HttpResponse:
+    """Administrators: a new account with a one-time password, shown once."""
+    rules.may_administer(request.user).require()
+    form = AccountCreateForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        password = services.one_time_password()
+        account = services.user_create(
+            **form.cleaned_data, password=password, must_change_password=True, by=request.user
+        )
+        context = {"account": account, "password": password}
+        return render(request, "accounts/one_time_password.html", context)
+    return render(request, "accounts/account_form.html", {"form": form})
+
+
+@require_http_methods(["GET", "POST"])
+def account_edit(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Administrators: name, department, e-mail and end date of an account."""
+    account = _account(request, user_id)
+    form = AccountForm(request.POST or None, instance=account)
+    if request.method == "POST" and form.is_valid():
+        # The form has put the new values on its instance; the service compares with what is stored.
+        stored = User.objects.get(pk=user_id)
+        services.user_edit(stored, **form.cleaned_data, by=request.user)
+        messages.success(request, _("Saved."))
+        return redirect("accounts:account", user_id=user_id)
+    context: dict[str, Any] = {
+        "form": form,
+        "account": account,
+        "others": rules.may_administer_other(request.user, account),
+        "two_step": two_step.has_second_step(account),
+        "reason_form": ReasonForm(),
+    }
+    return render(request, "accounts/account.html", context)
+
+
+@require_POST
+def account_active(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Administrators: deactivate or activate somebody else's account."""
+    account = _account(request, user_id)
+    services.user_set_active(account, active=request.POST.get("active") == "yes", by=request.user)
+    messages.success(request, _("Saved."))
+    return redirect("accounts:account", user_id=user_id)
+
+
+@require_POST
+def account_password(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Administrators: a one-time password for somebody else, shown once."""
+    account = _account(request, user_id)
+    password = services.password_reset(account, by=request.user)
+    return render(request, "accounts/one_time_password.html", {"account": account, "password": password})
+
+
+@require_POST
+def account_two_step(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Administrators: remove the second step of somebody who lost it, with a reason."""
+    account = _account(request, user_id)
+    form = ReasonForm(request.POST)
+    if form.is_valid():
+        two_step.remove_for(account, by=request.user, reason=form.cleaned_data["reason"])
+        messages.success(request, _("Two-step sign-in is removed from this account."))
+    else:
+        messages.error(request, _("A reason is required."))
+    return redirect("accounts:account", user_id=user_id)

@@ -1,0 +1,137 @@
+"""API of accounts: who am I, and tokens."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib.auth import authenticate
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import ScopedRateThrottle
+from rest_framework.views import APIView
+
+from . import tokens, two_step
+from .models import ApiToken, User
+
+
+class MeSerializer(serializers.ModelSerializer):
+    name = serializers.CharField(source="full_name")
+
+    class Meta:
+        model = User
+        fields = ("username", "name", "department", "post", "access_until", "language")
+        read_only_fields = fields
+
+
+class TokenSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = ApiToken
+        fields = ("id", "name", "beginning", "created_at", "expires_at", "last_used_on")
+        read_only_fields = fields
+
+
+class TokenMadeSerializer(TokenSerializer):
+    key = serializers.CharField(help_text="The key; shown only here.")
+
+    class Meta(TokenSerializer.Meta):
+        fields = (*TokenSerializer.Meta.fields, "key")  # type: ignore[assignment]
+        read_only_fields = fields
+
+
+class TokenRequestSerializer(serializers.Serializer):
+    name = serializers.CharField(max_length=60)
+    days = serializers.IntegerField(min_value=1, max_value=tokens.MAX_DAYS, default=90)
+
+
+class TokenSignInSerializer(TokenRequestSerializer):
+    username = serializers.CharField(max_length=150)
+    password = serializers.CharField(max_length=256, write_only=True)
+    code = serializers.CharField(
+        max_length=20, required=False, allow_blank=True, help_text="With two-step sign-in: the second code."
+    )
+
+
+def _made(token: ApiToken, key: str) -> dict[str, Any]:
+    return {**TokenSerializer(token).data, "key": key}
+
+
+class MeView(APIView):
+    """Every signed-in person."""
+
+    @extend_schema(responses=MeSerializer, operation_id="account_me")
+    def get(self, request: Request) -> Response:
+        return Response(MeSerializer(request.user).data)
+
+
+class TokenListView(APIView):
+    """Every signed-in person: their own tokens."""
+
+    @extend_schema(responses=TokenSerializer(many=True), operation_id="account_tokens_list")
+    def get(self, request: Request) -> Response:
+        return Response(TokenSerializer(request.user.api_tokens.all(), many=True).data)
+
+    @extend_schema(
+        request=TokenRequestSerializer,
+        responses={201: TokenMadeSerializer},
+        operation_id="account_tokens_create",
+    )
+    def post(self, request: Request) -> Response:
+        data = TokenRequestSerializer(data=request.data)
+        data.is_valid(raise_exception=True)
+        user: Any = request.user
+        return Response(
+            _made(*tokens.token_create(user, **data.validated_data)), status=status.HTTP_201_CREATED
+        )
+
+
+class TokenView(APIView):
+    """Every signed-in person: revoke a token of their own."""
+
+    @extend_schema(responses={204: None}, operation_id="account_tokens_revoke")
+    def delete(self, request: Request, token_id: uuid.UUID) -> Response:
+        user: Any = request.user
+        tokens.token_revoke(user, token_id)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class TokenSignInView(APIView):
+    """Anybody: user name, password and (with two-step sign-in) code for a token."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+    throttle_classes = (ScopedRateThrottle,)
+    throttle_scope = "sign_in"
+
+    @extend_schema(
+        request=TokenSignInSerializer,
+        responses={201: TokenMadeSerializer},
+        operation_id="account_token_sign_in",
+        auth=[],
+    )
+    def post(self, request: Request) -> Response:
+        data = TokenSignInSerializer(data=request.data)
+        data.is_valid(raise_exception=True)
+        given = data.validated_data
+        user: Any = authenticate(
+            request=request._request, username=given["username"], password=given["password"]
+        )
+        refused = Response(
+            {"code": "sign_in_failed", "reason": _("User name, password or code is wrong.")},
+            status=status.HTTP_401_UNAUTHORIZED,
+        )
+        if user is None or user.access_ended:
+            return refused
+        if user.must_change_password:
+            reason = _("Choose a password of your own first.")
+            return Response(
+                {"code": "password_change_needed", "reason": reason}, status=status.HTTP_403_FORBIDDEN
+            )
+        if two_step.has_second_step(user) and not two_step.second_step(user, given.get("code", "")):
+            return refused
+        token = tokens.token_create(user, name=given["name"], days=given["days"])
+        return Response(_made(*token), status=status.HTTP_201_CREATED)

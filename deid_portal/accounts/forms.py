@@ -1,0 +1,122 @@
+"""Forms about accounts: they translate and validate, and decide nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from .enums import Post
+from .models import User
+
+
+class SignInForm(AuthenticationForm):
+    """User name and password; an account whose time is over does not sign in."""
+
+    error_messages = {
+        "invalid_login": _(
+            "User name or password is wrong. After five failures the account is locked for a while."
+        ),
+        "inactive": _(
+            "User name or password is wrong. After five failures the account is locked for a while."
+        ),
+    }
+
+    def confirm_login_allowed(self, user: Any) -> None:
+        super().confirm_login_allowed(user)
+        if user.access_ended:
+            raise ValidationError(
+                _("The time for which this account was given access is over."), code="ended"
+            )
+
+
+class SecondStepForm(forms.Form):
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=20,
+        help_text=_("Six digits from your authenticator app, or one of your recovery codes."),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "one-time-code", "autofocus": True, "spellcheck": "false"}
+        ),
+    )
+
+
+class SetupCodeForm(forms.Form):
+    code = forms.CharField(
+        label=_("Code from the app"),
+        max_length=10,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
+    )
+
+
+class OwnPasswordForm(PasswordChangeForm):
+    """Old and new password, with the labels of the portal."""
+
+    field_order = ["old_password", "new_password1", "new_password2"]
+
+
+class SwitchOffForm(forms.Form):
+    """Switching the second step off needs both secrets again."""
+
+    password = forms.CharField(
+        label=_("Password"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "spellcheck": "false"}),
+    )
+
+
+class ProfileForm(forms.Form):
+    email = forms.EmailField(label=_("E-mail"), required=False)
+    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES, widget=forms.RadioSelect)
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(label=_("What it is for"), max_length=60)
+    days = forms.TypedChoiceField(
+        label=_("Valid for"),
+        coerce=int,
+        choices=[(30, _("30 days")), (90, _("90 days")), (365, _("365 days"))],
+        initial=90,
+    )
+
+
+class AccountForm(forms.ModelForm):
+    """What an administrator may change."""
+
+    class Meta:
+        model = User
+        fields = ("full_name", "department", "email", "access_until")
+        widgets = {"access_until": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")}
+
+
+class AccountCreateForm(AccountForm):
+    post = forms.ChoiceField(
+        label=_("Post"),
+        choices=Post.choices,
+        help_text=_("For good: who changes post gets a new account. Roles within a project are given there."),
+    )
+
+    class Meta(AccountForm.Meta):
+        fields = ("username", "full_name", "department", "email", "post", "access_until")
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("post") == Post.ASSESSOR and not data.get("access_until"):
+            self.add_error("access_until", _("An external assessor needs an end date."))
+        return data
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(label=_("Reason"), widget=forms.Textarea(attrs={"rows": 3}), max_length=500)
+
+
+class AccountFilterForm(forms.Form):
+    q = forms.CharField(label=_("Name or department"), required=False, max_length=80)
+    post = forms.ChoiceField(label=_("Post"), required=False, choices=[("", _("All")), *Post.choices])

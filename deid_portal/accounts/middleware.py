@@ -1,0 +1,74 @@
+"""What an account still owes before it reaches anything: the second step, or a password of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from .two_step import has_second_step
+
+Handler = Callable[[HttpRequest], HttpResponse]
+ALWAYS = frozenset({"accounts:sign_out", "set_language"})
+
+
+class AccountGateMiddleware:
+    """Neither a page nor the API (by session) is reached before the sign-in is complete.
+
+    Tokens are a credential of their own and pass: the API's authentication checks their account.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        user: Any = request.user
+        if not user.is_authenticated:
+            return None
+        name = request.resolver_match.view_name if request.resolver_match else ""
+        if user.access_ended:
+            logout(request)
+            messages.error(request, _("The time for which this account was given access is over."))
+            return _answer(request, "accounts:sign_in", "access_ended", _("Access has ended."))
+        if not user.is_verified() and has_second_step(user):
+            request.sign_in_unfinished = True  # type: ignore[attr-defined]
+            if name in ALWAYS or name == "accounts:second_step":
+                return None
+            return _answer(
+                request, "accounts:second_step", "second_step_needed", _("The second step is missing.")
+            )
+        if user.must_change_password:
+            request.sign_in_unfinished = True  # type: ignore[attr-defined]
+            if name in ALWAYS or name == "accounts:password":
+                return None
+            return _answer(
+                request,
+                "accounts:password",
+                "password_change_needed",
+                _("Choose a password of your own first."),
+            )
+        return None
+
+
+def _answer(request: HttpRequest, page: str, code: str, reason: str) -> HttpResponseBase:
+    match = request.resolver_match
+    if match is not None and "api" in match.namespaces:
+        return JsonResponse({"code": code, "reason": reason}, status=403)
+    if request.headers.get("HX-Request"):
+        response = HttpResponse(status=204)
+        response["HX-Redirect"] = reverse(page)
+        return response
+    query = {"next": request.get_full_path()} if request.method == "GET" else {}
+    return redirect(reverse(page) + (f"?{urlencode(query)}" if query else ""))

@@ -1,0 +1,45 @@
+"""Sessions in the audit log: who signed in, who signed out, which account was locked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axes.signals import user_locked_out
+from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+from approvals.governance import Subject, recording
+
+from . import events
+from .models import User
+from .services import subject_of
+from .two_step import has_second_step
+
+
+def sign_in_record(user: User, *, two_step: bool) -> None:
+    """Only a finished sign-in is one: with a second step, after that."""
+    with recording(events.SIGNED_IN, by=user, subject=subject_of(user), two_step=two_step):
+        pass
+
+
+@receiver(user_logged_in, dispatch_uid="audit-sign-in")
+def _signed_in(sender: Any, user: User, **kwargs: Any) -> None:
+    if not has_second_step(user):
+        sign_in_record(user, two_step=False)
+
+
+@receiver(user_logged_out, dispatch_uid="audit-sign-out")
+def _signed_out(sender: Any, user: User | None, **kwargs: Any) -> None:
+    if user is not None:
+        with recording(events.SIGNED_OUT, by=user, subject=subject_of(user)):
+            pass
+
+
+@receiver(user_locked_out, dispatch_uid="audit-lock-out")
+def _locked(sender: Any, request: HttpRequest, username: str = "", **kwargs: Any) -> None:
+    """What was typed as a user name may be a password: only an account's own name reaches the log."""
+    account = User.objects.filter(username=username or "").first()
+    subject = subject_of(account) if account else Subject("user", "", "?")
+    with recording(events.SIGN_IN_LOCKED, by=None, subject=subject):
+        pass

@@ -1,0 +1,71 @@
+"""Tokens for programs: the only writer of them."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+from datetime import timedelta
+
+from django.utils import timezone
+
+from approvals.governance import recording
+
+from . import events
+from .models import ApiToken, User
+from .services import subject_of
+
+MAX_DAYS = 365
+
+
+def key_hash(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def token_create(user: User, *, name: str, days: int = 90) -> tuple[ApiToken, str]:
+    """Make a token for ``user`` (their own act) and return it with its key, which is never shown again."""
+    days = min(max(days, 1), MAX_DAYS)
+    with recording(
+        events.TOKEN_CHANGED,
+        by=user,
+        subject=subject_of(user),
+        name=name,
+        change=events.Change.CREATED.value,
+        days=days,
+    ):
+        key = "deid_" + secrets.token_urlsafe(32)
+        token = ApiToken.objects.create(
+            user=user,
+            name=name,
+            key_hash=key_hash(key),
+            beginning=key[:10],
+            expires_at=timezone.now() + timedelta(days=days),
+        )
+        return token, key
+
+
+def token_revoke(user: User, token_id: uuid.UUID) -> None:
+    """Revoke one of ``user``'s own tokens; raises ``ApiToken.DoesNotExist`` for anybody else's."""
+    token = ApiToken.objects.get(pk=token_id, user=user)
+    with recording(
+        events.TOKEN_CHANGED,
+        by=user,
+        subject=subject_of(user),
+        name=token.name,
+        change=events.Change.REVOKED.value,
+    ):
+        token.delete()
+
+
+def token_owner(key: str) -> User | None:
+    """Whose valid token ``key`` is. An account that may not sign in has no valid token."""
+    token = ApiToken.objects.select_related("user").filter(key_hash=key_hash(key)).first()
+    if token is None or token.expired:
+        return None
+    user = token.user
+    if not user.is_active or user.access_ended or user.must_change_password:
+        return None
+    today = timezone.localdate()
+    if token.last_used_on != today:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_on=today)
+    return user

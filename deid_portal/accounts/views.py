@@ -1,0 +1,214 @@
+"""Signing in and out, the second step, and a person's own account."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout, update_session_auth_hash
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import check_for_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+from django_otp import login as otp_login
+
+from deid_portal.access import public
+
+from . import services, tokens, two_step
+from .forms import (
+    OwnPasswordForm,
+    ProfileForm,
+    SecondStepForm,
+    SetupCodeForm,
+    SignInForm,
+    SwitchOffForm,
+    TokenForm,
+)
+from .signals import sign_in_record
+
+
+def _next(request: HttpRequest) -> str:
+    """Where to go on to: only within this portal."""
+    target = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
+        return target
+    return reverse(settings.LOGIN_REDIRECT_URL)
+
+
+def _with_language(response: HttpResponse, language: str) -> HttpResponse:
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+    )
+    return response
+
+
+class SignInView(LoginView):
+    """Anybody: user name and password."""
+
+    template_name = "accounts/sign_in.html"
+    authentication_form = SignInForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        user = form.get_user()
+        response = super().form_valid(form)
+        chosen = self.request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME)
+        if chosen and chosen in dict(settings.LANGUAGES):
+            services.language_remember(user, chosen)
+        else:
+            _with_language(response, user.language)
+        return response
+
+
+sign_in = public(SignInView.as_view())
+
+
+@require_POST
+@public
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """Anybody: end the session."""
+    logout(request)
+    messages.success(request, _("You have signed out."))
+    return redirect(settings.LOGOUT_REDIRECT_URL)
+
+
+@require_POST
+@public
+def language_set(request: HttpRequest) -> HttpResponse:
+    """Anybody: choose the language; it is kept with the account of who is signed in."""
+    target = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
+        target = "/"
+    response = redirect(target)
+    language = request.POST.get("language", "")
+    if language in dict(settings.LANGUAGES) and check_for_language(language):
+        _with_language(response, language)
+        if request.user.is_authenticated:
+            services.language_remember(request.user, language)
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+def second_step(request: HttpRequest) -> HttpResponse:
+    """A person who gave their password and has two-step sign-in."""
+    user: Any = request.user
+    if user.is_verified() or not two_step.has_second_step(user):
+        return redirect(_next(request))
+    form = SecondStepForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        device = two_step.second_step(user, form.cleaned_data["code"])
+        if device is not None:
+            request.session.cycle_key()
+            otp_login(request, device)
+            sign_in_record(user, two_step=True)
+            return redirect(_next(request))
+        form.add_error("code", _("This code is wrong, was used before, or came too soon after a wrong one."))
+    return render(request, "accounts/second_step.html", {"form": form, "next": _next(request)})
+
+
+@require_http_methods(["GET", "POST"])
+def profile(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: their own account."""
+    user: Any = request.user
+    form = ProfileForm(request.POST or None, initial={"email": user.email, "language": user.language})
+    if request.method == "POST" and form.is_valid():
+        services.profile_edit(user, **form.cleaned_data)
+        messages.success(request, _("Saved."))
+        return _with_language(redirect("accounts:profile"), form.cleaned_data["language"])
+    context = {
+        "form": form,
+        "two_step": two_step.has_second_step(user),
+        "tokens": user.api_tokens.all(),
+    }
+    return render(request, "accounts/profile.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+def password(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: their own password."""
+    user: Any = request.user
+    form = OwnPasswordForm(user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        services.password_change(user, password=form.cleaned_data["new_password1"])
+        # Keeps this session and ends every other one of this account.
+        update_session_auth_hash(request, user)
+        messages.success(request, _("The password is changed. Other sessions of yours have ended."))
+        return redirect(_next(request))
+    return render(request, "accounts/password.html", {"form": form, "next": _next(request)})
+
+
+@require_http_methods(["GET", "POST"])
+def two_step_setup(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: switch two-step sign-in on."""
+    user: Any = request.user
+    if two_step.has_second_step(user):
+        return redirect("accounts:two_step_manage")
+    if request.method == "POST" and "start" in request.POST:
+        two_step.setup_start(user)
+        return redirect("accounts:two_step")
+    device = two_step.setup_pending(user)
+    form = SetupCodeForm(request.POST if "code" in request.POST else None)
+    if device is not None and request.method == "POST" and form.is_valid():
+        done = two_step.setup_confirm(user, form.cleaned_data["code"])
+        if done is not None:
+            confirmed, codes = done
+            otp_login(request, confirmed)
+            request.session.cycle_key()
+            return render(request, "accounts/recovery_codes.html", {"codes": codes})
+        form.add_error(
+            "code", _("This code does not fit. Check the clock of your phone and try the next code.")
+        )
+    context: dict[str, Any] = {"form": form, "device": device}
+    if device is not None:
+        context |= {"qr": two_step.qr_of(device), "secret": two_step.secret_of(device)}
+    return render(request, "accounts/two_step.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+def two_step_manage(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person with two-step sign-in: recovery codes, switching off."""
+    user: Any = request.user
+    if not two_step.has_second_step(user):
+        return redirect("accounts:two_step")
+    form = SwitchOffForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        right = user.check_password(form.cleaned_data["password"])
+        if right and two_step.second_step(user, form.cleaned_data["code"]) is not None:
+            if "renew" in request.POST:
+                return render(request, "accounts/recovery_codes.html", {"codes": two_step.codes_renew(user)})
+            two_step.switch_off(user)
+            messages.success(request, _("Two-step sign-in is off."))
+            return redirect("accounts:profile")
+        form.add_error(None, _("Password or code is wrong."))
+    context = {"form": form, "codes_left": two_step.codes_left(user)}
+    return render(request, "accounts/two_step_manage.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+def token_create(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: a token of their own for programs; shown once."""
+    user: Any = request.user
+    form = TokenForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        token, key = tokens.token_create(user, **form.cleaned_data)
+        return render(request, "accounts/token_made.html", {"token": token, "key": key})
+    return render(request, "accounts/token_form.html", {"form": form})
+
+
+@require_POST
+def token_revoke(request: HttpRequest, token_id: uuid.UUID) -> HttpResponse:
+    """Every signed-in person: revoke a token of their own."""
+    user: Any = request.user
+    tokens.token_revoke(user, token_id)
+    messages.success(request, _("The token is revoked."))
+    return redirect("accounts:profile")

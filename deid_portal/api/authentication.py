@@ -1,0 +1,21 @@
+"""``Authorization: Token deid_…``: the token of a person, whose account is checked each time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework.authentication import TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+
+
+class PortalTokenAuthentication(TokenAuthentication):
+    """Tokens of :mod:`deid_portal.accounts.tokens`, of which only a hash is stored."""
+
+    def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
+        from deid_portal.accounts.tokens import token_owner
+
+        user = token_owner(key)
+        if user is None:
+            raise AuthenticationFailed(_("The token is not valid."), code="bad_token")
+        return user, None
