@@ -1,0 +1,106 @@
+"""The three attackers (GB/T 37964 B.1.4.1): who looks for whom decides what counts as the risk.
+
+The prosecutor knows that the person is in the table; the journalist knows a population table in
+which the person is; the marketer wants as many persons as possible, whoever they are. Below f are
+the sizes of the table's classes, F those of the matching classes of the population.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict
+
+from techniques.messages import EngineError
+from techniques.messages import gettext_noop as _
+
+Sizes = npt.NDArray[np.int64]
+THRESHOLDS = (0.05, 0.075, 0.1)
+"""Probability above which a record is at risk: for high, medium, low invasion of privacy."""
+
+
+class Journalist(BaseModel):
+    """Shares of records at risk by threshold, maximum and average risk."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at_risk: dict[str, float]
+    max_risk: float
+    average_risk: float
+
+
+def threshold_key(threshold: float) -> str:
+    """How a threshold is written as a key of a report, such as ``"0.075"``."""
+    return f"{threshold:g}"
+
+
+def smallest_safe_size(threshold: float) -> int:
+    """The smallest class size f with 1/f <= ``threshold``.
+
+    By integers, since 1/f is not exact in binary: a class of 20 is safe at 0.05, of 14 at 0.075.
+    """
+    if not 0 < threshold <= 1:
+        raise ValueError("a threshold lies above 0 and at most at 1")
+    size = max(1, round(1 / threshold))
+    while size > 1 and (size - 1) * threshold >= 1 - 1e-9:
+        size -= 1
+    while size * threshold < 1 - 1e-9:
+        size += 1
+    return size
+
+
+def smallest_class_for(cap: float) -> int:
+    """The smallest class that a cap on a single record's risk allows: 0.33 means a third, so 3."""
+    return 3 if abs(cap - 1 / 3) < 0.005 else smallest_safe_size(cap)
+
+
+def at_risk(records: Sizes, sizes: Sizes, thresholds: Sequence[float]) -> dict[str, float]:
+    """For each threshold the share of ``records`` (per class) whose class ``sizes`` are too small."""
+    total = int(records.sum())
+    return {
+        threshold_key(t): float(records[sizes < smallest_safe_size(t)].sum() / total) if total else 0.0
+        for t in thresholds
+    }
+
+
+def check_population(f: Sizes, F: Sizes) -> None:
+    """Refuse a population that is smaller than its own sample."""
+    if len(f) != len(F) or len(f) == 0 or (f > F).any():
+        raise EngineError(
+            "population_smaller_than_sample",
+            _("Each class of the population must hold at least the records of the table's class."),
+        )
+
+
+def journalist(f: Sizes, F: Sizes, thresholds: Sequence[float] = THRESHOLDS) -> Journalist:
+    """Risk for an attacker with the population table: 1/F for each record of a class.
+
+    The average is the larger of J/ΣF and (1/n)·Σ f/F, whichever side the attacker starts from.
+    """
+    check_population(f, F)
+    return Journalist(
+        at_risk=at_risk(f, F, thresholds),
+        max_risk=float(1 / F.min()),
+        average_risk=max(float(len(f) / F.sum()), marketer(f, F)),
+    )
+
+
+def marketer(f: Sizes, F: Sizes) -> float:
+    """Expected share of records that an attacker identifies correctly: (1/n)·Σ f/F."""
+    check_population(f, F)
+    return float((f / F).sum() / f.sum())
+
+
+def estimated_population(f: Sizes, sampling_fraction: float) -> Sizes:
+    """F estimated as f divided by the share of the population that the table holds.
+
+    Unbiased only when the table is a random sample; a report must say that it is an estimate.
+    """
+    if not 0 < sampling_fraction <= 1:
+        raise EngineError(
+            "sampling_fraction_out_of_range", _("The sampling fraction lies above 0 and at most at 1.")
+        )
+    estimated: Sizes = np.maximum(f, np.rint(f / sampling_fraction)).astype(np.int64)
+    return estimated

@@ -1,0 +1,123 @@
+"""Equivalence classes: which rows agree in every quasi-identifier, and how many they are.
+
+Values are turned into small integers column by column, the integers of a row into one 64-bit
+number by mixed radix; where the radix would overflow, the numbers so far are first replaced by
+their ranks. Rows are equal exactly when their numbers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.messages import EngineError
+from techniques.messages import gettext_noop as _
+
+Codes = npt.NDArray[np.int64]
+SUPPRESSED = "*"
+"""The cell value that stands for “suppressed”."""
+_RADIX_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True)
+class CodedColumns:
+    """Columns as integers: ``codes`` has shape (columns, rows), code 0 is the missing value;
+    ``cardinality[c]`` is one more than the largest code of column c; ``suppressed_code[c]`` is the
+    code of ``*`` or -1."""
+
+    columns: tuple[str, ...]
+    codes: npt.NDArray[np.int32]
+    cardinality: tuple[int, ...]
+    suppressed_code: tuple[int, ...]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[1])
+
+    def suppressed_rows(self) -> npt.NDArray[np.bool_]:
+        """Rows in which every quasi-identifier is ``*``."""
+        whole = np.ones(self.rows, dtype=np.bool_)
+        for codes, star in zip(self.codes, self.suppressed_code, strict=True):
+            whole &= codes == star if star >= 0 else False
+        return whole
+
+
+def encode(
+    batches: Iterable[pa.RecordBatch],
+    columns: Sequence[str],
+    tick: Callable[[int], None] | None = None,
+) -> CodedColumns:
+    """Read ``columns`` of all batches as integers. Null and the empty text are the same missing value.
+
+    Raises :class:`EngineError` for a column that is not there, or when none is asked for. Memory:
+    4 bytes a cell and the distinct values.
+    """
+    if not columns:
+        raise EngineError(
+            "no_quasi_identifier", _("At least one quasi-identifier is needed to form classes.")
+        )
+    chunks: list[list[pa.Array]] = [[] for _column in columns]
+    rows = 0
+    for batch in batches:
+        for place, column in enumerate(columns):
+            if column not in batch.schema.names:
+                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+            values = batch.column(column)
+            if pa.types.is_dictionary(values.type):
+                values = values.cast(values.type.value_type)
+            texts = values if pa.types.is_string(values.type) else values.cast(pa.string())
+            chunks[place].append(pc.fill_null(texts, "").dictionary_encode())
+        rows += batch.num_rows
+        if tick is not None:
+            tick(rows)
+    coded = np.empty((len(columns), rows), dtype=np.int32)
+    cardinality, suppressed = [], []
+    for place, parts in enumerate(chunks):
+        coded[place], size, star = _unified(parts, rows)
+        cardinality.append(size)
+        suppressed.append(star)
+        parts.clear()
+    return CodedColumns(tuple(columns), coded, tuple(cardinality), tuple(suppressed))
+
+
+def _unified(parts: list[pa.Array], rows: int) -> tuple[npt.NDArray[np.int32], int, int]:
+    """(codes, cardinality, code of ``*``) of one column from its dictionary-encoded batches."""
+    if not parts:
+        return np.empty(rows, dtype=np.int32), 1, -1
+    unified = pa.chunked_array(parts).unify_dictionaries()
+    dictionary = unified.chunk(0).dictionary
+    raw = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks])
+    empty = pc.index(dictionary, "").as_py()
+    star = pc.index(dictionary, SUPPRESSED).as_py()
+    # The missing value becomes code 0, the others move up by one.
+    recode = np.arange(1, len(dictionary) + 1, dtype=np.int32)
+    if empty >= 0:
+        recode[empty] = 0
+    return recode[raw], len(dictionary) + 1, int(recode[star]) if star >= 0 else -1
+
+
+def row_keys(codes: Iterable[npt.NDArray[np.int32]], cardinality: Sequence[int], rows: int) -> Codes:
+    """One number a row, equal exactly for rows that agree in all ``codes``."""
+    keys: Codes = np.zeros(rows, dtype=np.int64)
+    span = 1
+    for column, size in zip(codes, cardinality, strict=True):
+        if span > _RADIX_LIMIT // max(size, 1):
+            distinct, keys = np.unique(keys, return_inverse=True)
+            keys, span = keys.astype(np.int64), len(distinct)
+        keys = keys * size + column
+        span *= size
+    return keys
+
+
+def group(keys: Codes) -> tuple[Codes, Codes]:
+    """(first row of each class, size of each class), the classes in order of their key."""
+    if len(keys) == 0:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    _distinct, first, sizes = np.unique(keys, return_index=True, return_counts=True)
+    return first.astype(np.int64), sizes.astype(np.int64)
