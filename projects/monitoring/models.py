@@ -1,0 +1,90 @@
+"""What happens after a release: re-assessments, and the changes that call for one (5.6.2)."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel
+from projects.core.models import Project
+from projects.releases.models import Release
+
+from .enums import ChangeKind, ReassessmentOutcome
+
+
+class ChangeEvent(GovernedModel):
+    """Something changed that may change the risk; opens a re-assessment."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="changes")
+    kind = models.CharField(_("What changed"), max_length=12, choices=ChangeKind.choices)
+    description = models.TextField(_("Description"))
+    happened_on = models.DateField(_("Date of the change"))
+    reported_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    reported_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-reported_at",)
+        verbose_name = _("change event")
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=ChangeKind.values), name="change_kind_known"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.get_kind_display())
+
+
+class Reassessment(GovernedModel):
+    """One look back at a release: due, measured again, concluded by a supervisor."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="reassessments")
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="reassessments")
+    change = models.OneToOneField(
+        ChangeEvent, on_delete=models.PROTECT, null=True, related_name="reassessment"
+    )
+    due_on = models.DateField(_("Due on"))
+    opened_at = models.DateTimeField(null=True)
+    measured_at = models.DateTimeField(null=True)
+    measurement = models.JSONField(default=dict)
+    outcome = models.CharField(
+        _("Conclusion"), max_length=12, choices=ReassessmentOutcome.choices, blank=True
+    )
+    finding = models.TextField(_("Finding"), blank=True)
+    concluded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    concluded_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("due_on",)
+        verbose_name = _("re-assessment")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(outcome="", finding="", concluded_by=None, concluded_at=None)
+                | (
+                    ~Q(outcome="")
+                    & ~Q(finding="")
+                    & Q(concluded_by__isnull=False, concluded_at__isnull=False)
+                ),
+                name="reassessment_conclusion_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} · {self.due_on}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.opened_at is not None and self.concluded_at is None
+
+    @property
+    def is_overdue(self) -> bool:
+        return self.concluded_at is None and self.due_on < timezone.localdate()

@@ -1,0 +1,108 @@
+"""Recipes in their versions, and the runs that carried them out."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel, Subject
+from projects.core.models import Project
+from projects.datasets.models import Dataset, StoredFile
+from projects.vault.models import Secret
+
+from .enums import RunStatus
+
+
+class RecipeVersion(GovernedModel):
+    """One version of a project's recipe; versions are added, never changed (G-061 … G-063).
+
+    ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
+    ``verdicts_hash`` that of the identification it was written for.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recipes")
+    number = models.PositiveIntegerField(_("Version"))
+    content = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    verdicts_hash = models.CharField(max_length=64)
+    note = models.CharField(_("What changed and why"), max_length=300, blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("recipe version")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} v{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("recipe", str(self.pk), str(self), self.content_hash)
+
+
+class Run(GovernedModel):
+    """One execution of one recipe version on one data set.
+
+    The result exists only when the run succeeded; ``report`` is the engine's (counts, levels, versions;
+    never values), ``notice`` what the recipient is told about the changes (G-029).
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="runs")
+    recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="runs")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
+    number = models.PositiveIntegerField(_("Run"))
+    status = models.CharField(_("State"), max_length=10, choices=RunStatus.choices, default=RunStatus.RUNNING)
+    job_id = models.UUIDField(null=True)
+    key = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="+")
+    seed = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="+")
+    result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
+    result_format = models.JSONField(default=dict)
+    result_sha256 = models.CharField(max_length=64, blank=True)
+    result_rows = models.BigIntegerField(null=True)
+    report = models.JSONField(default=dict)
+    notice = models.JSONField(default=dict)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("run")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="run_number_once_per_project"),
+            models.CheckConstraint(
+                condition=(
+                    Q(status="succeeded", result__isnull=False, result_rows__isnull=False)
+                    & ~Q(result_sha256="")
+                )
+                | (~Q(status="succeeded") & Q(result=None, result_sha256="")),
+                name="run_result_only_when_succeeded",
+            ),
+            models.UniqueConstraint(
+                fields=("project",), condition=Q(status="running"), name="run_one_at_a_time_per_project"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} #{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("run", str(self.pk), str(self), self.result_sha256)
+
+    @property
+    def result_extension(self) -> str:
+        """csv, xlsx or parquet."""
+        kind: Any = self.result_format.get("kind", "csv")
+        return str(kind)

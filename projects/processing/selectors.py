@@ -1,0 +1,68 @@
+"""Reading recipes and runs. Callers have found the project among those that the reader may see."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from typing import TYPE_CHECKING, BinaryIO
+
+from django.db.models import QuerySet
+
+from projects.core.models import Project
+from projects.datasets.selectors import current_dataset
+from projects.datasets.store import store_open
+
+from .enums import RunStatus
+from .models import RecipeVersion, Run
+
+if TYPE_CHECKING:
+    from techniques.tables.formats import FileFormat
+
+
+def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
+    return RecipeVersion.objects.filter(project=project).select_related("created_by", "project")
+
+
+def current_recipe(project: Project) -> RecipeVersion | None:
+    """The newest version."""
+    return recipes_of(project).first()
+
+
+def runs_of(project: Project) -> QuerySet[Run]:
+    return Run.objects.filter(project=project).select_related(
+        "recipe_version", "dataset", "started_by", "result", "project"
+    )
+
+
+def run_get(project: Project, run_id: uuid.UUID) -> Run:
+    return runs_of(project).get(pk=run_id)
+
+
+def latest_run(project: Project) -> Run | None:
+    """The latest succeeded run of the current recipe on the current data set, or None.
+
+    A run of an older recipe or of a replaced data set is history, not a result.
+    """
+    recipe, dataset = current_recipe(project), current_dataset(project)
+    if recipe is None or dataset is None:
+        return None
+    return runs_of(project).filter(recipe_version=recipe, dataset=dataset, status=RunStatus.SUCCEEDED).first()
+
+
+def run_hash(run: Run) -> str:
+    """Content hash of the processing stage: recipe, input and result."""
+    text = "\n".join((run.recipe_version.content_hash, run.dataset.sha256, run.result_sha256))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def run_open(run: Run) -> BinaryIO:
+    """The result's plaintext as a seekable stream."""
+    assert run.result is not None
+    return store_open(run.result)
+
+
+def run_format(run: Run) -> FileFormat:
+    """The format that the result was written in."""
+    from techniques.tables.formats import FileFormat
+
+    return FileFormat.model_validate(run.result_format)

@@ -1,0 +1,30 @@
+"""The jobs of releases."""
+
+from __future__ import annotations
+
+from projects.datasets.store import store_open
+from projects.jobs.models import Job
+from projects.jobs.registry import JobKind, Tick, job_kind
+from techniques.messages import EngineError
+
+from .models import Delivery
+from .seal import sha256_of
+from .services import DELIVERY_JOB, delivery_conclude
+
+
+@job_kind(DELIVERY_JOB)
+class VerifySeal(JobKind):
+    """Hash the stored result again, before each delivery."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        result = Delivery.objects.select_related("release__result").get(pk=job.subject_id).release.result
+        try:
+            with store_open(result) as stream:
+                return sha256_of(stream, tick, result.size)
+        except EngineError:
+            # The store found that its own bytes were altered: a broken seal, not a broken job.
+            return "0" * 64
+
+    def finish(self, job: Job) -> None:
+        delivery = Delivery.objects.select_related("release__project", "recipient").get(pk=job.subject_id)
+        delivery_conclude(delivery, measured_sha256=job.items.get().output_hash)

@@ -1,0 +1,147 @@
+"""What leaves the house: agreements, releases with their seal, and every delivery."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel, Subject
+from projects.core.models import Project
+from projects.datasets.models import StoredFile
+
+from .enums import DeliveryStatus
+
+VERIFICATION_HOLDS = timedelta(hours=1)
+
+
+class Agreement(GovernedModel):
+    """A data use agreement with one recipient; without the three prohibitions it cannot exist (G-009)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="agreements")
+    recipient = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="agreements"
+    )
+    organisation = models.CharField(_("Recipient organisation"), max_length=120)
+    purpose = models.TextField(_("Permitted purpose"))
+    prohibits_reidentification = models.BooleanField(_("The recipient does not re-identify anybody"))
+    prohibits_linkage = models.BooleanField(_("The recipient does not link the data with outside data"))
+    prohibits_onward_sharing = models.BooleanField(_("The recipient does not share the data onward"))
+    signed_by = models.CharField(_("Signed by"), max_length=80)
+    signed_on = models.DateField(_("Signed on"))
+    valid_until = models.DateField(_("Valid until"))
+    scan = models.ForeignKey(StoredFile, on_delete=models.PROTECT, null=True, related_name="+")
+    scan_sha256 = models.CharField(max_length=64, blank=True)
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-recorded_at",)
+        verbose_name = _("agreement")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(prohibits_reidentification=True, prohibits_linkage=True, prohibits_onward_sharing=True),
+                name="agreement_has_the_three_prohibitions",
+                violation_error_message=_("An agreement needs all three prohibitions."),
+            ),
+            models.CheckConstraint(
+                condition=Q(valid_until__gte=models.F("signed_on")), name="agreement_ends_after_it_begins",
+                violation_error_message=_("The agreement cannot end before it was signed."),
+            ),
+            models.UniqueConstraint(
+                fields=("project", "recipient"), condition=Q(ended_at=None), name="agreement_one_in_force_per_recipient"
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.organisation} · {self.recipient}"
+
+    @property
+    def in_force(self) -> bool:
+        return self.ended_at is None and self.signed_on <= timezone.localdate() <= self.valid_until
+
+
+class Release(GovernedModel):
+    """One approved result, handed out. The seal pins result, recipe and verification (T-033)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
+    result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+")
+    file_name = models.CharField(max_length=200)
+    run_id = models.UUIDField()
+    signoff_id = models.UUIDField()
+    result_sha256 = models.CharField(max_length=64)
+    recipe_hash = models.CharField(max_length=64)
+    verification_hash = models.CharField(max_length=64)
+    seal = models.CharField(max_length=64)
+    rows = models.PositiveBigIntegerField()
+    notice = models.JSONField(default=dict)
+    released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    released_at = models.DateTimeField(auto_now_add=True)
+    seal_broken_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    ended_why = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("-released_at",)
+        verbose_name = _("release")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project",), condition=Q(ended_at=None), name="release_one_in_force_per_project"
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at=None, ended_why="") | (Q(ended_at__isnull=False) & ~Q(ended_why="")),
+                name="release_end_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    @property
+    def in_force(self) -> bool:
+        return self.ended_at is None and self.seal_broken_at is None
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("release", str(self.pk), self.file_name, self.seal)
+
+
+class Delivery(GovernedModel):
+    """One recipient fetching a release once: the seal is verified first, then the file may be fetched."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="deliveries")
+    recipient = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deliveries"
+    )
+    status = models.CharField(max_length=10, choices=DeliveryStatus.choices, default=DeliveryStatus.VERIFYING)
+    notice_acknowledged_at = models.DateTimeField()
+    requested_at = models.DateTimeField(auto_now_add=True)
+    verified_at = models.DateTimeField(null=True)
+    fetched_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-requested_at",)
+        verbose_name = _("delivery")
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(status="fetched") | Q(verified_at__isnull=False, fetched_at__isnull=False),
+                name="delivery_fetched_only_after_verification",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.release} → {self.recipient}"
+
+    @property
+    def is_expired(self) -> bool:
+        """A verified seal holds for an hour; whoever comes later has it verified again."""
+        return self.verified_at is not None and timezone.now() > self.verified_at + VERIFICATION_HOLDS

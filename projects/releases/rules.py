@@ -1,0 +1,100 @@
+"""Who may record agreements, release, and fetch; and when a release may be fetched at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.rules import has_role, in_state
+from projects.core.selectors import role_of
+from projects.workflow import Role, State
+
+from .enums import DeliveryStatus
+from .models import Agreement, Delivery, Release
+
+
+class ReleaseReason(Reason):
+    NOT_A_RECIPIENT = "not_a_recipient", _("Only a recipient of this project may fetch its release.")
+    NO_AGREEMENT = "no_agreement", _("No agreement with you is in force.")
+    RELEASE_ENDED = "release_ended", _("This release has ended.")
+    SEAL_BROKEN = "seal_broken", _("The seal of this release is broken; the supervisor was told.")
+    SUSPENDED = "project_suspended", _("The project is suspended or being verified again.")
+    ENCLAVE = "enclave_only", _("Enclave sharing: the data stay in the portal and are only looked at here.")
+    NOT_ENCLAVE = "not_enclave", _("Looking in the portal is for enclave sharing only.")
+    NOTICE_UNREAD = "notice_unread", _("Please confirm that you have read the data-use notice.")
+    NOT_READY = "not_ready", _("The seal has not been verified for this delivery yet.")
+    EXPIRED = "delivery_expired", _("This delivery has expired; ask for a new one.")
+    WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
+
+
+def may_record_agreement(user: Any, project: Project, recipient: Any = None) -> Verdict:
+    verdict = first_denial(
+        has_role(user, project, Role.PLANNER), in_state(project, State.APPROVED, State.MONITORING)
+    )
+    if verdict and recipient is not None and role_of(recipient, project) != Role.RECIPIENT:
+        return deny(ReleaseReason.WRONG_RECIPIENT, member=str(recipient))
+    return verdict
+
+
+def may_end_agreement(user: Any, agreement: Agreement) -> Verdict:
+    return has_role(user, agreement.project, Role.PLANNER, Role.SUPERVISOR)
+
+
+def may_release(user: Any, project: Project) -> Verdict:
+    return first_denial(has_role(user, project, Role.PLANNER), in_state(project, State.APPROVED))
+
+
+def may_end_release(user: Any, release: Release) -> Verdict:
+    return first_denial(
+        has_role(user, release.project, Role.PLANNER, Role.SUPERVISOR),
+        ALLOW if release.ended_at is None else deny(ReleaseReason.RELEASE_ENDED),
+    )
+
+
+def may_receive(user: Any, release: Release) -> Verdict:
+    """Whether ``user`` may have what this release contains, now."""
+    project = release.project
+    if not user.is_active or role_of(user, project) != Role.RECIPIENT:
+        return deny(ReleaseReason.NOT_A_RECIPIENT)
+    if release.ended_at is not None:
+        return deny(ReleaseReason.RELEASE_ENDED)
+    if release.seal_broken_at is not None:
+        return deny(ReleaseReason.SEAL_BROKEN)
+    if project.state != State.MONITORING:
+        return deny(ReleaseReason.SUSPENDED)
+    if project.sharing_type != SharingType.PUBLIC:
+        agreement = Agreement.objects.filter(project=project, recipient=user, ended_at=None).first()
+        if agreement is None or not agreement.in_force:
+            return deny(ReleaseReason.NO_AGREEMENT)
+    return ALLOW
+
+
+def may_fetch(user: Any, release: Release) -> Verdict:
+    verdict = may_receive(user, release)
+    if verdict and release.project.sharing_type == SharingType.ENCLAVE:
+        return deny(ReleaseReason.ENCLAVE)
+    return verdict
+
+
+def may_look(user: Any, release: Release) -> Verdict:
+    verdict = may_receive(user, release)
+    if verdict and release.project.sharing_type != SharingType.ENCLAVE:
+        return deny(ReleaseReason.NOT_ENCLAVE)
+    return verdict
+
+
+def may_download(user: Any, delivery: Delivery) -> Verdict:
+    if delivery.recipient_id != user.pk:
+        return deny(ReleaseReason.NOT_A_RECIPIENT)
+    verdict = may_fetch(user, delivery.release)
+    if not verdict:
+        return verdict
+    if delivery.status == DeliveryStatus.EXPIRED or delivery.is_expired:
+        return deny(ReleaseReason.EXPIRED)
+    if delivery.status not in (DeliveryStatus.READY, DeliveryStatus.FETCHED):
+        return deny(ReleaseReason.NOT_READY)
+    return ALLOW

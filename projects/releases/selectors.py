@@ -1,0 +1,54 @@
+"""Reading agreements, releases and deliveries."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from projects.core.models import Membership, Project
+from projects.workflow import Role
+
+from .models import Agreement, Delivery, Release
+
+
+def agreements_of(project: Project) -> QuerySet[Agreement]:
+    return Agreement.objects.filter(project=project).select_related("recipient", "recorded_by", "scan")
+
+
+def current_release(project: Project) -> Release | None:
+    """The release in force, or one whose seal broke; not an ended one."""
+    return (
+        Release.objects.filter(project=project, ended_at=None).select_related("released_by", "result").first()
+    )
+
+
+def releases_of(project: Project) -> QuerySet[Release]:
+    return Release.objects.filter(project=project).select_related("released_by")
+
+
+def released_to(user: Any) -> QuerySet[Release]:
+    """Releases of the projects that ``user`` is a recipient of; nothing else, for nobody else."""
+    if not user.is_authenticated or not user.is_active:
+        return Release.objects.none()
+    projects = Membership.objects.filter(user=user, role=Role.RECIPIENT, ended_at=None).values("project")
+    return Release.objects.filter(project__in=projects).select_related("project", "result")
+
+
+def release_get(user: Any, release_id: uuid.UUID) -> Release:
+    """A release for its recipient; else ``Release.DoesNotExist``."""
+    return released_to(user).get(pk=release_id)
+
+
+def delivery_get(user: Any, delivery_id: uuid.UUID) -> Delivery:
+    """A delivery for who asked for it; else ``Delivery.DoesNotExist``."""
+    return (
+        Delivery.objects.filter(recipient=user)
+        .select_related("release__project", "release__result")
+        .get(pk=delivery_id)
+    )
+
+
+def deliveries_of(project: Project) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(Q(release__project=project)).select_related("recipient", "release")

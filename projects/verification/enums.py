@@ -1,0 +1,16 @@
+"""Vocabulary of verification (GB/T 37964 5.5)."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class CheckKind(models.TextChoices):
+    """The checks of the gate, in the order in which the gate table shows them."""
+
+    RESIDUAL = "residual", _("No direct identifier is left in the result")
+    K = "k", _("Every equivalence class has at least k records")
+    MAX_RISK = "max_risk", _("Maximum re-identification risk")
+    AVERAGE_RISK = "average_risk", _("Average re-identification risk")
+    SUPPRESSION = "suppression", _("Suppressed records stay below the limit")
+    UTILITY = "utility", _("Usefulness stays above the minimum")
+    INTEGRITY = "integrity", _("The measured file is the file that the run wrote")

@@ -1,0 +1,58 @@
+"""What was measured on the written result file, and whether the gate let it pass."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import GovernedModel, Subject
+from projects.core.models import Project
+from projects.processing.models import Run
+
+
+class Verification(GovernedModel):
+    """One measurement of one run's result against the targets of step 1; never changed once complete.
+
+    ``checks`` is the gate table (list of {kind, label, target, measured, passed: true|false|null, …}; null
+    means: could not run, which is not a pass). ``report`` holds the full measurements. ``content_hash``
+    covers the checks, the report, the result's SHA-256, the recipe's hash and the targets' hash.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="verifications")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="verifications")
+    number = models.PositiveIntegerField(_("Verification"))
+    job_id = models.UUIDField(null=True)
+    checks = models.JSONField(default=list)
+    report = models.JSONField(default=dict)
+    targets_hash = models.CharField(max_length=64)
+    passed = models.BooleanField(null=True)
+    content_hash = models.CharField(max_length=64, blank=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    measured_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("verification")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "number"), name="verification_number_once_per_project"
+            ),
+            models.CheckConstraint(
+                condition=Q(passed=None, content_hash="", measured_at=None)
+                | (Q(passed__isnull=False, measured_at__isnull=False) & ~Q(content_hash="")),
+                name="verification_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} V{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("verification", str(self.pk), str(self), self.content_hash)
