@@ -1,0 +1,50 @@
+"""Applying one technique to a list of values, as an engine would, for the tests of the families."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from techniques import catalogue
+from techniques.operations import Context, DrawOperation, State
+from techniques.secrets import Secrets
+
+SECRETS = Secrets(key=b"a key of thirty-two bytes, or so", seed=7)
+
+
+def operation(key: str, parameters: dict[str, Any], rows: int = 100, columns: tuple[str, ...] = ("c",)) -> Any:
+    """The technique ``key`` ready to run, its parameters read strictly."""
+    read = catalogue.get(key).parameters.model_validate(parameters, strict=True)
+    return catalogue.implementation(key)(read, Context(0, columns, rows, SECRETS))
+
+
+def apply(key: str, values: list[str], **parameters: Any) -> list[str | None]:
+    """New values, None where suppressed and ``"!"`` where the technique cannot read the value."""
+    made = operation(key, parameters, rows=len(values))
+    if getattr(made, "needs_counts", False):
+        counted = Counter(values)
+        state = made.fit(pa.array(list(counted), pa.string()), np.array(list(counted.values())))
+        made.restore(through_file(state))
+    outcome = made.apply(pa.array(values, pa.string()))
+    unfit = outcome.unfit if outcome.unfit is not None else np.zeros(len(values), bool)
+    return ["!" if bad else value for value, bad in zip(outcome.values.to_pylist(), unfit, strict=True)]
+
+
+def through_file(state: State) -> State:
+    """A state as another process reads it."""
+    sink = pa.BufferOutputStream()
+    state.write(sink)
+    return State.read(pa.BufferReader(sink.getvalue()))
+
+
+def branches(key: str, values: list[str], **parameters: Any) -> list[tuple[str, str, float]]:
+    """Both possible new values and the probability of the second."""
+    made = operation(key, parameters)
+    assert isinstance(made, DrawOperation)
+    found = made.branches(pa.array(values, pa.string()))
+    return list(
+        zip(found.first.to_pylist(), found.second.to_pylist(), found.probability.tolist(), strict=True)
+    )
