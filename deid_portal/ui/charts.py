@@ -24,8 +24,10 @@ FONT = (
     "'PingFang SC','Hiragino Sans GB','Noto Sans CJK SC','Noto Sans SC','Microsoft YaHei',"
     "'WenQuanYi Micro Hei',sans-serif"
 )
-WIDTH, WIDE = 440, 760
+WIDTH, WIDE = 440, 1000
 MAX_BARS = 40
+# What breaches a target is drawn with a broken outline besides its colour.
+BREACH = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"'
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,11 @@ def percent(value: object) -> str:
 
 
 def _nice_top(value: float) -> float:
-    """The smallest of 1, 2, 2.5, 5 × 10ⁿ that is not below ``value``: a readable end of an axis."""
+    """The smallest of 1, 2, 4, 5, 6, 8 × 10ⁿ that is not below ``value``: a readable end of an axis."""
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
-    for step in (1.0, 2.0, 2.5, 5.0, 10.0):
+    for step in (1.0, 2.0, 4.0, 5.0, 6.0, 8.0, 10.0):
         if step * power >= value * (1 - 1e-9):
             return step * power
     return 10.0 * power
@@ -192,7 +194,8 @@ def bar_chart(
     parts: list[str] = []
     if y_label:
         parts.append(_text(0, 14, y_label, size=13, fill=MUTE))
-    for share in (0.0, 0.5, 1.0):
+    whole = all(value == round(value) for _label, value in bars)
+    for share in (0.0, 0.5, 1.0) if not whole or top % 2 == 0 else (0.0, 1.0):
         y = base - share * plot_height
         parts.append(_line(left, y, width, y, INK if share == 0 else LINE))
         parts.append(_text(left - 8, y + 5, number(top * share), "end", 13, MUTE))
@@ -204,8 +207,11 @@ def bar_chart(
         height = value / top * plot_height
         height = max(height, 1.5) if value > 0 else 0  # one record must be seen beside a million
         breach = label in alarms
-        extra = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"' if breach else ""
-        parts.append(_rect(x, base - height, thickness, height, FAIL_FILL if breach else ACCENT, extra))
+        parts.append(
+            _rect(
+                x, base - height, thickness, height, FAIL_FILL if breach else ACCENT, BREACH if breach else ""
+            )
+        )
         if show_values:
             parts.append(
                 _text(
@@ -225,8 +231,7 @@ def bar_chart(
         parts.append(_text(left + (width - left) / 2, base + 42, x_label, "middle", 13, MUTE))
         bottom = base + 50
     if alarms and alarm_label:
-        extra = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"'
-        parts.append(_rect(left, bottom + 2, 16, 12, FAIL_FILL, extra))
+        parts.append(_rect(left, bottom + 2, 16, 12, FAIL_FILL, BREACH))
         parts.append(_text(left + 24, bottom + 13, alarm_label, size=13, fill=INK))
         bottom += 22
     description = _("Bar chart; the highest value is %(value)s at %(label)s.") % {
@@ -258,38 +263,39 @@ def target_bars(
     show = percent if share else number
     limit = None if target is None else finite(target)
     top = _nice_top(max([value for _label, value in bars] + [limit or 0.0]))
-    row, left, right = 52, 2, 84
+    row, left, right = 54, 2, 84
     scale = (WIDTH - left - right) / top
-    head = 26 if limit is not None else 4
+    head = 30 if limit is not None else 4
     parts: list[str] = []
     rows: list[tuple[Any, ...]] = []
     bottom = head + row * len(bars)
+    side = _("over the line") if lower_is_better else _("under the line")
     for index, (label, value) in enumerate(bars):
         y = head + row * index
         bad = limit is not None and (value > limit if lower_is_better else value < limit)
         parts.append(_text(left, y + 17, _shorten(label, 44), size=14, fill=INK))
-        parts.append(_rect(left, y + 25, WIDTH - left - right, 14, "#eef1f2"))
-        extra = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"' if bad else ""
-        parts.append(_rect(left, y + 25, max(value * scale, 1.5), 14, FAIL_FILL if bad else ACCENT, extra))
+        parts.append(_rect(left, y + 27, WIDTH - left - right, 14, "#eef1f2"))
         parts.append(
-            _text(WIDTH - right + 10, y + 37, show(value), size=15, fill=FAIL if bad else INK, bold=True)
+            _rect(
+                left, y + 27, max(value * scale, 1.5), 14, FAIL_FILL if bad else ACCENT, BREACH if bad else ""
+            )
         )
-        verdict = (
-            ""
-            if limit is None
-            else (_("over the line") if lower_is_better else _("under the line"))
-            if bad
-            else _("within")
-        )
+        fill = FAIL if bad else INK
+        parts.append(_text(WIDTH - right + 10, y + 39, show(value), size=15, fill=fill, bold=True))
         if bad:
-            parts.append(_text(WIDTH, y + 17, verdict, "end", 13, FAIL, True))
-        rows.append((label, show(value), verdict) if limit is not None else (label, show(value)))
-    if limit is not None:
+            parts.append(_text(WIDTH, y + 17, side, "end", 13, FAIL, True))
+        if limit is None:
+            rows.append((label, show(value)))
+            continue
+        # One tick a bar instead of a line through all, which would strike out the labels.
         x = left + limit * scale
-        parts.append(_line(x, head - 4, x, bottom, INK, 2, "5 3"))
+        parts.append(_line(x, y + 21, x, y + 47, "#ffffff", 5))
+        parts.append(_line(x, y + 21, x, y + 47, INK, 2.5))
+        rows.append((label, show(value), side if bad else _("within")))
+    if limit is not None:
         text = target_label or _("Target %(value)s") % {"value": show(limit)}
-        anchor = "start" if x < WIDTH * 0.3 else "end" if x > WIDTH * 0.75 else "middle"
-        parts.append(_text(x, 14, text, anchor, 13, INK, True))
+        parts.append(_line(left + 2, 3, left + 2, 19, INK, 2.5))
+        parts.append(_text(left + 12, 16, text, size=13, fill=INK, bold=True))
     description = "; ".join(f"{label}: {show(value)}" for label, value in bars[:12])
     columns = (
         _("Measure"),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from deid_portal.ui.charts import (
     ACCENT,
+    BREACH,
     FAIL,
     FAIL_FILL,
     INK,
@@ -134,9 +135,15 @@ def risk_gauge(
         _rect(left, bar_y, limit / top * plot, bar_h, "#dbe9e1"),
     ]
     if known:
-        extra = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"' if over else ""
         parts.append(
-            _rect(left, bar_y + 6, max(x_value - left, 2), bar_h - 12, FAIL_FILL if over else ACCENT, extra)
+            _rect(
+                left,
+                bar_y + 6,
+                max(x_value - left, 2),
+                bar_h - 12,
+                FAIL_FILL if over else ACCENT,
+                BREACH if over else "",
+            )
         )
     parts.append(_line(x_limit, bar_y - 10, x_limit, bar_y + bar_h + 10, INK, 2.5))
 

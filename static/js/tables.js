@@ -20,7 +20,7 @@ document.addEventListener("input", (event) => {
   const count = box.parentElement.querySelector("[data-filter-count]");
   if (count) {
     count.textContent = words.length
-      ? (texts().rows ?? "").replace("%(shown)s", shown).replace("%(total)s", total)
+      ? (texts().rows ?? "").replace("{shown}", shown).replace("{total}", total)
       : "";
   }
 });

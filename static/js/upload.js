@@ -17,7 +17,7 @@ function panel(form) {
   const bar = document.createElement("progress");
   bar.className = "progress";
   bar.max = 100;
-  bar.setAttribute("aria-label", (texts().uploading ?? "").replace(/[:：]?\s*%\(percent\)s%?%?/, ""));
+  bar.setAttribute("aria-label", (texts().uploading ?? "").replace(/[:：]?\s*\{percent\}.*$/, ""));
   const cancel = document.createElement("button");
   cancel.type = "button";
   cancel.className = "button button--quiet button--s";
@@ -79,7 +79,7 @@ document.addEventListener("submit", (event) => {
     if (!progress.lengthComputable) return;
     const percent = Math.floor((progress.loaded / progress.total) * 100);
     parts.bar.value = percent;
-    parts.line.textContent = (texts().uploading ?? "").replace("%(percent)s", percent).replace("%%", "%");
+    parts.line.textContent = (texts().uploading ?? "").replace("{percent}", percent);
     if (percent >= told + 25) {
       told = percent - (percent % 25);
       say(parts.line.textContent);

@@ -28,7 +28,7 @@ def logo() -> SafeString:
 @register.simple_block_tag(end_name="endpage_header")
 def page_header(content: str, title: str, lead: str = "", kicker: str = "") -> SafeString:
     """``{% page_header title=… lead=… kicker=… %}actions{% endpage_header %}``: the one h1 of a page."""
-    context = {"title": title, "lead": lead, "kicker": kicker, "actions": content.strip()}
+    context = {"title": title, "lead": lead, "kicker": kicker, "actions": SafeString(content.strip())}
     return SafeString(render_to_string("components/page_header.html", context))
 
 
