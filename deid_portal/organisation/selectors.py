@@ -72,10 +72,12 @@ def metadata_entry(kind: str) -> MetadataEntry:
 
 def metadata_table() -> MetadataTable:
     """The table in the engine's terms; what the look-up method of every project uses."""
-    rows = []
+    rows, names = [], {}
     for entry in metadata_entries():
         role = Role(ENGINE_ROLE[ColumnRole(entry.role)])
         known = KINDS.get(entry.kind)
+        if known is None:
+            names[entry.kind] = entry.name
         rows.append(
             MetadataRow(
                 kind=entry.kind,
@@ -87,7 +89,7 @@ def metadata_table() -> MetadataTable:
             )
         )
     version = current_version()
-    return MetadataTable("shipped" if version == SHIPPED else str(version), rows)
+    return MetadataTable("shipped" if version == SHIPPED else str(version), rows, names)
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,22 @@ a callable when the portal starts. Without one, the table that the product ships
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from techniques.identification.metadata import DEFAULT_METADATA_TABLE, MetadataRow
 
 
 @dataclass(frozen=True)
 class MetadataTable:
-    """A version of the metadata table: its rows in order of precedence, and what names the version."""
+    """A version of the metadata table: its rows in order of precedence, and what names the version.
+
+    ``names`` gives the names of identifiers of the organisation's own, which the vocabulary lacks.
+    """
 
     version: str
     rows: Sequence[MetadataRow]
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def _shipped() -> MetadataTable:
@@ -29,7 +33,7 @@ _source: Callable[[], MetadataTable] = _shipped
 
 def set_metadata_source(source: Callable[[], MetadataTable]) -> None:
     """Let every later look-up use the table that ``source`` returns at that moment."""
-    global _source  # noqa: PLW0603 - one source a process, set while the portal starts
+    global _source
     _source = source
 
 

@@ -1,1 +1,44 @@
 """Evidence that identification answers for."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import Subject
+from projects.core.evidence import Missing, provides, stage_content
+from projects.core.models import Project
+from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.workflow import Evidence, Stage
+
+from . import selectors
+
+_NAMED = 8
+
+
+@provides(Evidence.VERDICTS_COMPLETE)
+def verdicts_complete(project: Project) -> Missing:
+    """Every column of the current data set has a verdict in the light of its newest scan."""
+    dataset = current_dataset(project)
+    if dataset is None or not dataset.is_ready:
+        return [_("A data set that was checked to its last row")]
+    round_ = selectors.current_round(project)
+    if round_ is None:
+        return [_("A finished scan of this data set: look-up and rules over every row")]
+    given = selectors.verdicts_in(round_)
+    missing = [column for column in dataset_columns(dataset) if column not in given]
+    if not missing:
+        return []
+    named = ", ".join(missing[:_NAMED])
+    if len(missing) > _NAMED:
+        text = _("A verdict about %(columns)s and %(more)s more columns")
+        return [text % {"columns": named, "more": len(missing) - _NAMED}]
+    return [_("A verdict about: %(columns)s") % {"columns": named}]
+
+
+@stage_content(Stage.IDENTIFICATION)
+def content(project: Project) -> Subject | None:
+    """The newest round with its verdicts: what the stage's review judges."""
+    round_ = selectors.current_round(project)
+    if round_ is None:
+        return None
+    return selectors.report_subject(round_, selectors.verdicts_in(round_))

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from approvals.governance import Subject
 from projects.core.models import Project
 from projects.datasets.selectors import current_dataset, dataset_columns
 
@@ -108,3 +109,49 @@ def verdict_history(project: Project, column: str) -> QuerySet[ColumnVerdict]:
         .select_related("decided_by", "round")
         .order_by("-decided_at")
     )
+
+
+def report_subject(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> Subject:
+    """The identification report as the subject of reviews and documents: the round with its verdicts."""
+    return Subject("identification", str(round_.pk), str(round_), hash_of(round_, given))
+
+
+def running_round(project: Project) -> IdentificationRound | None:
+    return (
+        IdentificationRound.objects.filter(project=project, status=RoundStatus.RUNNING)
+        .select_related("dataset")
+        .first()
+    )
+
+
+def round_get(project: Project, round_id: Any) -> IdentificationRound:
+    """The round if it belongs to ``project``; else ``IdentificationRound.DoesNotExist``."""
+    return IdentificationRound.objects.select_related("dataset", "started_by").get(
+        project=project, pk=round_id
+    )
+
+
+def earlier_verdicts(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
+    """Column → the last verdict from before ``round_``, to be proposed again; never taken over silently."""
+    rows = (
+        ColumnVerdict.objects.filter(project_id=round_.project_id, superseded_at=None)
+        .exclude(round=round_)
+        .filter(round__number__lt=round_.number)
+        .select_related("decided_by", "round")
+        .order_by("round__number", "decided_at")
+    )
+    return {row.column: row for row in rows}
+
+
+def superseded_in(round_: IdentificationRound) -> dict[str, list[ColumnVerdict]]:
+    """Column → the verdicts of this round that were replaced, the newest first."""
+    rows = (
+        ColumnVerdict.objects.filter(round=round_)
+        .exclude(superseded_at=None)
+        .select_related("decided_by")
+        .order_by("-decided_at")
+    )
+    result: dict[str, list[ColumnVerdict]] = {}
+    for row in rows:
+        result.setdefault(row.column, []).append(row)
+    return result

@@ -1,6 +1,15 @@
 """Pages of identification."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import views
 
 app_name = "identification"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("scan/", views.scan, name="scan"),
+    path("verdicts/", views.save, name="save"),
+    path("verdicts/accept/", views.accept, name="accept"),
+    path("columns/<int:position>/", views.column, name="column"),
+    path("report/", views.report, name="report"),
+]

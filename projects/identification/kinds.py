@@ -1,0 +1,55 @@
+"""The jobs of identification: the scan of a data set, and its report as a document."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+from projects.jobs.models import Job
+from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
+from techniques.messages import EngineError
+from techniques.messages import gettext_noop as _
+
+from . import documents, scanning, services
+from .enums import Method
+from .models import IdentificationRound
+
+
+@job_kind(services.SCAN)
+class Scan(JobKind):
+    """Look-up first, then the rules (5.3.3); each method is an item, so the order cannot be otherwise."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [
+            ItemSpec(Method.LOOKUP.value, _("Look up the column names in the metadata table"), 1.0),
+            ItemSpec(Method.RULES.value, _("Apply the rules to every row"), 40.0),
+        ]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        round_ = IdentificationRound.objects.select_related("dataset").get(pk=job.subject_id)
+        return scanning.method_run(round_, Method(key), tick)
+
+    def finish(self, job: Job) -> None:
+        services.round_finish(IdentificationRound.objects.get(pk=job.subject_id), by=job.requested_by)
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        services.round_abandon(
+            IdentificationRound.objects.get(pk=job.subject_id),
+            why="internal" if error is None else error.code,
+        )
+
+    def cancelled(self, job: Job) -> None:
+        services.round_abandon(
+            IdentificationRound.objects.get(pk=job.subject_id), why="cancelled", by=job.cancelled_by
+        )
+
+
+@job_kind(documents.REPORT_JOB)
+class ReportPdf(JobKind):
+    """The report in each language; a language is an item."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [ItemSpec(code, _("Print the report"), 1.0) for code, _name in settings.LANGUAGES]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        round_ = IdentificationRound.objects.select_related("dataset", "project").get(pk=job.subject_id)
+        return documents.report_print(round_, key, by=job.requested_by)

@@ -1,0 +1,141 @@
+"""Running the two automatic methods over a data set, and gathering what they found."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from django.utils import timezone
+
+from projects.datasets.selectors import dataset_columns, dataset_format, dataset_open
+from projects.jobs.registry import Tick
+from techniques.identification.metadata import lookup
+from techniques.identification.patterns import RULES
+from techniques.identification.reports import ColumnScan
+from techniques.identification.rules import scan
+from techniques.messages import EngineError
+from techniques.messages import gettext_noop as _
+from techniques.tables.reading import open_table
+
+from .enums import Method
+from .lookup import metadata_table
+from .models import IdentificationRound, MethodPart
+from .selectors import canonical_hash
+from .suggestions import suggestion
+
+
+@lru_cache(maxsize=1)
+def rules_version() -> str:
+    """What names the set of rules in use: the beginning of the hash of everything they are written as."""
+    text = "\n".join(
+        f"{r.kind} {int(r.strength)} {r.prefilter} {r.pattern.pattern} {r.whole} {r.ascii_only}"
+        for r in RULES
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def method_run(round_: IdentificationRound, method: Method, tick: Tick) -> str:
+    """Run one method of a running round, keep its part, and return the part's hash.
+
+    May be run again from its start. Raises :class:`EngineError` when the rules come before the
+    look-up or could not read every row: such a round proves nothing and must not finish.
+    """
+    started = timezone.now()
+    report = _look_up(round_) if method == Method.LOOKUP else _apply_rules(round_, tick)
+    MethodPart.objects.update_or_create(
+        round=round_, method=method, defaults={"started_at": started, "report": report}
+    )
+    return canonical_hash(report)
+
+
+def _look_up(round_: IdentificationRound) -> dict[str, Any]:
+    table = metadata_table()
+    matches = lookup(dataset_columns(round_.dataset), table.rows)
+    return {
+        "version": table.version,
+        "columns": {
+            column: {
+                "kind": match.kind,
+                "role": match.role.value,
+                "alias": match.matched_alias,
+                "how": match.how.value,
+                "confidence": match.confidence,
+            }
+            for column, match in matches.items()
+        },
+    }
+
+
+def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
+    if not round_.parts.filter(method=Method.LOOKUP).exists():
+        raise EngineError(
+            "identification.order", _("The look-up of the column names comes before the rules.")
+        )
+    dataset = round_.dataset
+    with (
+        dataset_open(dataset) as stream,
+        open_table(stream, dataset_format(dataset)) as reader,
+    ):
+        found = scan(
+            reader.batches(),
+            dataset_columns(dataset),
+            tick=lambda rows: tick(reader.progress()),
+            total_rows=dataset.rows,
+        )
+    if not found.complete:
+        raise EngineError(
+            "identification.coverage",
+            _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing."),
+            rows=found.rows,
+            total=dataset.rows,
+        )
+    return {
+        "version": rules_version(),
+        "rows": found.rows,
+        "coverage": found.coverage,
+        "columns": {column: _scan_json(result) for column, result in found.columns.items()},
+    }
+
+
+def _scan_json(result: ColumnScan) -> dict[str, Any]:
+    content = result.model_dump(mode="json")
+    for item, found in zip(content["findings"], result.findings, strict=True):
+        item["role"] = found.role.value
+    return content
+
+
+def report_gather(round_: IdentificationRound) -> dict[str, Any]:
+    """The report of a round whose methods have both run, without a value of the data in it."""
+    parts = {part.method: part for part in round_.parts.all()}
+    looked_up, scanned = parts[Method.LOOKUP], parts[Method.RULES]
+    columns = []
+    for position, column in enumerate(dataset_columns(round_.dataset)):
+        match, result = looked_up.report["columns"].get(column), scanned.report["columns"][column]
+        columns.append(
+            {
+                "column": column,
+                "position": position,
+                "lookup": match,
+                "scan": result,
+                "suggestion": suggestion(match, result),
+            }
+        )
+    return {
+        "rows": scanned.report["rows"],
+        "coverage": scanned.report["coverage"],
+        "methods": [
+            {
+                "method": part.method,
+                "version": part.report["version"],
+                "times": [_iso(part.started_at), _iso(part.finished_at)],
+            }
+            for part in (looked_up, scanned)
+        ],
+        "columns": columns,
+    }
+
+
+def _iso(at: datetime) -> str:
+    return at.isoformat(timespec="seconds")

@@ -1,0 +1,273 @@
+"""The only writer of rounds and verdicts."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from approvals.governance import ALLOW, Refused, Subject, Verdict, deny, recording
+from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.core.services import project_lock
+from projects.datasets.selectors import current_dataset
+from projects.jobs.services import job_start
+from techniques.messages import gettext_noop
+
+from . import events, rules, scanning, selectors, wording
+from .enums import ColumnRole, RoundStatus
+from .models import ColumnVerdict, IdentificationRound
+from .reports import ColumnReport, columns_of
+from .rules import IdentificationReason
+
+SCAN = "identification.scan"
+
+
+def scan_start(project: Project, *, by: Any) -> IdentificationRound:
+    """Start look-up and rules over the current data set as a job; returns the round that they fill."""
+    with recording(events.SCAN_STARTED, by=by, project_id=project.pk) as event:
+        project = project_lock(project)
+        rules.may_scan(by, project).require()
+        dataset = current_dataset(project)
+        assert dataset is not None
+        last = IdentificationRound.objects.filter(project=project).order_by("-number").first()
+        round_ = IdentificationRound.objects.create(
+            project=project,
+            dataset=dataset,
+            dataset_sha256=dataset.sha256,
+            number=last.number + 1 if last else 1,
+            started_by=by,
+        )
+        event.subject = round_.subject
+        event.facts.update(dataset=dataset.sha256, number=round_.number)
+        job_start(
+            SCAN,
+            project=project,
+            subject=round_.subject,
+            title=gettext_noop("Scan for identifiers"),
+            by=by,
+        )
+    return round_
+
+
+def round_finish(round_: IdentificationRound, *, by: Any) -> IdentificationRound:
+    """Gather what both methods found into the report and fix its hash."""
+    with recording(events.SCAN_FINISHED, by=by, project_id=round_.project_id) as event:
+        round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk, status=RoundStatus.RUNNING)
+        round_.report = scanning.report_gather(round_)
+        round_.report_hash = selectors.canonical_hash(
+            {**round_.report, "methods": [{**m, "times": None} for m in round_.report["methods"]]}
+        )
+        round_.status, round_.finished_at = RoundStatus.FINISHED, timezone.now()
+        round_.save()
+        found = columns_of(round_).values()
+        event.subject = round_.subject
+        event.facts.update(
+            rows=round_.report["rows"],
+            coverage=round_.report["coverage"],
+            columns=len(found),
+            columns_with_findings=sum(bool(column.strong) for column in found),
+        )
+        round_.parts.all().delete()
+    return round_
+
+
+def round_abandon(round_: IdentificationRound, *, why: str, by: Any = None) -> None:
+    """Mark a round whose job failed or was cancelled; it can carry no verdicts."""
+    with recording(events.SCAN_FAILED, by=by, subject=round_.subject, project_id=round_.project_id, why=why):
+        round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk)
+        if round_.status == RoundStatus.RUNNING:
+            round_.status = RoundStatus.CANCELLED if why == "cancelled" else RoundStatus.FAILED
+            round_.finished_at = timezone.now()
+            round_.save()
+            round_.parts.all().delete()
+
+
+@dataclass(frozen=True)
+class Given:
+    """A verdict as somebody gives it, before it is checked."""
+
+    column: str
+    role: str
+    kind: str = ""
+    reason: str = ""
+    accepted: bool = False
+
+
+def verdict_check(report: ColumnReport, given: Given, kinds: Mapping[str, str]) -> Verdict:
+    """Whether the verdict can stand: a role, a known kind, and a reason as long as what it sets aside asks."""
+    if given.role not in ColumnRole.values:
+        return deny(IdentificationReason.UNKNOWN_ROLE)
+    if given.kind and given.kind not in kinds:
+        return deny(IdentificationReason.UNKNOWN_KIND)
+    length = len(given.reason.strip())
+    if length < rules.SHORT_REASON:
+        return deny(IdentificationReason.REASON_NEEDED, column=given.column)
+    overruled = report.overruled_by(ColumnRole(given.role))
+    if overruled and length < rules.LONG_REASON:
+        return deny(
+            IdentificationReason.LONG_REASON_NEEDED,
+            column=given.column,
+            found=wording.kinds_in_words(overruled, kinds),
+            length=rules.LONG_REASON,
+        )
+    return ALLOW
+
+
+def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Any) -> list[ColumnVerdict]:
+    """Give several verdicts in one act, all or none; what repeats a standing verdict writes nothing.
+
+    Returns the rows written. Raises ``Refused`` with the reason of the first that cannot stand.
+    """
+    wanted, act = list(given), uuid.uuid4()
+    written: list[ColumnVerdict] = []
+    with transaction.atomic():
+        project = project_lock(round_.project)
+        newest = selectors.current_round(project)
+        rules.may_give(by, project, round_, newest).require()
+        assert newest is not None
+        reports, standing = columns_of(newest), selectors.verdicts_in(newest)
+        kinds = wording.kind_names()
+        for one in wanted:
+            report = reports.get(one.column)
+            if report is None:
+                raise Refused(deny(IdentificationReason.NO_SUCH_COLUMN, column=one.column))
+            verdict_check(report, one, kinds).require()
+            former = standing.get(one.column)
+            if former is None or _content(former) != (one.role, one.kind, one.reason.strip()):
+                written.append(_verdict_write(newest, report, one, former, kinds, act, by=by))
+    return written
+
+
+def verdict_give(round_: IdentificationRound, given: Given, *, by: Any) -> ColumnVerdict:
+    """Give one verdict; returns the standing row, new or not."""
+    written = verdicts_give(round_, [given], by=by)
+    return written[0] if written else selectors.verdicts_in(round_)[given.column]
+
+
+def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Any) -> list[ColumnVerdict]:
+    """Give the suggested verdict about every column that has none yet and whose suggestion is sure.
+
+    ``reason`` is the executor's own; what speaks for each suggestion is put behind it. Columns whose
+    suggestion would set a strong finding aside are left for a verdict of their own.
+    """
+    reports, standing = columns_of(round_), selectors.verdicts_in(round_)
+    chosen = [
+        report
+        for column, report in reports.items()
+        if column not in standing and report.suggestion is not None and report.suggestion.is_sure
+        and not report.overruled_by(report.suggestion.role)
+    ]  # fmt: skip
+    rules.may_judge(by, round_.project, round_).require()
+    if len(reason.strip()) < rules.SHORT_REASON:
+        deny(CoreReason.REASON_NEEDED).require()
+    if not chosen:
+        deny(IdentificationReason.NOTHING_TO_ACCEPT).require()
+    return verdicts_give(round_, [accepted(report, reason) for report in chosen], by=by)
+
+
+def accepted(report: ColumnReport, reason: str = "") -> Given:
+    """The suggestion about a column as a verdict; refused where there is none."""
+    if report.suggestion is None:
+        raise Refused(deny(IdentificationReason.NO_SUGGESTION, column=report.column))
+    why = wording.why(report)
+    text = _("%(reason)s (%(why)s)") % {"reason": reason.strip(), "why": why} if reason.strip() else why
+    suggestion = report.suggestion
+    return Given(report.column, suggestion.role, suggestion.kind, text, accepted=True)
+
+
+def confirmed(earlier: ColumnVerdict, reason: str = "") -> Given:
+    """A verdict from before the newest scan, given anew."""
+    text = _("Confirmed after the new scan: %(reason)s") % {"reason": earlier.reason}
+    if reason.strip():
+        text = _("%(reason)s (%(why)s)") % {"reason": reason.strip(), "why": text}
+    return Given(earlier.column, earlier.role, earlier.kind, text[:2000])
+
+
+def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Any) -> list[ColumnVerdict]:
+    """Give the verdicts from before the newest scan anew, for columns without one whose suggestion is as it was.
+
+    Columns about which the methods now say something else are left for a verdict of their own.
+    """
+    rules.may_judge(by, round_.project, round_).require()
+    if len(reason.strip()) < rules.SHORT_REASON:
+        deny(CoreReason.REASON_NEEDED).require()
+    reports, standing = columns_of(round_), selectors.verdicts_in(round_)
+    chosen = [
+        earlier
+        for column, earlier in selectors.earlier_verdicts(round_).items()
+        if column in reports
+        and column not in standing
+        and _suggested(earlier.provenance) == _suggested(reports[column].provenance)
+    ]
+    if not chosen:
+        deny(IdentificationReason.NOTHING_TO_ACCEPT).require()
+    return verdicts_give(round_, [confirmed(earlier, reason) for earlier in chosen], by=by)
+
+
+def _suggested(provenance: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """What the methods suggested, and which strong identifiers they found."""
+    suggestion = provenance.get("suggestion")
+    kinds = sorted(item["kind"] for item in provenance.get("rules", {}).get("findings", ()))
+    return suggestion and (suggestion["role"], suggestion["kind"], *kinds)
+
+
+def _content(verdict: ColumnVerdict) -> tuple[str, str, str]:
+    return (verdict.role, verdict.kind, verdict.reason)
+
+
+def _verdict_write(
+    round_: IdentificationRound,
+    report: ColumnReport,
+    given: Given,
+    former: ColumnVerdict | None,
+    kinds: Mapping[str, str],
+    act: uuid.UUID,
+    *,
+    by: Any,
+) -> ColumnVerdict:
+    role = ColumnRole(given.role)
+    overruled = report.overruled_by(role)
+    action = (
+        events.FINDING_OVERRULED if overruled
+        else events.VERDICT_GIVEN if former is None
+        else events.VERDICT_CHANGED
+    )  # fmt: skip
+    with recording(
+        action,
+        by=by,
+        subject=Subject("column_verdict", "", given.column),
+        project_id=round_.project_id,
+        reason=given.reason.strip(),
+        column=given.column,
+        role=str(role),
+        kind=given.kind,
+        old_role="" if former is None else former.role,
+        accepted=given.accepted,
+        overruled=", ".join(finding.kind for finding in overruled),
+    ) as event:
+        event.act = act
+        if former is not None:
+            former.superseded_at = timezone.now()
+            former.save()
+        row = ColumnVerdict.objects.create(
+            project_id=round_.project_id,
+            dataset_id=round_.dataset_id,
+            round=round_,
+            column=report.column,
+            position=report.position,
+            role=role,
+            kind=given.kind,
+            reason=given.reason.strip(),
+            accepted=given.accepted,
+            overrules=[{"kind": f.kind, "rows": f.rows} for f in overruled],
+            provenance=report.provenance,
+            decided_by=by,
+        )
+        event.subject = Subject("column_verdict", str(row.pk), given.column)
+    return row

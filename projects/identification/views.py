@@ -1,0 +1,238 @@
+"""Pages of identification: the table of columns with their verdicts, and the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_POST
+
+from approvals.documents.selectors import documents_about
+from approvals.governance import Refused
+from projects.core.models import Project
+from projects.core.pages import project_view, stage_context
+from projects.datasets.selectors import current_dataset
+from projects.jobs.selectors import latest_job
+from projects.workflow import Stage
+
+from . import documents, rules, selectors, services, wording
+from .forms import ReasonForm, VerdictForm
+from .models import IdentificationRound
+from .rows import FILTERS, SORTS, Row, rows_of, rows_sorted, tally
+from .samples import samples_of
+
+PAGE_SIZE = 40
+
+
+@dataclass
+class Listing:
+    """The lines of one page of the table, as the address asks for them."""
+
+    rows: list[Row]
+    page: Page
+    which: str
+    order: str
+    query: str
+
+
+def _listing(request: HttpRequest, lines: list[Row]) -> Listing:
+    which, order = request.GET.get("show", ""), request.GET.get("sort", "")
+    query = request.GET.get("q", "").strip()
+    shown = [
+        row
+        for row in lines
+        if row.is_shown(which) and (not query or query.casefold() in row.column.casefold())
+    ]
+    page = Paginator(rows_sorted(shown, order), PAGE_SIZE).get_page(request.GET.get("page"))
+    return Listing(list(page.object_list), page, which, order, query)
+
+
+def _forms(rows: list[Row], data: Any = None) -> list[VerdictForm]:
+    """A form for each line; the lines get them too."""
+    kinds = sorted(rows[0].names.items(), key=lambda pair: pair[1]) if rows else []
+    for row in rows:
+        row.form = VerdictForm(data, row=row, kinds=kinds)
+    return [row.form for row in rows]
+
+
+@require_GET
+@project_view
+def page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Everybody who may see the project. What the three methods say about each column."""
+    return _page(request, project)
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    *,
+    lines: list[Row] | None = None,
+    listing: Listing | None = None,
+    bound: list[VerdictForm] | None = None,
+    accept_form: ReasonForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = stage_context(project, request.user, Stage.IDENTIFICATION)
+    dataset = current_dataset(project)
+    round_ = selectors.current_round(project)
+    may_judge = rules.may_judge(request.user, project, round_)
+    context |= {
+        "dataset": dataset,
+        "round": round_,
+        "may_scan": rules.may_scan(request.user, project),
+        "may_judge": may_judge,
+        "scan_job": latest_job(project, services.SCAN),
+        "running": selectors.running_round(project),
+    }
+    if round_ is not None and dataset is not None:
+        lines = rows_of(project, round_) if lines is None else lines
+        listing = _listing(request, lines) if listing is None else listing
+        samples = samples_of(dataset)
+        for row in listing.rows:
+            row.samples = samples.get(row.column, ())
+        if may_judge and bound is None:
+            _forms(listing.rows)
+        context |= {
+            "listing": listing,
+            "tally": tally(lines),
+            "filters": FILTERS.items(),
+            "sorts": SORTS.items(),
+            "bound_forms": bound or [],
+            "accept_form": accept_form or ReasonForm(prefix="accept"),
+            "row_count": wording.number(round_.report["rows"]),
+            "coverage": wording.percent(round_.report["coverage"]),
+            "methods": round_.report["methods"],
+            "long_reason": rules.LONG_REASON,
+            "report_documents": documents_about(
+                selectors.report_subject(round_, selectors.verdicts_in(round_)), kind=documents.REPORT
+            ),
+        }
+    return render(request, "identification/page.html", context, status=status)
+
+
+@require_POST
+@project_view
+def scan(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while identifiers are being identified. Look-up and rules over every row."""
+    services.scan_start(project, by=request.user)
+    messages.success(request, _("The scan has been queued."))
+    return redirect("identification:page", project_id=project.pk)
+
+
+def _round_of(request: HttpRequest, project: Project) -> IdentificationRound:
+    """The round that the form was about; a page that is older than the newest scan is refused."""
+    newest = selectors.current_round(project)
+    rules.may_judge(request.user, project, newest).require()
+    assert newest is not None
+    if request.POST.get("round") != str(newest.pk):
+        rules.deny(rules.IdentificationReason.OLD_ROUND).require()
+    return newest
+
+
+@require_POST
+@project_view
+def save(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while identifiers are being identified. Verdicts of one page of the table.
+
+    ``accept`` or ``confirm`` in the form name the one column whose suggestion, or whose verdict from
+    before, is taken; what was typed in the other lines is saved with it.
+    """
+    round_ = _round_of(request, project)
+    lines = rows_of(project, round_)
+    listing = _listing(request, lines)
+    forms = _forms(listing.rows, request.POST)
+    given = []
+    sound = True
+    for form in forms:
+        sound = form.is_valid() and sound
+        one = _given(request, form)
+        if one is None or form.errors:
+            continue
+        verdict = services.verdict_check(form.row.report, one, form.row.names)
+        if verdict:
+            given.append(one)
+        else:
+            sound = False
+            field = "role" if verdict.reason == rules.IdentificationReason.UNKNOWN_ROLE else "reason"
+            form.add_error(field, _("Choose a role.") if field == "role" and not one.role else verdict.text)
+    if not sound:
+        return _page(request, project, lines=lines, listing=listing, bound=forms, status=422)
+    written = services.verdicts_give(round_, given, by=request.user)
+    text = ngettext("%(count)s verdict was saved.", "%(count)s verdicts were saved.", len(written))
+    messages.success(request, text % {"count": len(written)})
+    return redirect(_back(request, project))
+
+
+def _given(request: HttpRequest, form: VerdictForm) -> services.Given | None:
+    position = str(form.row.report.position)
+    if request.POST.get("accept") == position:
+        return services.accepted(form.row.report, request.POST.get(form.add_prefix("reason"), ""))
+    if request.POST.get("confirm") == position and form.row.earlier is not None:
+        return services.confirmed(form.row.earlier)
+    return form.given if form.is_valid() else None
+
+
+def _back(request: HttpRequest, project: Project) -> str:
+    url = reverse("identification:page", kwargs={"project_id": project.pk})
+    query = request.GET.urlencode()
+    return f"{url}?{query}" if query else url
+
+
+@require_POST
+@project_view
+def accept(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while identifiers are being identified. Every sure suggestion, with one reason."""
+    round_ = _round_of(request, project)
+    form = ReasonForm(request.POST, prefix="accept")
+    if not form.is_valid():
+        return _page(request, project, accept_form=form, status=422)
+    action = (
+        services.earlier_confirm if request.POST.get("what") == "earlier" else services.suggestions_accept
+    )
+    try:
+        written = action(round_, reason=form.cleaned_data["reason"], by=request.user)
+    except Refused as refusal:
+        if refusal.verdict.reason != rules.IdentificationReason.NOTHING_TO_ACCEPT:
+            raise
+        form.add_error(None, refusal.verdict.text)
+        return _page(request, project, accept_form=form, status=422)
+    text = ngettext("%(count)s verdict was saved.", "%(count)s verdicts were saved.", len(written))
+    messages.success(request, text % {"count": len(written)})
+    return redirect(_back(request, project))
+
+
+@require_GET
+@project_view
+def report(request: HttpRequest, project: Project) -> HttpResponse:
+    """Everybody who may see the project. The identification report, to read and to print."""
+    round_ = selectors.current_round(project)
+    if round_ is None:
+        return redirect("identification:page", project_id=project.pk)
+    subject = selectors.report_subject(round_, selectors.verdicts_in(round_))
+    context = documents.report_context(project, round_) | {
+        "content_hash": subject.hash,
+        "documents": documents_about(subject, kind=documents.REPORT),
+        "rounds": selectors.rounds_of(project),
+    }
+    return render(request, "identification/report.html", context)
+
+
+@require_GET
+@project_view
+def column(request: HttpRequest, project: Project, position: int) -> HttpResponse:
+    """Everybody who may see the project. Every verdict that was ever given about one column."""
+    round_ = selectors.current_round(project)
+    if round_ is None:
+        raise IdentificationRound.DoesNotExist
+    row = next((row for row in rows_of(project, round_) if row.report.position == position), None)
+    if row is None:
+        raise IdentificationRound.DoesNotExist
+    history = selectors.verdict_history(project, row.column)
+    return render(request, "identification/column.html", {"project": project, "row": row, "history": history})

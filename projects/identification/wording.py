@@ -1,0 +1,120 @@
+"""What the methods found, in words that a compliance officer reads; never a bare number, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from techniques.identification.kinds import KINDS
+
+from .lookup import metadata_table
+from .reports import ColumnReport, LookupResult, RuleFinding
+
+HOW: dict[str, Any] = {
+    "exact": gettext_lazy("the name stands in the metadata table (“%(alias)s”)"),
+    "normalised": gettext_lazy("the name stands in the metadata table, written otherwise (“%(alias)s”)"),
+    "contains": gettext_lazy("the name contains a name of the metadata table (“%(alias)s”)"),
+}
+
+
+def kind_names() -> dict[str, str]:
+    """Kind code → name in the reader's language: the vocabulary and the organisation's own identifiers."""
+    names = {code: _(kind.name) for code, kind in KINDS.items()}
+    names.update({code: _(name) for code, name in metadata_table().names.items()})
+    return names
+
+
+def number(value: int) -> str:
+    """A count with its thousands separated."""
+    return number_format(value, use_l10n=True, force_grouping=True)
+
+
+def percent(share: float) -> str:
+    """A share as words; small but present never reads as nothing, nearly all never as all."""
+    if 0 < share < 0.001:
+        return _("under 0.1%")
+    if 0.999 < share < 1:
+        return _("over 99.9%")
+    return f"{number_format(round(share * 100, 1), 1 if 0 < share < 1 else 0)}%"
+
+
+def finding(report: ColumnReport, found: RuleFinding, names: Mapping[str, str]) -> list[str]:
+    """The sentences about one finding, without its kind's name at the front."""
+    if found.kind == "row_number":
+        return [_("The values count the rows.")]
+    if found.kind in ("unique_key", "unique_value"):
+        text = _("Nearly every row has a value of its own: %(distinct)s different ones in %(present)s.")
+        return [text % {"distinct": number(report.distinct), "present": number(report.present)}]
+    if found.kind == "record_key":
+        text = _(
+            "Codes of one form, %(distinct)s different ones in %(present)s values: likely a key of persons."
+        )
+        return [text % {"distinct": number(report.distinct), "present": number(report.present)}]
+    sentences = []
+    if found.hits:
+        text = _("%(hits)s of %(present)s values (%(share)s) are written like this: %(kind)s.")
+        sentences.append(text % _numbers(report, found.hits, found, names))
+    if found.substring_hits:
+        text = ngettext(
+            "Inside the longer text of %(hits)s of %(present)s values (%(share)s): %(kind)s.",
+            "Inside the longer texts of %(hits)s of %(present)s values (%(share)s): %(kind)s.",
+            found.substring_hits,
+        )
+        sentences.append(text % _numbers(report, found.substring_hits, found, names))
+    if found.checked_hits:
+        text = _("%(checked)s of them pass the check digit or have an unmistakable form.")
+        sentences.append(text % {"checked": number(found.checked_hits)})
+    return sentences
+
+
+def _numbers(report: ColumnReport, hits: int, found: RuleFinding, names: Mapping[str, str]) -> dict[str, str]:
+    return {
+        "hits": number(hits),
+        "present": number(report.present),
+        "share": percent(hits / report.present if report.present else 0.0),
+        "kind": names.get(found.kind, found.kind),
+    }
+
+
+def first_rows(found: RuleFinding) -> str:
+    """Where the finding begins, for whoever looks it up in the source."""
+    if not found.first_rows or found.kind in ("row_number", "unique_key", "unique_value", "record_key"):
+        return ""
+    return _("First rows: %(rows)s") % {"rows": ", ".join(number(row) for row in found.first_rows)}
+
+
+def lookup(result: LookupResult) -> str:
+    """How the name was found in the metadata table."""
+    return str(HOW[result.how]) % {"alias": result.alias}
+
+
+def kinds_in_words(findings: Iterable[RuleFinding], names: Mapping[str, str]) -> str:
+    """Kinds with their rows: “Citizen identity number (3 rows)”."""
+    parts = []
+    for found in findings:
+        text = ngettext("%(kind)s (%(rows)s row)", "%(kind)s (%(rows)s rows)", found.rows)
+        parts.append(text % {"kind": names.get(found.kind, found.kind), "rows": number(found.rows)})
+    return ", ".join(parts)
+
+
+def confidence(value: float) -> str:
+    """How sure the suggestion is, in a word."""
+    if value >= 0.9:
+        return _("Very sure")
+    if value >= 0.8:
+        return _("Sure")
+    if value >= 0.6:
+        return _("Likely")
+    return _("Unsure")
+
+
+def why(report: ColumnReport) -> str:
+    """What speaks for the suggestion, as one text."""
+    if report.suggestion is None:
+        return ""
+    texts = [_(text) % dict(params) if params else _(text) for text, params in report.suggestion.why]
+    return "; ".join(texts)
