@@ -12,3 +12,8 @@ class DatasetStatus(models.TextChoices):
     CHECKING = "checking", _("Being checked to its last row")
     READY = "ready", pgettext_lazy("data set", "Ready")
     REFUSED = "refused", pgettext_lazy("data set", "Refused")
+
+
+# The kinds of jobs about data sets.
+DETECT = "datasets.detect"
+CHECK = "datasets.check"

@@ -1,1 +1,24 @@
-"""Sentences of the audit log about datasets."""
+"""Sentences of the audit log about data sets."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+DATASET_UPLOADED = audit_action("dataset.uploaded", _("%(actor)s uploaded “%(subject)s” (%(size)s bytes)"))
+DATASET_DETECTED = audit_action("dataset.detected", _("The format of “%(subject)s” was detected: %(kind)s"))
+DATASET_CONFIRMED = audit_action(
+    "dataset.confirmed", _("%(actor)s confirmed the format of “%(subject)s”: %(kind)s")
+)
+DATASET_READY = audit_action(
+    "dataset.ready", _("“%(subject)s” was checked to its last row: %(rows)s rows, %(columns)s columns")
+)
+DATASET_REFUSED = audit_action(
+    "dataset.refused", _("“%(subject)s” was refused whole and its content destroyed: %(code)s")
+)
+DATASET_REOPENED = audit_action(
+    "dataset.reopened",
+    _("The check of “%(subject)s” did not come to an end; its format may be confirmed again"),
+)
+DATASET_RAW_LOOK = audit_action(
+    "dataset.raw_look", _("%(actor)s looked at %(rows)s unmasked rows of “%(subject)s”: %(reason)s")
+)

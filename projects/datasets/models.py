@@ -75,7 +75,7 @@ class Dataset(GovernedModel):
     name = models.CharField(_("File name"), max_length=200)
     stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
     sample = models.OneToOneField(
-        StoredFile, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+        StoredFile, on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
     format = models.JSONField(default=dict)
     confirmed_by = models.ForeignKey(

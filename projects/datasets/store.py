@@ -16,7 +16,7 @@ from django.utils import timezone
 from .models import StoredFile
 from .sealed import StoreReader, StoreWriter
 
-__all__ = ["EncryptedWorkspace", "StoredFile", "store_destroy", "store_open", "store_write"]
+__all__ = ["EncryptedWorkspace", "StoredFile", "store_destroy", "store_open", "store_remove", "store_write"]
 
 
 @contextmanager
@@ -37,6 +37,13 @@ def store_destroy(stored: StoredFile) -> None:
         wrapped_key=b"", destroyed_at=timezone.now(), scope="", name=""
     )
     path = stored.path
+    transaction.on_commit(lambda: path.unlink(missing_ok=True))
+
+
+def store_remove(stored: StoredFile) -> None:
+    """Remove a file that nothing refers to, row and all."""
+    path = stored.path
+    StoredFile.objects.filter(pk=stored.pk).delete()
     transaction.on_commit(lambda: path.unlink(missing_ok=True))
 
 

@@ -1,6 +1,13 @@
 """Pages of datasets."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import views
 
 app_name = "datasets"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("upload/", views.upload, name="upload"),
+    path("<uuid:dataset_id>/confirm/", views.confirm, name="confirm"),
+    path("<uuid:dataset_id>/raw/", views.raw_look, name="raw_look"),
+]

@@ -1,0 +1,106 @@
+"""The jobs about data sets. Files that strangers sent are parsed here, in a worker, never in the web process."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from projects.jobs.models import Job
+from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
+from techniques.messages import EngineError, gettext_noop
+
+from . import services
+from .enums import CHECK, DETECT
+from .models import Dataset
+from .samples import sample_read
+from .selectors import dataset_format, dataset_open
+
+
+def dataset_of(job: Job) -> Dataset:
+    return Dataset.objects.select_related("project", "stored", "sample").get(pk=job.subject_id)
+
+
+class DatasetJob(JobKind):
+    """What both jobs share: a fault of the file refuses it, any other end re-opens it."""
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        # A worker that died, a full disk or our own fault is no reason to destroy somebody's file.
+        if error is not None and error.code.startswith("table."):
+            services.dataset_refuse(dataset_of(job), error=error, by=job.requested_by)
+        else:
+            services.dataset_reopen(dataset_of(job), by=job.requested_by)
+
+    def cancelled(self, job: Job) -> None:
+        services.dataset_reopen(dataset_of(job), by=job.requested_by)
+
+    def keep(self, dataset: Dataset, name: str, content: bytes) -> None:
+        with services.dataset_workspace(dataset).open_write(name) as stream:
+            stream.write(content)
+
+    def kept(self, dataset: Dataset, name: str) -> Any:
+        with services.dataset_workspace(dataset).open_read(name) as stream:
+            return json.loads(stream.read())
+
+    def keep_sample(self, dataset: Dataset, table_format: Any) -> None:
+        with dataset_open(dataset) as stream:
+            self.keep(dataset, "sample", sample_read(stream, table_format).to_json())
+
+
+@job_kind(DETECT)
+class Detect(DatasetJob):
+    """Find out how the file is written, and keep its first rows for the preview."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from techniques.tables import detect
+
+        dataset = dataset_of(job)
+        with dataset_open(dataset) as stream:
+            found = detect(stream)
+        tick(0.6)
+        self.keep(dataset, "format", found.model_dump_json().encode())
+        self.keep_sample(dataset, found)
+        return ""
+
+    def finish(self, job: Job) -> None:
+        dataset = dataset_of(job)
+        services.dataset_detected(
+            dataset, found=self.kept(dataset, "format"), sample="sample", by=job.requested_by
+        )
+        services.dataset_workspace(dataset).clear()
+
+
+@job_kind(CHECK)
+class Check(DatasetJob):
+    """Pass over every row."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [
+            ItemSpec("rows", gettext_noop("Check every row"), 19.0),
+            ItemSpec("sample", gettext_noop("Keep the first rows for the preview"), 1.0),
+        ]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        dataset = dataset_of(job)
+        table_format = dataset_format(dataset)
+        if key == "sample":
+            self.keep_sample(dataset, table_format)
+            return ""
+        from techniques.tables import check
+
+        with dataset_open(dataset) as stream:
+            profile = check(stream, table_format, tick)
+        self.keep(dataset, "profile", profile.model_dump_json().encode())
+        return dataset.sha256
+
+    def finish(self, job: Job) -> None:
+        dataset = dataset_of(job)
+        profile = self.kept(dataset, "profile")
+        services.dataset_checked(
+            dataset,
+            rows=profile["rows"],
+            columns=[column["name"] for column in profile["columns"]],
+            profile=profile,
+            sample="sample",
+            by=job.requested_by,
+        )
+        services.dataset_workspace(dataset).clear()

@@ -1,0 +1,67 @@
+"""The first rows of a data set: kept encrypted, shown masked, unmasked only through a service."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from .models import Dataset
+from .store import store_open
+
+SAMPLE_ROWS = 50
+PREVIEW_ROWS = 10
+RAW_ROWS = 20
+MAX_CELL = 300
+MASK = "***"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Column names, and rows of texts (None where a cell is missing)."""
+
+    columns: list[str]
+    rows: list[list[str | None]]
+
+    def to_json(self) -> bytes:
+        return json.dumps({"columns": self.columns, "rows": self.rows}, ensure_ascii=False).encode()
+
+    def masked(self, rows: int = PREVIEW_ROWS) -> Sample:
+        return Sample(self.columns, [[mask(cell) for cell in row] for row in self.rows[:rows]])
+
+    def head(self, rows: int) -> Sample:
+        return Sample(self.columns, self.rows[:rows])
+
+
+def mask(cell: str | None) -> str | None:
+    """The first character and a mask of fixed length; nothing of a one-character value, nor its length."""
+    if not cell:
+        return cell
+    return (cell[0] if len(cell) > 1 else "") + MASK
+
+
+def sample_read(stream: BinaryIO, table_format: Any) -> Sample:
+    """The first rows of a table file as texts. Runs in a worker: it parses what a stranger sent."""
+    from techniques.tables.reading import read_sample
+
+    batch = read_sample(stream, table_format, SAMPLE_ROWS)
+    columns = [column.to_pylist() for column in batch.columns]
+    rows = [
+        [None if cell is None else str(cell)[:MAX_CELL] for cell in row] for row in zip(*columns, strict=True)
+    ]
+    return Sample(list(batch.schema.names), rows)
+
+
+def sample_of(dataset: Dataset) -> Sample | None:
+    """The stored first rows, unmasked: for services and ``preview_of`` only."""
+    if dataset.sample is None or dataset.sample.destroyed_at is not None:
+        return None
+    with store_open(dataset.sample) as stream:
+        content = json.loads(stream.read())
+    return Sample(content["columns"], content["rows"])
+
+
+def preview_of(dataset: Dataset) -> Sample | None:
+    """What a page may show without further ado: every value masked."""
+    sample = sample_of(dataset)
+    return None if sample is None else sample.masked()

@@ -1,0 +1,248 @@
+"""The only writer of data sets.
+
+Upload → the format is detected by a job → a person confirms or corrects it → a job checks every row →
+ready, or refused whole. A refused file keeps its row, its content is destroyed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any, BinaryIO
+
+from django.db import transaction
+from django.utils import timezone
+
+from approvals.governance import deny, recording
+from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.core.services import project_lock
+from projects.jobs.services import job_start
+from techniques.messages import EngineError, gettext_noop
+
+from . import events, rules
+from .enums import CHECK, DETECT, DatasetStatus
+from .models import Dataset, StoredFile
+from .names import display_name
+from .samples import RAW_ROWS, Sample, sample_of
+from .selectors import current_dataset
+from .store import EncryptedWorkspace, store_destroy, store_remove, store_write
+
+
+def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
+    """Where the jobs about a data set keep what they found until it is committed."""
+    return EncryptedWorkspace(f"dataset:{dataset.pk}")
+
+
+def dataset_upload(project: Project, *, content: StoredFile | BinaryIO, name: str, by: Any) -> Dataset:
+    """Make a data set of a file: one that lies in the store already, or a stream that is copied into it.
+
+    Starts the job that detects its format. A file that is not taken leaves nothing in the store.
+    """
+    rules.may_upload(by, project).require()
+    if isinstance(content, StoredFile):
+        stored = content
+    else:
+        with store_write("dataset") as writer:
+            shutil.copyfileobj(content, writer, 1024 * 1024)
+        stored = writer.stored
+    try:
+        return _dataset_create(project, stored, display_name(name), by)
+    except BaseException:
+        store_remove(stored)
+        raise
+
+
+def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any) -> Dataset:
+    with recording(events.DATASET_UPLOADED, by=by, project_id=project.pk, size=stored.size) as event:
+        project = project_lock(project)
+        rules.may_upload(by, project).require()
+        previous = current_dataset(project)
+        dataset = Dataset(
+            project=project,
+            name=name,
+            stored=stored,
+            size=stored.size,
+            sha256=stored.sha256,
+            uploaded_by=by,
+            replaces=previous,
+        )
+        dataset.save(force_insert=True)
+        event.subject = dataset.subject
+        event.facts["replaces"] = str(previous.pk) if previous else ""
+        job_start(
+            DETECT,
+            project=project,
+            subject=dataset.subject,
+            title=gettext_noop("Detecting the format of the file"),
+            by=by,
+        )
+        return dataset
+
+
+def dataset_detected(dataset: Dataset, *, found: dict[str, Any], sample: str, by: Any) -> Dataset:
+    """The detecting job's end: ``found`` is the format, ``sample`` the name in the workspace."""
+    with recording(
+        events.DATASET_DETECTED,
+        by=by,
+        subject=dataset.subject,
+        project_id=dataset.project_id,
+        **format_facts(found),
+    ):
+        dataset = _lock(dataset)
+        if dataset.status == DatasetStatus.UPLOADED:
+            dataset.format = found
+            _sample_take(dataset, sample)
+            dataset.save()
+        return dataset
+
+
+def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, by: Any) -> Dataset:
+    """Confirm the detected format, or ``chosen`` instead (fields of ``FileFormat``), and start the check.
+
+    ``EngineError`` when the format is none that exists.
+    """
+    with recording(
+        events.DATASET_CONFIRMED, by=by, subject=dataset.subject, project_id=dataset.project_id
+    ) as event:
+        dataset = _lock(dataset)
+        rules.may_confirm(by, dataset).require()
+        if chosen is None and not dataset.format:
+            deny(rules.DatasetReason.NO_FORMAT).require()
+        dataset.format = format_validated(dataset.format if chosen is None else chosen)
+        event.facts.update(format_facts(dataset.format))
+        dataset.status = DatasetStatus.CHECKING
+        dataset.confirmed_by, dataset.confirmed_at = by, timezone.now()
+        dataset.save()
+        job_start(
+            CHECK,
+            project=dataset.project,
+            subject=dataset.subject,
+            title=gettext_noop("Checking every row of the data set"),
+            by=by,
+        )
+        return dataset
+
+
+def dataset_checked(
+    dataset: Dataset, *, rows: int, columns: list[str], profile: dict[str, Any], sample: str, by: Any
+) -> Dataset:
+    """The checking job's end: the data set is ready."""
+    with recording(
+        events.DATASET_READY,
+        by=by,
+        subject=dataset.subject,
+        project_id=dataset.project_id,
+        rows=rows,
+        columns=len(columns),
+    ):
+        dataset = _lock(dataset)
+        if dataset.status != DatasetStatus.CHECKING:
+            deny(rules.DatasetReason.NOT_TO_CONFIRM).require()
+        dataset.rows, dataset.columns, dataset.profile = rows, columns, profile
+        dataset.status = DatasetStatus.READY
+        _sample_take(dataset, sample)
+        dataset.save()
+        return dataset
+
+
+def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Any) -> Dataset:
+    """Refuse a broken file whole: what, where and how to mend it stay on record, the content does not."""
+    params = {key: _plain(value) for key, value in error.params.items()}
+    with recording(
+        events.DATASET_REFUSED,
+        by=by,
+        subject=dataset.subject,
+        project_id=dataset.project_id,
+        code=error.code,
+        **{key: params[key] for key in ("line", "column") if key in params},
+    ):
+        dataset = _lock(dataset)
+        sample, dataset.sample = dataset.sample, None
+        dataset.status = DatasetStatus.REFUSED
+        dataset.refused_code, dataset.refused_message = error.code, error.message
+        dataset.refused_params = params
+        dataset.save()
+        if sample is not None:
+            store_remove(sample)
+        store_destroy(dataset.stored)
+        dataset_workspace(dataset).clear()
+        return dataset
+
+
+def dataset_reopen(dataset: Dataset, *, by: Any) -> Dataset:
+    """A check was cancelled or broke down through no fault of the file: the format may be confirmed again."""
+    with recording(events.DATASET_REOPENED, by=by, subject=dataset.subject, project_id=dataset.project_id):
+        dataset = _lock(dataset)
+        if dataset.status == DatasetStatus.CHECKING:
+            dataset.status = DatasetStatus.UPLOADED
+            dataset.confirmed_by = dataset.confirmed_at = None
+            dataset.save()
+        dataset_workspace(dataset).clear()
+        return dataset
+
+
+def dataset_look_raw(dataset: Dataset, *, reason: str, by: Any) -> Sample:
+    """The first rows unmasked, once. The audit event keeps who, why and how many rows, never a value."""
+    with recording(
+        events.DATASET_RAW_LOOK,
+        by=by,
+        subject=dataset.subject,
+        project_id=dataset.project_id,
+        reason=reason.strip(),
+    ) as event:
+        dataset = _lock(dataset)
+        rules.may_look_raw(by, dataset).require()
+        if not reason.strip():
+            deny(CoreReason.REASON_NEEDED).require()
+        sample = sample_of(dataset)
+        if sample is None:
+            deny(rules.DatasetReason.NO_CONTENT).require()
+            raise AssertionError
+        shown = sample.head(RAW_ROWS)
+        event.facts["rows"] = len(shown.rows)
+        return shown
+
+
+def format_validated(values: dict[str, Any]) -> dict[str, Any]:
+    """``values`` as the JSON of a ``FileFormat``; ``EngineError`` without the values when it is none."""
+    from pydantic import ValidationError
+
+    from techniques.tables.formats import FileFormat
+
+    try:
+        return FileFormat.model_validate(values).model_dump(mode="json")
+    except ValidationError as error:
+        fields = ", ".join(
+            sorted({str(part["loc"][0]) if part["loc"] else "format" for part in error.errors()})
+        )
+        raise EngineError(
+            "dataset.format",
+            gettext_noop("This is no valid description of a table file; look at: %(fields)s."),
+            fields=fields,
+        ) from None
+
+
+def format_facts(values: dict[str, Any]) -> dict[str, Any]:
+    """The part of a format that belongs in the audit log."""
+    facts = {"kind": values.get("kind", "")}
+    if values.get("kind") == "csv":
+        facts |= {key: values.get(key) for key in ("encoding", "delimiter", "header")}
+    return facts
+
+
+def _lock(dataset: Dataset) -> Dataset:
+    rows = Dataset.objects.select_for_update(of=("self",))
+    return rows.select_related("project", "stored", "sample").get(pk=dataset.pk)
+
+
+def _sample_take(dataset: Dataset, name: str) -> None:
+    """Make the workspace's file the data set's sample, in place of an earlier one."""
+    earlier = dataset.sample
+    dataset.sample = dataset_workspace(dataset).adopt(name, "sample")
+    if earlier is not None:
+        # The row that points to it is written by the caller; then nothing does any more.
+        transaction.on_commit(lambda: store_remove(earlier))
+
+
+def _plain(value: object) -> str | int | float | bool | None:
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)

@@ -1,0 +1,137 @@
+"""The data page of a project: upload, confirm, preview, history."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_GET, require_POST
+
+from projects.core.models import Project
+from projects.core.pages import project_view, stage_context
+from projects.core.selectors import project_get
+from projects.jobs.selectors import latest_job
+from projects.workflow import Stage
+from techniques.messages import EngineError
+
+from . import presentation, rules
+from .enums import CHECK, DETECT
+from .forms import FormatForm, ReasonForm, UploadForm
+from .samples import Sample
+from .selectors import dataset_get, datasets_of
+from .services import dataset_confirm, dataset_look_raw, dataset_upload
+from .uploading import FIELD, Upload
+
+STATUS_OF = {"upload.too_large": 413}
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    *,
+    upload_form: UploadForm | None = None,
+    format_form: FormatForm | None = None,
+    reason_form: ReasonForm | None = None,
+    raw: Sample | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    user = request.user
+    history = list(datasets_of(project))
+    dataset = next((item for item in history if item.status != "refused"), None)
+    latest = history[0] if history else None
+    context = stage_context(project, user, Stage.IDENTIFICATION) | {
+        "dataset": dataset,
+        "refused": latest if latest is not None and latest.status == "refused" else None,
+        "history": [item for item in history if dataset is None or item.pk != dataset.pk],
+        "may_upload": rules.may_upload(user, project),
+        "upload_form": upload_form or UploadForm(),
+        "upload_limit": presentation.upload_limit(),
+        "raw": raw,
+    }
+    if dataset is not None:
+        jobs = (latest_job(project, kind, dataset.pk) for kind in (CHECK, DETECT))
+        may_confirm = rules.may_confirm(user, dataset)
+        context |= {
+            "job": next((job for job in jobs if job is not None), None),
+            "facts": presentation.facts(dataset),
+            "evidence": presentation.evidence(dataset),
+            "preview": presentation.preview(dataset),
+            "columns": presentation.column_rows(dataset),
+            "may_confirm": may_confirm,
+            "format_form": format_form or (FormatForm(found=dataset.format) if may_confirm else None),
+            "may_look_raw": rules.may_look_raw(user, dataset),
+            "reason_form": reason_form or ReasonForm(),
+        }
+    return render(request, "datasets/page.html", context, status=status)
+
+
+@require_GET
+@project_view
+def page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Everybody who may see the project; values are masked."""
+    return _page(request, project)
+
+
+# The check of the CSRF token reads the form, and reading the form receives the file. So the order is
+# turned round here: the outer view is exempt, finds out who asks and whether they may upload at all
+# (nobody else's body is read), puts the encrypting handler in place, and only then lets the protected
+# inner view read the form. The token travels in the form before the file, or in the X-CSRFToken header.
+# A file whose token turns out to be wrong is removed when the ``with`` block ends; a foreign Origin
+# header is turned away by the same check before it reads anything.
+@csrf_exempt
+def upload(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """The executor in the state of identification; a GET leads to the data page."""
+    project = project_get(request.user, project_id)
+    if request.method != "POST":
+        return redirect("datasets:page", project_id=project.pk)
+    rules.may_upload(request.user, project).require()
+    with Upload(request) as receiving:
+        try:
+            receiving.refuse_too_large()
+            return _upload_protected(request, project, receiving)
+        except EngineError as error:
+            # The body may be unread: the page must not read it either.
+            form = UploadForm(data={}, files={})
+            text = _(error.message) % error.params if error.params else _(error.message)
+            form.errors[FIELD] = form.error_class([text])
+            return _page(request, project, upload_form=form, status=STATUS_OF.get(error.code, 422))
+
+
+@csrf_protect
+def _upload_protected(request: HttpRequest, project: Project, receiving: Upload) -> HttpResponse:
+    stored, name = receiving.taken(request.FILES.get(FIELD))
+    dataset_upload(project, content=stored, name=name, by=request.user)
+    return redirect("datasets:page", project_id=project.pk)
+
+
+@require_POST
+@project_view
+def confirm(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> HttpResponse:
+    """The executor: confirm or correct the format; starts the check of every row."""
+    dataset = dataset_get(project, dataset_id)
+    rules.may_confirm(request.user, dataset).require()
+    form = FormatForm(request.POST, found=dataset.format)
+    if not form.is_valid():
+        return _page(request, project, format_form=form, status=422)
+    dataset_confirm(dataset, chosen=form.chosen(), by=request.user)
+    return redirect("datasets:page", project_id=project.pk)
+
+
+@require_POST
+@project_view
+def raw_look(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> HttpResponse:
+    """The executor, with a reason: a few unmasked rows, shown once in the answer itself, never cached."""
+    dataset = dataset_get(project, dataset_id)
+    rules.may_look_raw(request.user, dataset).require()
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _page(request, project, reason_form=form, status=422)
+    shown = dataset_look_raw(dataset, reason=form.cleaned_data["reason"], by=request.user)
+    messages.info(request, _("This look was recorded in the audit log."))
+    response = _page(request, project, raw=shown)
+    response["Cache-Control"] = "no-store, private"
+    return response
