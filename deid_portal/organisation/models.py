@@ -54,7 +54,7 @@ class MetadataEntry(GovernedModel):
     name = models.CharField(_("Identifier name"), max_length=80)
     meaning = models.CharField(_("Meaning"), max_length=300)
     format = models.CharField(_("Format"), max_length=300)
-    data_types = models.JSONField(_("Common data types"), default=list)
+    data_types = models.JSONField(_("Common data types"), default=list, blank=True)
     field_names = models.JSONField(_("Common field names"), default=list)
     role = models.CharField(_("Suggested role"), max_length=10, choices=ColumnRole.choices)
     since = models.ForeignKey(MetadataVersion, on_delete=models.PROTECT, related_name="added")

@@ -1,5 +1,14 @@
 """API endpoints of identification."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("", api.State.as_view(), name="identification-state"),
+    path("scans/", api.Scans.as_view(), name="identification-scans"),
+    path("scans/<uuid:round_id>/report/", api.Report.as_view(), name="identification-report"),
+    path("verdicts/", api.Verdicts.as_view(), name="identification-verdicts"),
+    path("verdicts/accept/", api.Accept.as_view(), name="identification-accept"),
+    path("columns/<int:position>/verdicts/", api.History.as_view(), name="identification-history"),
+]

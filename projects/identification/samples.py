@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from projects.datasets.models import Dataset
+from projects.datasets.presentation import preview
 
 SAMPLES = 2
 
 
-def samples_of(dataset: Dataset) -> dict[str, Sequence[str]]:
+def samples_of(dataset: Dataset) -> dict[str, list[str]]:
     """Column → a few masked values from the head of the file; empty while there is no sample."""
-    return {}
+    masked = preview(dataset)
+    if masked is None:
+        return {}
+    columns = zip(masked.columns, *masked.rows, strict=True)
+    return {
+        column: list(dict.fromkeys(value for value in values if value))[:SAMPLES]
+        for column, *values in columns
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import fields
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -30,8 +31,12 @@ from .suggestions import suggestion
 def rules_version() -> str:
     """What names the set of rules in use: the beginning of the hash of everything they are written as."""
     text = "\n".join(
-        f"{r.kind} {int(r.strength)} {r.prefilter} {r.pattern.pattern} {r.whole} {r.ascii_only}"
-        for r in RULES
+        " ".join(
+            getattr(value, "pattern", str(value))
+            for f in fields(rule)
+            if not callable(value := getattr(rule, f.name))
+        )
+        for rule in RULES
     )
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

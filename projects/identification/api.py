@@ -1,0 +1,193 @@
+"""Identification for programs: the same services, rules and reasons as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from projects.core.models import Project
+from projects.core.selectors import project_get
+from projects.jobs.selectors import latest_job
+
+from . import selectors, services
+from .enums import ColumnRole, RoundStatus
+from .models import ColumnVerdict, IdentificationRound
+from .reports import columns_of
+
+
+class RoundSerializer(serializers.Serializer):
+    """A scan: what it read, where it stands, and the job that runs it."""
+
+    id = serializers.UUIDField()
+    number = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=RoundStatus.choices)
+    dataset = serializers.UUIDField(source="dataset_id")
+    dataset_sha256 = serializers.CharField()
+    report_hash = serializers.CharField()
+    started_by = serializers.CharField(source="started_by.full_name")
+    started_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    job = serializers.SerializerMethodField()
+
+    def get_job(self, round_: IdentificationRound) -> uuid.UUID | None:
+        job = latest_job(round_.project, services.SCAN, round_.pk)
+        return None if job is None else job.pk
+
+
+class VerdictSerializer(serializers.Serializer):
+    """A standing verdict with what the methods said when it was given."""
+
+    column = serializers.CharField()
+    position = serializers.IntegerField()
+    role = serializers.ChoiceField(choices=ColumnRole.choices)
+    kind = serializers.CharField()
+    reason = serializers.CharField()
+    accepted = serializers.BooleanField()
+    overrules = serializers.JSONField()
+    provenance = serializers.JSONField()
+    decided_by = serializers.CharField(source="decided_by.full_name")
+    decided_at = serializers.DateTimeField()
+
+
+class StateSerializer(serializers.Serializer):
+    """Where the identification stands: newest finished scan, content hash, columns without a verdict."""
+
+    round = RoundSerializer(allow_null=True)
+    content_hash = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    missing = serializers.ListField(child=serializers.CharField())
+
+
+class GivenSerializer(serializers.Serializer):
+    """A verdict to be given."""
+
+    column = serializers.CharField(max_length=200)
+    role = serializers.ChoiceField(choices=ColumnRole.choices)
+    kind = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
+    reason = serializers.CharField(max_length=2000)
+
+
+class VerdictsWriteSerializer(serializers.Serializer):
+    """Several verdicts in one act; ``round`` is the scan in whose light they are given."""
+
+    round = serializers.UUIDField()
+    verdicts = GivenSerializer(many=True, allow_empty=False)
+
+
+class AcceptSerializer(serializers.Serializer):
+    """Every sure suggestion, or every verdict from before, with one reason."""
+
+    round = serializers.UUIDField()
+    reason = serializers.CharField(max_length=500)
+    what = serializers.ChoiceField(choices=["suggestions", "earlier"], default="suggestions")
+
+
+class ProjectAPI(APIView):
+    """Finds the project among those that the caller may see; 404 otherwise."""
+
+    def project(self, request: Request, project_id: uuid.UUID) -> Project:
+        return project_get(request.user, project_id)
+
+
+class State(ProjectAPI):
+    @extend_schema(operation_id="identification_state", responses=StateSerializer)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Where the identification stands."""
+        project = self.project(request, project_id)
+        round_ = selectors.current_round(project)
+        content = {
+            "round": round_,
+            "content_hash": selectors.verdicts_hash(project),
+            "columns": list(columns_of(round_)) if round_ else [],
+            "missing": selectors.columns_without_verdict(project),
+        }
+        return Response(StateSerializer(content).data)
+
+
+class Scans(ProjectAPI):
+    @extend_schema(operation_id="identification_scans", responses=RoundSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every scan, the newest first."""
+        rounds = selectors.rounds_of(self.project(request, project_id))
+        return Response(RoundSerializer(rounds, many=True).data)
+
+    @extend_schema(operation_id="identification_scan_start", request=None, responses={202: RoundSerializer})
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Start look-up and rules over every row of the current data set, as a job."""
+        round_ = services.scan_start(self.project(request, project_id), by=request.user)
+        return Response(RoundSerializer(round_).data, status=status.HTTP_202_ACCEPTED)
+
+
+class Report(ProjectAPI):
+    @extend_schema(operation_id="identification_report", responses=serializers.JSONField())
+    def get(self, request: Request, project_id: uuid.UUID, round_id: uuid.UUID) -> Response:
+        """What look-up and rules found per column: counts, rates, row numbers; never a value."""
+        round_ = selectors.round_get(self.project(request, project_id), round_id)
+        return Response(round_.report)
+
+
+class Verdicts(ProjectAPI):
+    @extend_schema(operation_id="identification_verdicts", responses=VerdictSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The standing verdicts, in the order of the file."""
+        given = selectors.verdicts(self.project(request, project_id))
+        return Response(VerdictSerializer(list(given.values()), many=True).data)
+
+    @extend_schema(
+        operation_id="identification_verdicts_give",
+        request=VerdictsWriteSerializer,
+        responses=VerdictSerializer(many=True),
+    )
+    def put(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Give verdicts, all or none; answers with the rows that were written."""
+        project = self.project(request, project_id)
+        values = _valid(VerdictsWriteSerializer(data=request.data))
+        round_ = selectors.round_get(project, values["round"])
+        given = [services.Given(**one) for one in values["verdicts"]]
+        return _written(services.verdicts_give(round_, given, by=request.user))
+
+
+class Accept(ProjectAPI):
+    @extend_schema(
+        operation_id="identification_verdicts_accept",
+        request=AcceptSerializer,
+        responses=VerdictSerializer(many=True),
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Turn sure suggestions, or verdicts from before, into verdicts of the caller."""
+        project = self.project(request, project_id)
+        values = _valid(AcceptSerializer(data=request.data))
+        round_ = selectors.round_get(project, values["round"])
+        action = services.earlier_confirm if values["what"] == "earlier" else services.suggestions_accept
+        return _written(action(round_, reason=values["reason"], by=request.user))
+
+
+class History(ProjectAPI):
+    @extend_schema(operation_id="identification_verdict_history", responses=VerdictSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID, position: int) -> Response:
+        """Every verdict ever given about the column at ``position`` (from 0) of the current data set."""
+        project = self.project(request, project_id)
+        round_ = selectors.current_round(project)
+        names = list(columns_of(round_)) if round_ else []
+        if position >= len(names):
+            return Response(
+                {"code": "not_found", "reason": _("Not found.")}, status=status.HTTP_404_NOT_FOUND
+            )
+        history = selectors.verdict_history(project, names[position])
+        return Response(VerdictSerializer(history, many=True).data)
+
+
+def _valid(serializer: serializers.Serializer) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
+
+
+def _written(rows: list[ColumnVerdict]) -> Response:
+    return Response(VerdictSerializer(rows, many=True).data)
