@@ -489,3 +489,8 @@ CLAUSES: dict[Stage, tuple[str, ...]] = {
 def moves_from(state: State) -> list[MoveRule]:
     """The rules of all moves that leave ``state``, in table order."""
     return [rule for rule in MOVES.values() if state in rule.sources]
+
+
+def stage_states(stage: Stage) -> list[State]:
+    """The states that belong to ``stage``."""
+    return [state for state, of in STAGE_OF.items() if of == stage]

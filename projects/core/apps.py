@@ -2,6 +2,7 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
+from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
 from approvals.triggers import ensure
@@ -21,4 +22,6 @@ class CoreConfig(AppConfig):
     def ready(self) -> None:
         from . import events, providers  # noqa: F401  register audit sentences and evidence
 
+        # What each package puts on a person's home page.
+        autodiscover_modules("home")
         post_migrate.connect(_ensure, sender=self, dispatch_uid="duty-triggers")

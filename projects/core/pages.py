@@ -164,6 +164,20 @@ def _monitoring_lane(project: Project) -> StageStep:
     return StageStep(None, str(_("Monitor and review")), url, state, lane=True)
 
 
+def project_url(project: Project) -> str:
+    """The page on which the work on ``project`` goes on now: its judgement, else its stage, else the overview."""
+    name = STAGE_URLS.get(project.stage)
+    if project.state not in TERMINAL and project.state != State.SUSPENDED:
+        if judged := judgement_url(project):
+            return judged
+        try:
+            if name:
+                return reverse(name, kwargs={"project_id": project.pk})
+        except NoReverseMatch:
+            pass
+    return reverse("core:project", kwargs={"project_id": project.pk})
+
+
 def move_offers(project: Project, user: Any) -> list[MoveOffer]:
     """Every move out of the current state that this user's role could make, each with its verdict."""
     role = role_of(user, project)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 from deid_portal.accounts.enums import Post
-from projects.workflow import MOVES, OWNERS, Move, Role, State
+from projects.workflow import JUDGED_MOVES, MOVES, OWNERS, TERMINAL, Move, Role, State
 
 from .enums import INSIDE_ROLES
 from .evidence import EvidenceState, evidence_state
@@ -31,6 +31,14 @@ class CoreReason(Reason):
         ),
     )
     READS_ONLY = "reads_only", _("Auditors and external assessors only read; they take no role in a project.")
+    ADMINISTERS_ONLY = (
+        "administers_only",
+        _("Administrators manage accounts and rules; they take no role in a project."),
+    )
+    JUDGED_ELSEWHERE = (
+        "judged_elsewhere",
+        _("“%(move)s” is the outcome of a review or a signature; record that on its own page."),
+    )
     WRONG_POST = "wrong_post", _("%(member)s cannot take this role: an outside recipient can only receive.")
     INACTIVE = "inactive", _("This account is not active.")
 
@@ -82,12 +90,30 @@ def may_move(user: Any, project: Project, move: Move, *, check_evidence: bool = 
     return verdict
 
 
+def may_move_directly(user: Any, project: Project, move: Move) -> Verdict:
+    """For the general "move" action: what is the outcome of a judgement is not made without it."""
+    if move in JUDGED_MOVES:
+        return deny(CoreReason.JUDGED_ELSEWHERE, move=str(move.label))
+    return may_move(user, project, move)
+
+
+def may_manage_members(user: Any, project: Project) -> Verdict:
+    return first_denial(
+        has_role(user, project, Role.PLANNER),
+        deny(CoreReason.WRONG_STATE, state=project.get_state_display())
+        if State(project.state) in TERMINAL
+        else ALLOW,
+    )
+
+
 def may_join(user: Any, project: Project, role: Role) -> Verdict:
     """Whether ``user`` may be given ``role``: one role per person and project, for all time."""
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
     if user.post in (Post.AUDITOR, Post.ASSESSOR):
         return deny(CoreReason.READS_ONLY)
+    if user.post == Post.ADMINISTRATOR:
+        return deny(CoreReason.ADMINISTERS_ONLY)
     if (user.post == Post.RECIPIENT) and role != Role.RECIPIENT:
         return deny(CoreReason.WRONG_POST, member=str(user))
     past = project.memberships.filter(user=user).first()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
 from guardian.shortcuts import get_objects_for_user
 
+from approvals.audit.models import AuditEvent
+from deid_portal.accounts.enums import Post
 from projects.workflow import Role
 
 from .models import Membership, Notification, Project
@@ -56,3 +59,28 @@ def role_of(user: Any, project: Project) -> Role | None:
 
 def unread_notifications(user: Any) -> QuerySet[Notification]:
     return Notification.objects.filter(user=user, read_at=None).select_related("project")
+
+
+def notifications_of(user: Any) -> QuerySet[Notification]:
+    return Notification.objects.filter(user=user).select_related("project")
+
+
+def my_roles(user: Any) -> dict[uuid.UUID, str]:
+    """The labels of the roles that ``user`` has now, by project."""
+    memberships = Membership.objects.filter(user=user, ended_at=None).only("project_id", "role")
+    return {membership.project_id: membership.get_role_display() for membership in memberships}
+
+
+def candidates(project: Project) -> QuerySet[Any]:
+    """People who could still be given a role: active, never in this project, and of a post that takes roles."""
+    people = get_user_model().objects.filter(is_active=True)
+    return (
+        people.exclude(post__in=(Post.AUDITOR, Post.ASSESSOR, Post.ADMINISTRATOR))
+        .exclude(memberships__project=project)
+        .order_by("full_name", "username")
+    )
+
+
+def history_of(project: Project) -> QuerySet[AuditEvent]:
+    """The audit events of the project, newest first; the caller has found the project among the visible ones."""
+    return AuditEvent.objects.filter(project_id=project.pk).order_by("-seq")

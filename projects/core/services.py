@@ -68,7 +68,7 @@ def member_add(project: Project, *, user: Any, role: Role, by: Any) -> Membershi
     role = Role(role)
     with transaction.atomic():
         project = project_lock(project)
-        first_denial(rules.has_role(by, project, Role.PLANNER), rules.may_join(user, project, role)).require()
+        first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
         return _membership_write(project, user, role, by=by)
 
 
@@ -100,7 +100,7 @@ def member_end(membership: Membership, *, by: Any) -> Membership:
         role=membership.role,
     ):
         project = project_lock(project)
-        rules.has_role(by, project, Role.PLANNER).require()
+        rules.may_manage_members(by, project).require()
         membership = Membership.objects.select_for_update().get(pk=membership.pk)
         if membership.user_id == by.pk:
             deny(rules.CoreReason.NOT_YOUR_ROLE, roles=str(Role.PLANNER.label)).require()
@@ -131,6 +131,12 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
             subscriber(project, rule, by)
         transaction.on_commit(lambda: notify(project, rule.audit_action, rule.notifies, by=by))
         return project
+
+
+def project_move_directly(project: Project, *, move: Move, by: Any, reason: str = "") -> Project:
+    """A move that a person makes with a button: any but those that a judgement makes (JUDGED_MOVES)."""
+    rules.may_move_directly(by, project, move).require()
+    return project_move(project, move=move, by=by, reason=reason)
 
 
 def notify(project: Project, action: str, roles: Iterable[Role], *, by: Any) -> None:

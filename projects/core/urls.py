@@ -1,6 +1,22 @@
 """Pages of core."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import help_views, views
 
 app_name = "core"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("projects/", views.projects, name="projects"),
+    path("projects/new/", views.project_create, name="project_create"),
+    path("projects/<uuid:project_id>/", views.project_overview, name="project"),
+    path("projects/<uuid:project_id>/edit/", views.project_edit, name="project_edit"),
+    path("projects/<uuid:project_id>/members/", views.members, name="members"),
+    path("projects/<uuid:project_id>/members/<int:membership_id>/end/", views.member_end, name="member_end"),
+    path("projects/<uuid:project_id>/move/<str:move>/", views.move, name="move"),
+    path("projects/<uuid:project_id>/history/", views.history, name="history"),
+    path("notifications/", views.notifications, name="notifications"),
+    path("notifications/read/", views.notifications_read, name="notifications_read"),
+    path("help/process/", help_views.process, name="help_process"),
+    path("help/glossary/", help_views.glossary, name="help_glossary"),
+]

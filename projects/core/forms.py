@@ -1,0 +1,51 @@
+"""Forms of the core: they translate and validate, and decide nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from projects.workflow import Role, Stage
+
+from .models import Project
+from .selectors import candidates
+
+
+class ProjectForm(forms.ModelForm):
+    class Meta:
+        model = Project
+        fields = ("title", "summary")
+        widgets = {"summary": forms.Textarea(attrs={"rows": 4})}
+        help_texts = {
+            "title": _("Name the data, not the people in it. The title stands in the audit log."),
+            "summary": _("In two or three sentences: which data, for whom, for what."),
+        }
+
+
+class MemberForm(forms.Form):
+    user = forms.ModelChoiceField(
+        label=_("Person"),
+        queryset=Project.objects.none(),
+        help_text=_("One person has one role in a project, for good."),
+    )
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["user"]
+        field.queryset = candidates(project)
+        field.label_from_instance = lambda user: (
+            f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
+        )
+
+
+class ProjectFilterForm(forms.Form):
+    q = forms.CharField(label=_("Number or title"), required=False, max_length=80)
+    stage = forms.ChoiceField(label=_("Stage"), required=False, choices=[("", _("All")), *Stage.choices])
+    mine = forms.BooleanField(label=_("Only where it is my turn"), required=False)
+
+
+class MoveForm(forms.Form):
+    reason = forms.CharField(required=False, max_length=2000, strip=True)

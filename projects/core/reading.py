@@ -1,0 +1,65 @@
+"""Audit events and notifications as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from approvals.audit.models import AuditEvent
+from approvals.audit.registry import sentence_for
+
+from .models import Notification, Project
+from .pages import project_url
+
+
+def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
+    """Events for the ``timeline`` component."""
+    return [
+        {
+            "sentence": sentence_for(
+                event.action,
+                actor=event.actor,
+                subject=event.subject,
+                reason=event.reason,
+                facts=event.facts,
+            ),
+            "when": date_format(timezone.localtime(event.at), "Y-m-d H:i"),
+            "detail": _("Reason: %(reason)s") % {"reason": event.reason} if event.reason else "",
+            "hash": event.hash,
+            "tone": _tone(event.action),
+        }
+        for event in events
+    ]
+
+
+def _tone(action: str) -> str:
+    verb = action.rsplit(".", 1)[-1]
+    if verb.startswith(("approve", "pass", "release")):
+        return "ok"
+    if verb.startswith(("reject", "withdraw", "suspend")):
+        return "fail"
+    return "warn" if verb.startswith(("return", "reopen", "back", "revise")) else ""
+
+
+def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, Any]]:
+    return [
+        {
+            "sentence": sentence_for(
+                notification.action,
+                actor=notification.actor or _("The portal"),
+                subject=str(notification.project or ""),
+            ),
+            "when": date_format(timezone.localtime(notification.at), "Y-m-d H:i"),
+            "url": _target(notification.project),
+            "tone": "" if notification.read_at else "info",
+        }
+        for notification in notifications
+    ]
+
+
+def _target(project: Project | None) -> str:
+    return project_url(project) if project is not None else ""

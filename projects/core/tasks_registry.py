@@ -1,0 +1,90 @@
+"""What stands on a person's home page: each package that has something to ask of people says so here.
+
+A package puts its providers into a module ``home.py``, which is imported at start::
+
+    @task_provider
+    def overdue(user) -> list[Task]: ...
+
+Providers see to their own permissions: they return only what ``user`` may see and has to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.formats import date_format
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to do. ``tone``: info, warn or fail; ``rank`` orders the list, small first.
+
+    ``due`` is a date or time (overdue or since when), or words.
+    """
+
+    title: Any
+    url: str
+    due: date | datetime | str | None = None
+    tone: str = "info"
+    project: str = ""
+    hint: Any = ""
+    word: Any = ""
+    icon: str = ""
+    rank: int = 50
+
+    @property
+    def label(self) -> Any:
+        return self.title
+
+
+@dataclass(frozen=True)
+class Running:
+    """A job of mine that is going on: ``percent`` is 0…100."""
+
+    title: str
+    url: str
+    project: str
+    percent: int
+
+
+_tasks: list[Callable[[Any], list[Task]]] = []
+_running: list[Callable[[Any], list[Running]]] = []
+
+
+def task_provider(function: Callable[[Any], list[Task]]) -> Callable[[Any], list[Task]]:
+    if function not in _tasks:
+        _tasks.append(function)
+    return function
+
+
+def running_provider(function: Callable[[Any], list[Running]]) -> Callable[[Any], list[Running]]:
+    if function not in _running:
+        _running.append(function)
+    return function
+
+
+def tasks_of(user: Any) -> list[Task]:
+    """Everything that ``user`` has to do, the most pressing first."""
+    tasks = [task for provider in _tasks for task in provider(user)]
+    return sorted(tasks, key=lambda task: (task.rank, _moment(task.due)))
+
+
+def running_of(user: Any) -> list[Running]:
+    return [job for provider in _running for job in provider(user)]
+
+
+def _moment(due: date | datetime | str | None) -> str:
+    if isinstance(due, datetime):
+        return timezone.localtime(due).isoformat()
+    return due.isoformat() if isinstance(due, date) else "9999"
+
+
+def due_text(due: date | datetime | str | None) -> str:
+    """``due`` in the reader's own form of dates."""
+    if due is None or isinstance(due, str):
+        return due or ""
+    return date_format(timezone.localtime(due) if isinstance(due, datetime) else due, "Y-m-d")

@@ -1,0 +1,240 @@
+"""Home, projects, members, moves, notifications, history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from approvals.decisions.selectors import reviews_of, signoffs_of
+from deid_portal.accounts.enums import Post
+from projects.workflow import OWNERS, TERMINAL, Move, Role, Stage, State, stage_states
+
+from . import rules, services
+from .forms import MemberForm, MoveForm, ProjectFilterForm, ProjectForm
+from .models import Membership, Project
+from .pages import project_url, project_view, stage_context
+from .reading import notification_rows, timeline
+from .selectors import (
+    history_of,
+    memberships_of,
+    my_roles,
+    notifications_of,
+    unread_notifications,
+    visible_projects,
+)
+from .tasks_registry import due_text, running_of, tasks_of
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: what they have to do."""
+    user: Any = request.user
+    tasks = [
+        {
+            "label": task.label,
+            "url": task.url,
+            "project": task.project,
+            "hint": task.hint,
+            "tone": task.tone,
+            "word": task.word,
+            "icon": task.icon,
+            "due": "" if task.hint else due_text(task.due),
+            "rank": task.rank,
+        }
+        for task in tasks_of(user)
+    ]
+    context = {
+        "signatures": [task for task in tasks if task["rank"] <= 10],
+        "tasks": [task for task in tasks if task["rank"] > 10],
+        "task_count": len(tasks),
+        "running": running_of(user),
+        "news": notification_rows(unread_notifications(user)[:6]),
+        "may_open": rules.may_open_project(user),
+        "recent": visible_projects(user).order_by("-state_since")[:8] if user.reads_all_projects else [],
+        "received_url": _optional_url("recipient:list") if user.post == Post.RECIPIENT else "",
+        "is_recipient": user.post == Post.RECIPIENT,
+        "is_administrator": user.post == Post.ADMINISTRATOR,
+        "is_reader": user.reads_all_projects,
+    }
+    return render(request, "core/home.html", context)
+
+
+def _optional_url(name: str) -> str:
+    try:
+        return reverse(name)
+    except NoReverseMatch:
+        return ""
+
+
+def projects(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: the projects that they may look into."""
+    user: Any = request.user
+    form = ProjectFilterForm(request.GET)
+    found = visible_projects(user)
+    if form.is_valid():
+        if text := form.cleaned_data["q"]:
+            found = found.filter(Q(title__icontains=text) | Q(number__icontains=text))
+        if stage := form.cleaned_data["stage"]:
+            states = stage_states(Stage(stage))
+            found = found.filter(Q(state__in=states) | Q(state=State.SUSPENDED, suspended_from__in=states))
+        if form.cleaned_data["mine"]:
+            mine = Q(pk__in=[])
+            for state, owner in OWNERS.items():
+                if owner is not None:
+                    mine |= Q(
+                        state=state,
+                        pk__in=Membership.objects.filter(user=user, role=owner, ended_at=None).values(
+                            "project"
+                        ),
+                    )
+            found = found.filter(mine)
+    page = Paginator(found, 20).get_page(request.GET.get("page"))
+    roles = my_roles(user)
+    rows = [_row(project, roles.get(project.pk, "")) for project in page]
+    context = {
+        "form": form,
+        "page": page,
+        "rows": rows,
+        "may_open": rules.may_open_project(user),
+        "filtered": any(request.GET.get(name) for name in ("q", "stage", "mine")),
+    }
+    return render(request, "core/projects.html", context)
+
+
+def _row(project: Project, role: str) -> dict[str, Any]:
+    owner = OWNERS[State(project.state)]
+    over = project.state in TERMINAL
+    tone = {State.SUSPENDED: "warn", State.REJECTED: "fail", State.MONITORING: "ok", State.CLOSED: "ok"}
+    return {
+        "project": project,
+        "role": role,
+        "owner": owner.label if owner else "",
+        "tone": tone.get(State(project.state), "neutral" if over else "info"),
+    }
+
+
+@require_http_methods(["GET", "POST"])
+def project_create(request: HttpRequest) -> HttpResponse:
+    """Planning managers: open a project."""
+    rules.may_open_project(request.user).require()
+    form = ProjectForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        project = services.project_create(**form.cleaned_data, by=request.user)
+        messages.success(request, _("The project is open. Now give the roles."))
+        return redirect("core:members", project_id=project.pk)
+    return render(request, "core/project_form.html", {"form": form})
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def project_edit(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager of the project, while the target is being determined."""
+    rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT).require()
+    form = ProjectForm(request.POST or None, instance=project)
+    if request.method == "POST" and form.is_valid():
+        services.project_edit(Project.objects.get(pk=project.pk), **form.cleaned_data, by=request.user)
+        messages.success(request, _("Saved."))
+        return redirect("core:project", project_id=project.pk)
+    return render(request, "core/project_form.html", {"form": form, "project": project})
+
+
+@project_view
+def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who may see the project: where it stands, who is in it, what was decided."""
+    stage = project.stage if project.stage != Stage.CLOSED else Stage.RELEASE
+    context = stage_context(project, request.user, stage) | {
+        "is_current": True,
+        "memberships": [m for m in memberships_of(project) if m.ended_at is None],
+        "signoffs": list(signoffs_of(project.pk)[:5]),
+        "reviews": list(reviews_of(project.pk)[:5]),
+        "events": timeline(history_of(project)[:6]),
+        "continue_url": project_url(project),
+        "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),
+        "over": project.state in TERMINAL,
+    }
+    return render(request, "core/project.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def members(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who may see the project sees its members; its planning manager gives roles."""
+    verdict = rules.may_manage_members(request.user, project)
+    form = MemberForm(request.POST or None, project=project) if verdict else None
+    if request.method == "POST":
+        verdict.require()
+        assert form is not None
+        if form.is_valid():
+            user = form.cleaned_data["user"]
+            services.member_add(project, user=user, role=Role(form.cleaned_data["role"]), by=request.user)
+            messages.success(request, _("%(member)s has a role now.") % {"member": user})
+            return redirect("core:members", project_id=project.pk)
+    rows = list(memberships_of(project))
+    held = {m.role for m in rows if m.ended_at is None}
+    context = {
+        "project": project,
+        "form": form,
+        "verdict": verdict,
+        "memberships": rows,
+        "empty_roles": [role for role in Role if role.value not in held],
+    }
+    return render(request, "core/members.html", context)
+
+
+@require_POST
+@project_view
+def member_end(request: HttpRequest, project: Project, membership_id: int) -> HttpResponse:
+    """The planning manager of the project: end somebody's role."""
+    membership = Membership.objects.select_related("user").get(pk=membership_id, project=project)
+    services.member_end(membership, by=request.user)
+    messages.success(request, _("The role of %(member)s has ended.") % {"member": membership.user})
+    return redirect("core:members", project_id=project.pk)
+
+
+@require_POST
+@project_view
+def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
+    """Who has the role that the move names: change the project's state."""
+    if move not in Move.values:
+        raise Http404
+    form = MoveForm(request.POST)
+    form.is_valid()
+    moved = services.project_move_directly(
+        project, move=Move(move), by=request.user, reason=form.cleaned_data.get("reason", "")
+    )
+    messages.success(
+        request,
+        _("Done: %(move)s. The project now stands at: %(state)s.")
+        % {"move": Move(move).label, "state": moved.get_state_display()},
+    )
+    return redirect("core:project", project_id=project.pk)
+
+
+@project_view
+def history(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who may see the project: everything that happened in it."""
+    page = Paginator(history_of(project), 40).get_page(request.GET.get("page"))
+    context = {"project": project, "page": page, "events": timeline(page)}
+    return render(request, "core/history.html", context)
+
+
+def notifications(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: their own notifications."""
+    page = Paginator(notifications_of(request.user), 30).get_page(request.GET.get("page"))
+    unread = any(notification.read_at is None for notification in page)
+    context = {"page": page, "rows": notification_rows(page), "unread": unread}
+    return render(request, "core/notifications.html", context)
+
+
+@require_POST
+def notifications_read(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: mark their own notifications as read."""
+    services.notifications_mark_read(by=request.user)
+    return redirect("core:notifications")
