@@ -33,7 +33,8 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.operations import ValueOperation
 from techniques.recipe import Recipe
 from techniques.secrets import Secrets
-from techniques.tables import Kind, TableWriter
+from techniques.tables import TableWriter
+from techniques.tables.formats import Kind
 
 __all__ = ["DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
 

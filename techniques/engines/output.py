@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from techniques.recipe import Output
-from techniques.tables import FileFormat, Kind
+from techniques.tables.formats import FileFormat, Kind
 
 _ENCODINGS = {
     "utf-8": ("utf-8", False),

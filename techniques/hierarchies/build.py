@@ -35,8 +35,8 @@ class Hierarchy:
 
     ``labels[l]`` are the distinct labels of level l, ``codes[l][v]`` says which of them value v falls
     under, ``leaves[l][c]`` how many of the hierarchy's ``size`` leaves lie under label c. ``unfit`` marks
-    values that the definition does not cover; their codes are those of ``*`` at the last level and of a
-    label of their own (null) below it.
+    values that the definition does not cover; they fall under the root at the last level and under a label
+    of their own (null) below it.
     """
 
     labels: list[Any]
@@ -61,8 +61,7 @@ def build(definition: HierarchyDefinition, values: Any) -> Hierarchy:
     if isinstance(definition, Table):
         return _from_table(definition, values)
     levels, valid, text = _computed(definition, values)
-    labels = [values, *levels, pa.array(np.full(len(values), ROOT), pa.string())]
-    return _assemble(labels, ~valid, text, None)
+    return _assemble([values, *levels], ROOT, int(valid.sum()), ~valid, text, None)
 
 
 def _computed(definition: Any, values: Any) -> tuple[list[Any], NDArray[np.bool_], UnfitText | None]:
@@ -111,26 +110,32 @@ def _masks(definition: Masks, values: Any) -> list[Any]:
 
 def _from_table(definition: Table, values: Any) -> Hierarchy:
     columns = [pa.array(column, pa.string()) for column in zip(*definition.rows, strict=True)]
-    if len(columns) == 1 or len(pc.unique(columns[-1])) > 1:
-        columns.append(pa.array(np.full(len(definition.rows), ROOT), pa.string()))
+    rows = len(definition.rows)
+    if len(columns) > 1 and len(pc.unique(columns[-1])) == 1:
+        root = columns.pop()[0].as_py()
+    else:
+        root = ROOT
     position = pc.index_in(values, columns[0])
     unfit = np.asarray(pc.is_null(position)).astype(bool)
     # Leaves are those of the whole table, whether or not the data hold them.
-    leaf_counts = [pc.value_counts(column) for column in columns]
+    counts = [pc.value_counts(column) for column in columns]
     levels = [column.take(position) for column in columns]
-    return _assemble(levels, unfit, NOT_IN_HIERARCHY, leaf_counts)
+    return _assemble(levels, root, rows, unfit, NOT_IN_HIERARCHY, counts)
 
 
 def _assemble(
-    levels: list[Any], unfit: NDArray[np.bool_], text: UnfitText | None, leaf_counts: list[Any] | None
+    levels: list[Any],
+    root: str,
+    size: int,
+    unfit: NDArray[np.bool_],
+    text: UnfitText | None,
+    leaf_counts: list[Any] | None,
 ) -> Hierarchy:
-    """Encode the labels of each level; count the leaves under each label."""
+    """Encode the labels of each level, count the leaves under each label, and put the root on top."""
     labels, codes, leaves = [], [], []
     absent = pa.array(unfit)
     for number, level in enumerate(levels):
-        last = number == len(levels) - 1
-        filler = ROOT if last else None
-        encoded = pc.if_else(absent, pa.scalar(filler, pa.string()), level).dictionary_encode(
+        encoded = pc.if_else(absent, pa.scalar(None, pa.string()), level).dictionary_encode(
             null_encoding="encode"
         )
         names = encoded.dictionary
@@ -141,15 +146,10 @@ def _assemble(
             found = leaf_counts[number]
             place = pc.index_in(names, found.field("values"))
             under = np.array(found.field("counts").take(place).fill_null(0)).astype(np.int64)
-            if last:
-                under[:] = _leaves_of(found)
         labels.append(names)
         codes.append(level_codes)
         leaves.append(under)
-    size = int(leaves[-1].max(initial=0))
+    labels.append(pa.array([root], pa.string()))
+    codes.append(np.zeros(len(unfit), dtype=np.int32))
+    leaves.append(np.array([size], dtype=np.int64))
     return Hierarchy(labels, codes, leaves, size, unfit, text)
-
-
-def _leaves_of(value_counts: Any) -> int:
-    """Leaves of a table: the sum over the labels of any level."""
-    return int(pc.sum(value_counts.field("counts")).as_py() or 0)

@@ -50,9 +50,7 @@ def test_nearest_agrees_with_decimal_arithmetic(value: Decimal, base: float) -> 
     assert Decimal(str(apply(ROUND, [str(value)], base=base)[0])) == expected
 
 
-@pytest.mark.parametrize(
-    ("method", "expected"), [("down", ["0", "10", "-10"]), ("up", ["10", "10", "0"])]
-)
+@pytest.mark.parametrize(("method", "expected"), [("down", ["0", "10", "-10"]), ("up", ["10", "10", "0"])])
 def test_down_and_up(method: str, expected: list[str]) -> None:
     assert apply(ROUND, ["7", "10", "-3"], base=10, method=method) == expected
 
@@ -102,11 +100,17 @@ def test_salary_example() -> None:
     assert apply(key, ["5000", "9999.5", "15000"], width=5000) == [
         "[5000,10000)", "[5000,10000)", "[15000,20000)",
     ]  # fmt: skip
-    assert apply(key, ["0", "3", "4", "6"], cuts=[0, 4, 7], notation="inclusive") == ["0-3", "0-3", "4-6", "4-6"]
+    assert apply(key, ["0", "3", "4", "6"], cuts=[0, 4, 7], notation="inclusive") == [
+        "0-3",
+        "0-3",
+        "4-6",
+        "4-6",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("unit", "label"), [("month", "1985-11"), ("quarter", "1985-Q4"), ("year", "1985"), ("decade", "1980-1989")]
+    ("unit", "label"),
+    [("month", "1985-11"), ("quarter", "1985-Q4"), ("year", "1985"), ("decade", "1980-1989")],
 )
 def test_dates(unit: str, label: str) -> None:
     written = ["1985-11-03", "1985/11/3", "1985年11月3日", "19851103", "1985-11-03 08:00:00", "1985.11"]

@@ -72,7 +72,9 @@ def test_mask_never_shows_more_than_asked(values: list[str], left: int, right: i
 
 def test_rare_values() -> None:
     values = ["a"] * 5 + ["b"] * 2 + ["c"]
-    assert apply("suppression.rare_values", values, minimum_count=3, maximum_share=0.5) == ["a"] * 5 + [None] * 3
+    assert (
+        apply("suppression.rare_values", values, minimum_count=3, maximum_share=0.5) == ["a"] * 5 + [None] * 3
+    )
     with_text = apply("suppression.rare_values", values, minimum_count=3, maximum_share=0.5, replacement="?")
     assert with_text[-1] == "?"
     with pytest.raises(EngineError) as error:

@@ -1,0 +1,81 @@
+"""The catalogue: complete, light to import, and enough to make a form from."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from techniques import catalogue
+from techniques.catalogue import Scope
+from techniques.messages import EngineError
+
+KEYS = [spec.key for spec in catalogue.techniques()]
+
+
+def test_keys_are_unique_and_found() -> None:
+    assert len(set(KEYS)) == len(KEYS)
+    assert all(catalogue.get(key).key == key for key in KEYS)
+    with pytest.raises(EngineError) as error:
+        catalogue.get("magic")
+    assert error.value.code == "technique_unknown"
+
+
+def test_the_web_process_loads_no_numerical_library() -> None:
+    code = (
+        "import sys; from techniques import catalogue, recipe;"
+        "[spec.as_dict() for spec in catalogue.techniques()];"
+        "print(sorted({'numpy', 'pyarrow', 'numba', 'pandas', 'django'} & set(sys.modules)))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_field_has_words(key: str) -> None:
+    spec = catalogue.get(key)
+    assert spec.name
+    assert spec.summary
+    assert spec.clauses
+    for field in catalogue.parameter_fields(key):
+        assert field.title != field.name
+        assert field.help
+        assert field.kind != "choice" or field.choices
+        assert all(choice.label for choice in field.choices)
+
+
+@pytest.mark.parametrize(
+    "key", [spec.key for spec in catalogue.techniques() if spec.scope is not Scope.STRUCTURE]
+)
+def test_every_implementation_is_there(key: str) -> None:
+    assert callable(catalogue.implementation(key))
+
+
+def test_fields_of_rounding() -> None:
+    fields = {field.name: field for field in catalogue.parameter_fields("generalization.rounding")}
+    assert list(fields) == ["base", "method", "unfit"]
+    assert fields["base"].kind == "decimal"
+    assert fields["base"].required
+    assert (fields["base"].minimum, fields["base"].exclusive_minimum) == (0, True)
+    assert [choice.value for choice in fields["method"].choices] == ["nearest", "stochastic", "down", "up"]
+    assert fields["method"].default == "nearest"
+
+
+def test_kinds_of_the_larger_fields() -> None:
+    fields = {field.name: field for field in catalogue.parameter_fields("model.k_anonymity")}
+    assert fields["hierarchies"].kind == "hierarchies"
+    assert fields["k"].kind == "integer"
+    assert fields["minimum_levels"].kind == "mapping"
+    hierarchy = catalogue.parameter_fields("generalization.hierarchy")[0]
+    assert (hierarchy.name, hierarchy.kind) == ("hierarchy", "hierarchy")
+    thresholds = {f.name: f for f in catalogue.parameter_fields("generalization.top_bottom_coding")}
+    assert (thresholds["top"].kind, thresholds["top_rows"].kind) == ("decimal", "integer")
+    assert thresholds["top_rows"].minimum == 2
+
+
+def test_table_c1_of_masking() -> None:
+    row = catalogue.get("suppression.mask").as_dict()["table_c1"]
+    assert (row["truthful"], row["singling_out"], row["linking"], row["inference"], row["cost"]) == (
+        True, "yes", "partly", "no", "low",
+    )  # fmt: skip
