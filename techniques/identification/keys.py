@@ -77,7 +77,7 @@ class KeyWatch:
         self, rows: int, present: int, distinct: int, exact: bool, known_share: float
     ) -> list[tuple[str, float, tuple[int, ...]]]:
         """(kind, confidence, first rows) of what the column is; ``known_share`` of it is explained
-        by another kind, and then a key of persons is not claimed besides."""
+        by another kind, and then a key is not claimed besides: the kind says more."""
         if present == 0:
             return []
         share = min(1.0, distinct / present)
@@ -89,7 +89,7 @@ class KeyWatch:
             if exact and distinct == rows and (self._high or 0) - (self._low or 0) + 1 == rows:
                 return [("row_number", 0.85, (1,))]
         if present >= _MIN_ROWS_FOR_UNIQUE and share >= NEARLY_EVERY_ROW:
-            if code_share >= 0.9:
+            if code_share >= 0.9 and known_share < 0.5:
                 return [("unique_key", 0.8, (1,))]
             return [("unique_value", 0.4, (1,))]
         if present >= _MIN_ROWS_FOR_KEY and share >= 0.2 and code_share >= 0.99 and known_share < 0.5:

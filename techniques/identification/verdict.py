@@ -1,0 +1,176 @@
+"""A suggestion for each column from both methods (GB/T 37964 5.3.1), with where it comes from.
+
+Each method gives opinions with a confidence. Opinions on the same kind support each other; the kind
+with most support wins, and weak opinions, which chance hits give on any column, have no vote beside
+a strong one. The suggestion decides nothing: the verdict is a person's.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from techniques.identification.kinds import Role, role_of
+from techniques.identification.metadata import MatchedHow, MetadataMatch
+from techniques.identification.reports import ColumnScan, Finding, ScanReport
+from techniques.messages import gettext_noop as _
+
+WEAK = 0.35
+"""Below this an opinion is kept in the provenance but does not vote."""
+_WHOLE = 0.5
+"""Share of a column from which a kind says what the column is; below, what it contains."""
+_KEYS = {"row_number", "unique_key", "record_key", "unique_value"}
+
+
+class Opinion(BaseModel):
+    """What one method says of a column; ``contains``: the kind is in it, but is not what it is."""
+
+    model_config = ConfigDict(frozen=True)
+
+    method: Literal["lookup", "rules"]
+    kind: str
+    role: Role
+    confidence: float
+    contains: bool
+    votes: bool
+    message: str
+    params: dict[str, str | int | float]
+
+
+class Suggestion(BaseModel):
+    """The role and kind that the methods suggest for a column; ``kind`` empty: nothing was found."""
+
+    model_config = ConfigDict(frozen=True)
+
+    column: str
+    role: Role
+    kind: str
+    confidence: float
+    contains: tuple[str, ...]
+    provenance: tuple[Opinion, ...]
+
+
+def suggest(
+    columns: Sequence[str], matches: Mapping[str, MetadataMatch], report: ScanReport
+) -> dict[str, Suggestion]:
+    """A suggestion for each of ``columns`` from the look-up's ``matches`` and the rules' ``report``."""
+    return {
+        column: _suggest(column, _opinions(column, matches.get(column), report.columns.get(column)))
+        for column in columns
+    }
+
+
+def _suggest(column: str, opinions: Sequence[Opinion]) -> Suggestion:
+    support: dict[tuple[str, Role], float] = defaultdict(float)
+    for opinion in opinions:
+        if opinion.votes and not opinion.contains:
+            # Two methods that agree leave less doubt than either: doubts multiply.
+            key = (_family(opinion.kind, opinions), opinion.role)
+            support[key] = 1 - (1 - support[key]) * (1 - opinion.confidence)
+    hidden = tuple(
+        sorted({o.kind for o in opinions if o.contains and o.votes and o.role == Role.DIRECT_IDENTIFIER})
+    )
+    order = list(Role)
+    ranked = sorted(support.items(), key=lambda item: (-round(item[1], 6), order.index(item[0][1])))
+    kind, role, confidence = ("", Role.OTHER, 0.0)
+    if ranked:
+        (kind, role), confidence = ranked[0]
+    if hidden and role != Role.DIRECT_IDENTIFIER:
+        # A remark with identity numbers in it must be treated like them, whatever else it says.
+        confidence = max(o.confidence for o in opinions if o.contains and o.kind in hidden)
+        kind, role = kind or "free_text", Role.DIRECT_IDENTIFIER
+    return Suggestion(
+        column=column,
+        role=role,
+        kind=kind,
+        confidence=round(confidence, 3),
+        contains=hidden,
+        provenance=tuple(opinions),
+    )
+
+
+# Rules see a date, or a code, where the name tells which: the more telling kind takes the vote.
+_SPECIFIC = {
+    "date": {"birth_date", "event_date"},
+    "region": {"address", "birth_country", "workplace"},
+    "id_number_like": {"id_number"},
+    "record_key": {
+        "medical_record", "health_card", "student_number", "staff_number", "account_name",
+        "social_security", "insurance_number", "bank_card", "driving_licence", "device_id", "row_number",
+    },
+    "id_number": {"driving_licence", "social_security", "health_card", "insurance_number"},
+    "unique_value": set(),
+}  # fmt: skip
+_SPECIFIC["unique_key"] = _SPECIFIC["record_key"]
+
+
+def _family(kind: str, opinions: Sequence[Opinion]) -> str:
+    """The kind under which an opinion's vote counts."""
+    named = {o.kind for o in opinions if o.method == "lookup"}
+    return next(iter(named & _SPECIFIC.get(kind, set())), kind)
+
+
+def _opinions(column: str, match: MetadataMatch | None, scan: ColumnScan | None) -> list[Opinion]:
+    opinions = []
+    if match is not None:
+        opinions.append(
+            Opinion(
+                method="lookup",
+                kind=match.kind,
+                role=match.role,
+                confidence=_name_confidence(match, scan),
+                contains=False,
+                votes=True,
+                message={
+                    MatchedHow.EXACT: _("The name is “%(alias)s” in the metadata table."),
+                    MatchedHow.NORMALISED: _("The name corresponds to “%(alias)s” in the metadata table."),
+                    MatchedHow.CONTAINS: _("The name contains “%(alias)s” of the metadata table."),
+                }[match.how],
+                params={"alias": match.matched_alias},
+            )
+        )
+    for finding in scan.findings if scan is not None else ():
+        opinions.append(_rule_opinion(finding))
+    return sorted(opinions, key=lambda o: -o.confidence)
+
+
+def _name_confidence(match: MetadataMatch, scan: ColumnScan | None) -> float:
+    """A name is worth less when every value was read and the rules, which know the kind well, found
+    none of it: an “identity number” column may hold internal codes."""
+    well_known = {"id_number", "email", "ip_address", "url", "credit_code"}
+    if scan is None or scan.rows == scan.missing or match.kind not in well_known:
+        return match.confidence
+    seen = {finding.kind for finding in scan.findings}
+    return match.confidence if seen & {match.kind, "id_number_like"} else match.confidence * 0.7
+
+
+def _rule_opinion(finding: Finding) -> Opinion:
+    is_key = finding.kind in _KEYS
+    contains = not is_key and finding.rate < _WHOLE
+    # A kind known by its form alone, in few rows, is what chance gives.
+    by_chance = finding.confidence < WEAK or (contains and finding.strength < 2 and finding.checked_hits == 0)
+    if finding.kind == "row_number":
+        message = _("The values count the rows.")
+    elif is_key:
+        message = _("The values are different in nearly every row or look like a key.")
+    elif finding.substring_hits:
+        message = _("%(hits)d whole values and %(inside)d texts have the form, %(checked)d of them proven.")
+    else:
+        message = _("%(hits)d values have the form, %(checked)d of them proven.")
+    return Opinion(
+        method="rules",
+        kind=finding.kind,
+        role=role_of(finding.kind),
+        confidence=finding.confidence,
+        contains=contains,
+        votes=not by_chance,
+        message=message,
+        params={
+            "hits": finding.hits,
+            "inside": finding.substring_hits,
+            "checked": finding.checked_hits,
+        },
+    )

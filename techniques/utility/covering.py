@@ -1,0 +1,158 @@
+"""Which source values a result's value stands for, so that distributions can be compared.
+
+A result may say ``[30,40)`` where the source said 34. Its mass is spread evenly over the different
+source values that the label covers, for nothing more is known of them; so generalising costs
+something, and costs more where the values within a label are unevenly common.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from techniques.messages import EngineError
+from techniques.messages import gettext_noop as _
+from techniques.utility.numbers import interval, values_of
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+Hierarchy = Mapping[str, Sequence[str]]
+"""Leaf value to the labels above it."""
+_MAX_MASK_WORK = 50_000_000
+
+
+@dataclass(frozen=True)
+class Spread:
+    """``mass[i]`` of source value i as far as the result tells, ``unresolved`` mass that covers none;
+    both in cells."""
+
+    mass: Floats
+    unresolved: float
+
+
+def spread(
+    source: pa.Array,
+    labels: pa.Array,
+    counts: Counts,
+    suppressed: int = 0,
+    hierarchy: Hierarchy | None = None,
+) -> Spread:
+    """Spread the result's ``labels`` (with ``counts``) and ``suppressed`` cells over ``source``.
+
+    A label covers, by the first rule that finds any: itself; the leaves that ``hierarchy`` puts under
+    it; the numbers of an interval; the years of a span; what a mask such as ``138****`` fits; what
+    begins with it (a region, a year, a month). Numbers that the source does not have, as after
+    rounding, cover the source numbers nearest to them.
+    """
+    names: list[str] = source.to_pylist()
+    mass = np.zeros(len(names), dtype=np.float64)
+    place_of = {name: place for place, name in enumerate(names)}
+    texts: list[str] = labels.to_pylist()
+    resolver = _Resolver(names, values_of(source), hierarchy)
+    rounded = resolver.rounded(values_of(labels), texts, place_of)
+    unresolved = 0.0
+    for place, (label, count) in enumerate(zip(texts, counts.tolist(), strict=True)):
+        own = place_of.get(label)
+        if place in rounded:
+            covered: npt.NDArray[np.int64] = rounded[place]
+        elif own is not None:
+            mass[own] += count
+            continue
+        else:
+            covered = resolver.covered(label, len(texts))
+        if len(covered):
+            mass[covered] += count / len(covered)
+        else:
+            unresolved += count
+    if suppressed:
+        mass += suppressed / max(len(names), 1)
+    return Spread(mass, unresolved)
+
+
+def total_variation(source_counts: Counts, result: Spread) -> float:
+    """Half the L1 distance of the two distributions, what is unresolved lying apart; 0 … 1."""
+    there = result.mass.sum() + result.unresolved
+    if source_counts.sum() == 0 or there == 0:
+        return 0.0 if source_counts.sum() == there else 1.0
+    difference = np.abs(source_counts / source_counts.sum() - result.mass / there).sum()
+    return float((difference + result.unresolved / there) / 2)
+
+
+class _Resolver:
+    """Finds the source values under a label; the source is sorted once for each way of looking."""
+
+    def __init__(self, names: list[str], numbers: Floats, hierarchy: Hierarchy | None) -> None:
+        self._names = names
+        self._order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+        self._sorted = np.array([names[i] for i in self._order], dtype=object)
+        known = np.flatnonzero(~np.isnan(numbers))
+        self._number_order = known[np.argsort(numbers[known], kind="stable")]
+        self._numbers = numbers[self._number_order]
+        self._under: dict[str, list[int]] = {}
+        for place, name in enumerate(names):
+            for label in (hierarchy or {}).get(name, ()):
+                self._under.setdefault(label, []).append(place)
+
+    def rounded(
+        self, numbers: Floats, texts: list[str], place_of: Mapping[str, int]
+    ) -> dict[int, npt.NDArray[np.int64]]:
+        """For results with numbers that the source lacks: each plain number and its nearest ones."""
+        plain = [i for i in np.flatnonzero(~np.isnan(numbers)).tolist() if interval(texts[i]) is None]
+        if len(self._numbers) == 0 or all(texts[i] in place_of for i in plain):
+            return {}
+        plain.sort(key=lambda i: numbers[i])
+        values = numbers[plain]
+        borders = np.searchsorted(self._numbers, (values[1:] + values[:-1]) / 2)
+        starts = np.concatenate([[0], borders])
+        ends = np.concatenate([borders, [len(self._numbers)]])
+        return {
+            i: self._number_order[start:end]
+            for i, start, end in zip(plain, starts.tolist(), ends.tolist(), strict=True)
+        }
+
+    def covered(self, label: str, labels: int) -> npt.NDArray[np.int64]:
+        """Places of the source values under ``label``."""
+        if label in self._under:
+            return np.array(self._under[label], dtype=np.int64)
+        bounds = interval(label)
+        if bounds is not None and len(self._numbers):
+            start = np.searchsorted(self._numbers, bounds[0], side="left")
+            end = np.searchsorted(self._numbers, bounds[1], side="right")
+            if start < end:
+                return self._number_order[start:end]
+        if span := re.fullmatch(r"([0-9]{4})-([0-9]{4})", label):
+            start = np.searchsorted(self._sorted, span[1])
+            end = np.searchsorted(self._sorted, span[2] + "\U0010ffff")
+            return self._order[start:end]
+        if quarter := re.fullmatch(r"([0-9]{4})-Q([1-4])", label):
+            months = [f"{quarter[1]}-{3 * (int(quarter[2]) - 1) + m:02d}" for m in (1, 2, 3)]
+            return np.concatenate([self._starting(month) for month in months])
+        if "*" in label.strip("*"):
+            return self._masked(label, labels)
+        if label.endswith("*"):
+            stem = label.rstrip("*")
+            return self._starting(stem) if stem else self._order
+        if label.startswith("*"):
+            return self._masked(label, labels)
+        return self._starting(label)
+
+    def _starting(self, stem: str) -> npt.NDArray[np.int64]:
+        start = np.searchsorted(self._sorted, stem)
+        end = np.searchsorted(self._sorted, stem + "\U0010ffff")
+        found: npt.NDArray[np.int64] = self._order[start:end]
+        return found
+
+    def _masked(self, label: str, labels: int) -> npt.NDArray[np.int64]:
+        if labels * len(self._names) > _MAX_MASK_WORK:
+            raise EngineError(
+                "too_many_masks", _("The column has too many different masked values to compare.")
+            )
+        pattern = re.compile(
+            "".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", label)), re.S
+        )
+        return np.array([i for i, name in enumerate(self._names) if pattern.fullmatch(name)], dtype=np.int64)
