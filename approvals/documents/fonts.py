@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from io import BytesIO
 
-from fontTools.ttLib import TTCollection
-from noto_cjk_sans_otc import FONT_PATH
+from fontTools.ttLib import TTCollection  # type: ignore[import-untyped]
+from noto_cjk_sans_otc import FONT_PATH  # type: ignore[import-untyped]
 
 FAMILY = "Portal Sans CJK"
 URL = "portal-font:sans-cjk-sc"

@@ -28,11 +28,11 @@ for _name in ("weasyprint", "weasyprint.progress", "fontTools"):
     logging.getLogger(_name).setLevel(logging.ERROR)
 
 
-class ResourceRefused(FatalURLFetchingError):
+class ResourceRefused(FatalURLFetchingError):  # type: ignore[misc]
     """A document asked for something outside itself. Nothing is fetched, and no document is made."""
 
 
-class OnlyTheFont(URLFetcher):
+class OnlyTheFont(URLFetcher):  # type: ignore[misc]
     """Serves the font of the documents and refuses every other address, files included."""
 
     def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
@@ -93,12 +93,13 @@ def render_pdf(template: str, context: Mapping[str, Any], language: str, *, head
     with _lock:
         fonts, stylesheet = _fonts()
         document = HTML(string=html, url_fetcher=OnlyTheFont(), base_url=None)
-        return document.write_pdf(
+        pdf: bytes = document.write_pdf(
             font_config=fonts,
             stylesheets=[stylesheet],
             pdf_variant=VARIANT,
             pdf_identifier=identifier,
         )
+        return pdf
 
 
 def iso_time(moment: datetime) -> str:

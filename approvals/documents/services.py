@@ -73,7 +73,7 @@ def document_create(
 
 def document_open(document: Document) -> bytes:
     """The PDF in the clear; raises :class:`.sealing.SealBroken` when it is not what was made."""
-    content = unseal(document.sealed, bound_to=str(document.pk))
+    content = unseal(bytes(document.sealed), bound_to=str(document.pk))
     if hashlib.sha256(content).hexdigest() != document.sha256:
         raise SealBroken("another content than was recorded")
     return content

@@ -30,7 +30,7 @@ def pdf_response(content: bytes, filename: str, *, download: bool = False) -> Ht
 
 
 @require_safe
-@csp_replace(VIEWER_POLICY)
+@csp_replace(VIEWER_POLICY)  # type: ignore[arg-type]
 def open_document(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     """Who may see what the document is about (members of the project, auditors, current assessors)."""
     document = document_get(request.user, document_id)

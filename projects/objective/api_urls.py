@@ -1,5 +1,18 @@
-"""API endpoints of objective."""
+"""API endpoints of the target."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("", api.ObjectiveDetail.as_view(), name="objective-detail"),
+    path("sharing/", api.ObjectiveSharing.as_view(), name="objective-sharing"),
+    path("scope/", api.ObjectiveScope.as_view(), name="objective-scope"),
+    path("factors/", api.ObjectiveFactors.as_view(), name="objective-factors"),
+    path("risk/", api.ObjectiveRisk.as_view(), name="objective-risk"),
+    path("utility/", api.ObjectiveUtility.as_view(), name="objective-utility"),
+    path("defaults/", api.ObjectiveDefaults.as_view(), name="objective-defaults"),
+    path("plan/", api.ObjectivePlan.as_view(), name="objective-plan"),
+    path("versions/", api.PlanVersionList.as_view(), name="objective-versions"),
+    path("decision/", api.ObjectiveDecision.as_view(), name="objective-decision"),
+]

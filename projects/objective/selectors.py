@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from approvals.documents.models import Document
+from approvals.documents.selectors import documents_about
 from projects.core.models import Project
 
 from .content import content_hash
 from .enums import Part
 from .models import Objective, PlanVersion
 from .targets import RiskTargets, risk_defaults
+from .utility import parse_utility
 
 
 def objective_of(project: Project) -> Objective | None:
@@ -30,8 +33,6 @@ def risk_targets(project: Project) -> RiskTargets:
 
 def utility_targets(project: Project) -> list[Any]:
     """The saved utility targets, each a model of ``techniques.utility.targets``; empty before they are saved."""
-    from .utility import parse_utility
-
     objective = objective_of(project)
     return parse_utility(objective.utility or []) if objective else []
 
@@ -73,6 +74,21 @@ def plan_current(project: Project) -> PlanVersion | None:
     """The last submitted version, if it is exactly what the target says now; else None."""
     latest = plan_latest(project)
     return latest if latest is not None and latest.content_hash == plan_hash(project) else None
+
+
+def plan_documents(version: PlanVersion) -> list[Document]:
+    """The documents of a version: as submitted, and with its approval once there is one."""
+    return list(documents_about(version.subject).order_by("kind", "-language"))
+
+
+def plan_document(project: Project, language: str) -> Document | None:
+    """The document of the last submitted version in ``language``; with the approval where there is one."""
+    version = plan_latest(project)
+    if version is None:
+        return None
+    fitting = [d for d in plan_documents(version) if d.language == language]
+    # "plan_approval" sorts after "plan".
+    return fitting[-1] if fitting else None
 
 
 def part_saved(project: Project, part: Part) -> bool:

@@ -1,6 +1,22 @@
-"""Pages of objective."""
+"""Pages of the target."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import decision_views, views
 
 app_name = "objective"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("sharing/", views.sharing, name="sharing"),
+    path("scope/", views.scope, name="scope"),
+    path("factors/", views.factors, name="factors"),
+    path("risk/", views.risk, name="risk"),
+    path("utility/", views.utility, name="utility"),
+    path("utility/suggested/", views.utility_suggest, name="utility_suggest"),
+    path("utility/<int:position>/remove/", views.utility_remove, name="utility_remove"),
+    path("plan/", views.plan, name="plan"),
+    path("plan/edit/", views.plan_edit, name="plan_edit"),
+    path("plan/pdf/", decision_views.plan_pdf, name="plan_pdf"),
+    path("plan/pdf/make/", decision_views.plan_pdf_make, name="plan_pdf_make"),
+    path("decide/", decision_views.decide, name="decide"),
+]

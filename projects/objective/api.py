@@ -1,0 +1,204 @@
+"""The target through the API: the same services, rules and reasons as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.decisions.models import Decision
+from approvals.documents.api import DocumentSerializer
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.rules import may_see_inside
+from projects.core.selectors import project_get
+
+from . import services
+from .completeness import missing_items
+from .content import Factors, Plan, Scope
+from .models import PlanVersion
+from .prefill import plan_prefill
+from .reading import factors_read, plan_read, risk_read, scope_read, utility_read
+from .rules import may_edit_after_sharing
+from .selectors import objective_of, plan_documents, plan_hash, plan_latest, plan_versions
+from .targets import RiskTargets, risk_defaults
+from .utility import utility_defaults
+
+
+class SharingSerializer(serializers.Serializer[Any]):
+    """Step 1. Public sharing needs the confirmation that it can never be recalled."""
+
+    sharing_type = serializers.ChoiceField(choices=SharingType.choices)
+    irrevocable_understood = serializers.BooleanField(default=False)
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    """Senior management's decision about the version that was submitted."""
+
+    decision = serializers.ChoiceField(choices=Decision.choices)
+    reason = serializers.CharField(max_length=2000)
+
+
+class MissingSerializer(serializers.Serializer[Any]):
+    part = serializers.CharField()
+    text = serializers.CharField()
+
+
+class ObjectiveSerializer(serializers.Serializer[Any]):
+    """The target as far as it was determined; a part that was not saved is null."""
+
+    sharing_type = serializers.CharField(allow_blank=True)
+    scope = serializers.JSONField(allow_null=True)
+    factors = serializers.JSONField(allow_null=True)
+    risk = serializers.JSONField(allow_null=True)
+    utility = serializers.JSONField(allow_null=True)
+    plan = serializers.JSONField(allow_null=True)
+    content_hash = serializers.CharField()
+    missing = MissingSerializer(many=True)
+
+
+class PlanVersionSerializer(serializers.ModelSerializer[PlanVersion]):
+    """A submitted version, with its documents."""
+
+    created_by = serializers.CharField()
+    documents = serializers.SerializerMethodField()
+
+    class Meta:
+        model = PlanVersion
+        fields = ("id", "number", "content", "content_hash", "created_at", "created_by", "documents")
+
+    @extend_schema(responses=DocumentSerializer(many=True))
+    def get_documents(self, version: PlanVersion) -> list[dict[str, Any]]:
+        return list(DocumentSerializer(plan_documents(version), many=True).data)
+
+
+class ObjectiveAPIView(APIView):
+    """Finds the project among those that the reader may see inside."""
+
+    def project(self, request: Request, project_id: uuid.UUID) -> Project:
+        project = project_get(request.user, project_id)
+        may_see_inside(request.user, project).require()
+        return project
+
+    def answer(self, project: Project) -> Response:
+        project.refresh_from_db()
+        objective = objective_of(project)
+        parts = ("scope", "factors", "risk", "utility", "plan")
+        data = {
+            "sharing_type": project.sharing_type,
+            **{name: getattr(objective, name, None) for name in parts},
+            "content_hash": plan_hash(project),
+            "missing": [{"part": i.part.value, "text": str(i.text)} for i in missing_items(project)],
+        }
+        return Response(ObjectiveSerializer(data).data)
+
+
+class ObjectiveDetail(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_retrieve", responses=ObjectiveSerializer)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Who sees the project: target, hash, and what is missing."""
+        return self.answer(self.project(request, project_id))
+
+
+class ObjectiveSharing(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_sharing", request=SharingSerializer, responses=ObjectiveSerializer)
+    def put(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The planning manager while the target is being determined."""
+        project = self.project(request, project_id)
+        sent = SharingSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        services.sharing_choose(project, **sent.validated_data, by=request.user)
+        return self.answer(project)
+
+
+class ObjectiveScope(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_scope", request=Scope, responses=ObjectiveSerializer)
+    def put(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The planning manager while the target is being determined."""
+        project = self.project(request, project_id)
+        may_edit_after_sharing(request.user, project).require()
+        services.scope_save(project, scope=scope_read(request.data), by=request.user)
+        return self.answer(project)
+
+
+class ObjectiveFactors(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_factors", request=Factors, responses=ObjectiveSerializer)
+    def put(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The planning manager while the target is being determined."""
+        project = self.project(request, project_id)
+        may_edit_after_sharing(request.user, project).require()
+        services.factors_save(project, factors=factors_read(request.data), by=request.user)
+        return self.answer(project)
+
+
+class ObjectiveRisk(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_risk", request=RiskTargets, responses=ObjectiveSerializer)
+    def put(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The planning manager while the target is being determined."""
+        project = self.project(request, project_id)
+        may_edit_after_sharing(request.user, project).require()
+        risk = risk_read(request.data, project.sharing_type)
+        services.risk_save(project, risk=risk, by=request.user)
+        return self.answer(project)
+
+
+class ObjectiveUtility(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_utility", request=OpenApiTypes.ANY, responses=ObjectiveSerializer)
+    def put(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The planning manager while the target is being determined: the whole list of utility targets."""
+        project = self.project(request, project_id)
+        may_edit_after_sharing(request.user, project).require()
+        services.utility_save(project, targets=utility_read(request.data), by=request.user)
+        return self.answer(project)
+
+
+class ObjectiveDefaults(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_defaults", responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Who sees the project: what the sharing type suggests, and a draft of the plan."""
+        project = self.project(request, project_id)
+        chosen = project.sharing_type
+        return Response(
+            {
+                "risk": risk_defaults(chosen).model_dump(mode="json") if chosen else None,
+                "utility": utility_defaults(chosen) if chosen else None,
+                "plan": plan_prefill(project, objective_of(project)),
+            }
+        )
+
+
+class ObjectivePlan(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_plan", request=Plan, responses=ObjectiveSerializer)
+    def put(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The planning manager while the target is being determined."""
+        project = self.project(request, project_id)
+        may_edit_after_sharing(request.user, project).require()
+        services.plan_save(project, plan=plan_read(request.data), by=request.user)
+        return self.answer(project)
+
+
+class PlanVersionList(ObjectiveAPIView):
+    @extend_schema(operation_id="objective_versions", responses=PlanVersionSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Who sees the project: the submitted versions, newest first."""
+        project = self.project(request, project_id)
+        return Response(PlanVersionSerializer(plan_versions(project), many=True).data)
+
+
+class ObjectiveDecision(ObjectiveAPIView):
+    @extend_schema(
+        operation_id="objective_decide", request=DecisionSerializer, responses=PlanVersionSerializer
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Senior management while the plan awaits approval."""
+        project = self.project(request, project_id)
+        sent = DecisionSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        services.objective_decide(project, **sent.validated_data, by=request.user)
+        return Response(PlanVersionSerializer(plan_latest(project)).data)

@@ -1,0 +1,226 @@
+"""Forms of the target: they translate between a page and typed content, and decide nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from approvals.decisions.models import Decision
+from projects.core.enums import SharingType
+
+from . import labels
+from .content import LONG, Factors, Plan, RelatedRelease, Scope
+from .enums import (
+    Candidate,
+    Classification,
+    Level,
+    Promise,
+    Protection,
+    Regulation,
+    RiskModel,
+    Section,
+)
+from .reading import factors_read, plan_read, risk_read, scope_read
+from .targets import RiskTargets
+
+
+def _question(field: forms.Field, question: labels.Question) -> forms.Field:
+    field.label, field.help_text = question.label, question.hint
+    field.clause = question.clause  # type: ignore[attr-defined]
+    return field
+
+
+def _long(rows: int = 4, required: bool = True) -> forms.CharField:
+    return forms.CharField(
+        widget=forms.Textarea(attrs={"rows": rows}), max_length=LONG, required=required, strip=True
+    )
+
+
+class ContentForm(forms.Form):
+    """A form whose typed content is ``content`` after a successful ``is_valid``."""
+
+    content: Any = None
+
+    def read(self, data: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.errors:
+            try:
+                self.content = self.read(data)
+            except ValidationError as error:
+                for field, messages in error.message_dict.items():
+                    self.add_error(field if field in self.fields else None, messages)
+        return data
+
+
+class SharingForm(forms.Form):
+    """Step 1. The confirmation is asked for by the rule, and so only where it matters."""
+
+    sharing_type = forms.ChoiceField(
+        label=_("How will the data be shared?"), choices=SharingType.choices, widget=forms.RadioSelect
+    )
+    irrevocable_understood = forms.BooleanField(
+        label=_("I understand that completely public data can never be recalled."),
+        help_text=_("Only needed for completely public sharing."),
+        required=False,
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("sharing_type") == SharingType.PUBLIC and not data.get("irrevocable_understood"):
+            self.add_error("irrevocable_understood", _("Confirm this for completely public sharing."))
+        return data
+
+
+class ScopeForm(ContentForm):
+    """Step 2: six factors."""
+
+    regulations = forms.MultipleChoiceField(choices=Regulation.choices, widget=forms.CheckboxSelectMultiple)
+    laws = _long()
+    classification = forms.ChoiceField(choices=Classification.choices, widget=forms.RadioSelect)
+    policy = _long()
+    promise = forms.ChoiceField(choices=Promise.choices, widget=forms.RadioSelect)
+    source = _long()
+    business = _long()
+    use = _long()
+    use_risk = forms.ChoiceField(choices=Level.choices, widget=forms.RadioSelect)
+    related = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    relation = _long()
+
+    def __init__(self, *args: Any, history: list[RelatedRelease], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Ticked ones that the person may no longer see stay, so that saving does not drop them unseen.
+        self.history = {row.number: row for row in history}
+        for name, question in labels.SCOPE.items():
+            _question(self.fields[name], question)
+        related = self.fields["related"]
+        assert isinstance(related, forms.MultipleChoiceField)
+        related.choices = [(row.number, f"{row.number} {row.title}") for row in self.history.values()]
+
+    @staticmethod
+    def initial_of(scope: dict[str, Any]) -> dict[str, Any]:
+        return {**scope, "related": [row["number"] for row in scope.get("related", [])]}
+
+    def read(self, data: dict[str, Any]) -> Scope:
+        related = [self.history[number].model_dump(mode="json") for number in data["related"]]
+        return scope_read({**data, "related": related})
+
+
+class FactorsForm(ContentForm):
+    """Step 3: five factors."""
+
+    use_after = _long()
+    personal_information = _long()
+    protections = forms.MultipleChoiceField(choices=Protection.choices, widget=forms.CheckboxSelectMultiple)
+    protection = _long()
+    risk_model = forms.ChoiceField(choices=RiskModel.choices, widget=forms.RadioSelect)
+    risk_level = _long()
+    candidates = forms.MultipleChoiceField(choices=Candidate.choices, widget=forms.CheckboxSelectMultiple)
+    applicability = _long()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, question in labels.FACTORS.items():
+            _question(self.fields[name], question)
+
+    def read(self, data: dict[str, Any]) -> Factors:
+        return factors_read(data)
+
+
+def _probability(**more: Any) -> forms.FloatField:
+    return forms.FloatField(
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1"}),
+        **more,
+    )
+
+
+class RiskForm(ContentForm):
+    """Step 4, first half: the acceptable risk."""
+
+    k = forms.IntegerField(min_value=2, max_value=100_000)
+    measure = forms.ChoiceField(
+        choices=[("max", _("Maximum risk")), ("strict_average", _("Strict average risk"))],
+        widget=forms.RadioSelect,
+    )
+    max_risk = _probability()
+    average_risk = _probability(required=False)
+    strict_cap = _probability()
+    context_risk = _probability()
+    context_reason = _long(3, required=False)
+    overall_threshold = _probability()
+    suppression_limit = _probability()
+    reassess_months = forms.IntegerField(min_value=1, max_value=60)
+    why = _long(3)
+
+    def __init__(self, *args: Any, sharing_type: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sharing_type = sharing_type
+        for name, question in labels.RISK.items():
+            _question(self.fields[name], question)
+        self.fields["reassess_months"].unit = _("months")  # type: ignore[attr-defined]
+        self.fields["measure"].choice_hints = {  # type: ignore[attr-defined]
+            "max": _("The worst row decides. The only measure for completely public sharing."),
+            "strict_average": _("The mean of all rows decides, while no row may exceed the cap."),
+        }
+
+    @staticmethod
+    def initial_of(targets: RiskTargets) -> dict[str, Any]:
+        return {
+            name: round(value, 4) if isinstance(value, float) else value
+            for name, value in targets.model_dump(mode="json").items()
+        }
+
+    def read(self, data: dict[str, Any]) -> RiskTargets:
+        if data["measure"] == "max":
+            # Filled in from a default of the other measure; it says nothing here.
+            data = {**data, "average_risk": None}
+        return risk_read(data, self.sharing_type)
+
+
+class PlanForm(ContentForm):
+    """Step 5: nine sections."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for section in Section:
+            question = labels.Question(section.label, labels.PLAN_HINTS[section.value], "5.2.4")
+            self.fields[section.value] = _question(_long(6), question)
+
+    def read(self, data: dict[str, Any]) -> Plan:
+        return plan_read(data)
+
+
+class DecisionForm(forms.Form):
+    """Senior management's decision."""
+
+    decision = forms.ChoiceField(
+        label=_("Decision"),
+        choices=[
+            (Decision.APPROVED, _("Approve")),
+            (Decision.RETURNED, _("Return for rework")),
+            (Decision.REJECTED, _("Reject for good")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        help_text=_("It stands in the audit log, in the document, and everybody in the project can read it."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        max_length=2000,
+        strip=True,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["decision"].choice_hints = {  # type: ignore[attr-defined]
+            Decision.APPROVED.value: _("Data may be uploaded and processed under exactly this version."),
+            Decision.RETURNED.value: _("The planning manager works on it and submits it again."),
+            Decision.REJECTED.value: _("The project ends here."),
+        }

@@ -1,0 +1,142 @@
+"""What each question is called and how it is asked: forms, pages, documents and differences share these."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext_lazy as _
+
+
+class Question(NamedTuple):
+    """A field of the target: its name on a page, the sentence that helps to answer it, and its clause."""
+
+    label: Any
+    hint: Any = ""
+    clause: str = ""
+
+
+SCOPE: dict[str, Question] = {
+    "regulations": Question(_("Laws and standards that apply"), _("Tick all that apply."), "5.2.2 a"),
+    "laws": Question(
+        _("What they require here"),
+        _("Which articles ask for de-identification of this data, and of which fields?"),
+        "5.2.2 a",
+    ),
+    "classification": Question(
+        _("Grade under the organisation's policy"),
+        _("Important or sensitive data asks for more than general data."),
+        "5.2.2 b",
+    ),
+    "policy": Question(
+        _("Organisation policy"), _("Which rule grades it so, and what does it demand?"), "5.2.2 b"
+    ),
+    "promise": Question(
+        _("Promise when the data was collected"), _("Look it up in the privacy notice."), "5.2.2 c"
+    ),
+    "source": Question(
+        _("Data source"),
+        _("Who collected the data, from whom, on what basis and with which notice?"),
+        "5.2.2 c",
+    ),
+    "business": Question(
+        _("Business background"),
+        _("Source system, business process, and what disclosure could do to the people concerned."),
+        "5.2.2 d",
+    ),
+    "use": Question(_("Data use"), _("What is the released data for, and who will use it?"), "5.2.2 e"),
+    "use_risk": Question(
+        _("Risk of that use for people"),
+        _("What could the use itself do to somebody in the data?"),
+        "5.2.2 e",
+    ),
+    "related": Question(
+        _("Related releases and projects"),
+        _("Tick those with the same people, source or columns: whoever holds both can link them."),
+        "5.2.2 f",
+    ),
+    "relation": Question(
+        _("Relation to earlier releases"),
+        _("What was disclosed before, to whom, de-identified how? Write “none” with how you know."),
+        "5.2.2 f",
+    ),
+}
+
+FACTORS: dict[str, Question] = {
+    "use_after": Question(
+        _("Use after de-identification"),
+        _("Functions of the systems that will use the result, and what a changed data set does to them."),
+        "5.2.3 a",
+    ),
+    "personal_information": Question(
+        _("Promises and personal information involved"),
+        _("Which kinds of personal information does the data hold, and what was promised about each?"),
+        "5.2.3 b",
+    ),
+    "protections": Question(
+        _("Protections while viewing and using"), _("Tick all that will be in force."), "5.2.3 c"
+    ),
+    "protection": Question(
+        _("How the protections are kept"), _("Who keeps them, and how is that checked?"), "5.2.3 c"
+    ),
+    "risk_model": Question(_("Risk assessment model"), "", "5.2.3 d"),
+    "risk_level": Question(
+        _("Risk level and why"),
+        _("Properties of the data and of the business that make the level right."),
+        "5.2.3 d",
+    ),
+    "candidates": Question(_("Candidate models and techniques"), _("Tick what may be used."), "5.2.3 e"),
+    "applicability": Question(
+        _("Why they fit"), _("Standards that apply to this kind of data, and what the use needs."), "5.2.3 e"
+    ),
+}
+
+RISK: dict[str, Question] = {
+    "k": Question(
+        _("Smallest equivalence class (k)"),
+        _("Rows that look alike in every quasi-identifier; a class of k hides each person among k."),
+        "B.1",
+    ),
+    "measure": Question(_("Risk measure"), "", "B.1.4.1 b"),
+    "max_risk": Question(
+        _("Maximum risk of a row"), _("One divided by the size of its class; never below 1/k."), "B.1.4.1 a"
+    ),
+    "average_risk": Question(
+        _("Limit of the average"), _("Mean over all rows; only with the strict average."), "B.1.4.1 b"
+    ),
+    "strict_cap": Question(
+        _("Cap of the strict average"),
+        _("No row may exceed it: 0.33 means classes of at least three."),
+        "B.1.4.1 b",
+    ),
+    "context_risk": Question(
+        _("Probability of an attempt"),
+        _(
+            "Context risk. Leave 1 unless it was assessed: insider, acquaintance, breach, whichever is highest."
+        ),
+        "B.1.4.2",
+    ),
+    "context_reason": Question(
+        _("How that probability was assessed"), _("Needed when it is below 1."), "B.1.4.2 b"
+    ),
+    "overall_threshold": Question(
+        _("Overall risk threshold"), _("Data risk times context risk may not exceed it."), "B.1.4.3"
+    ),
+    "suppression_limit": Question(
+        _("Suppression limit"), _("Share of rows that may be removed to reach the target."), "5.4"
+    ),
+    "reassess_months": Question(
+        _("Re-assess every"), _("Months between two assessments after the release."), "5.6.2"
+    ),
+    "why": Question(_("Why these values"), _("Needed for the reader who has to approve them."), "5.2.3 d"),
+}
+PLAN_HINTS: dict[str, Any] = {
+    "purpose": _("Why the data is de-identified."),
+    "goals": _("Unacceptable risk and least usefulness, in words that the approver understands."),
+    "data_objects": _("Which data, from which system, which fields, how many people."),
+    "sharing_mode": _("With whom, how, under which protections."),
+    "team": _("Who does what."),
+    "scheme": _("Steps, models and techniques."),
+    "stakeholders": _("Whom this concerns: the people in the data, recipients, departments, regulators."),
+    "contingency": _("What happens, and who acts, when somebody is re-identified or data leaks."),
+    "schedule": _("When each step is done."),
+}

@@ -1,0 +1,222 @@
+"""What the pages of the target show; queries and wording, no decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.forms import BaseForm
+from django.template.defaultfilters import linebreaksbr
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from approvals.decisions.selectors import open_signoff, reviews_of, signoffs_of
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.jobs.selectors import latest_job
+from projects.workflow import Stage, State
+
+from .completeness import STEP_URLS, MissingItem, missing_items
+from .content import RelatedRelease
+from .documents import APPROVAL_JOB, PLAN_JOB
+from .enums import Part, Protection, Section
+from .models import Objective, PlanVersion
+from .presentation import (
+    difference_rows,
+    factor_rows,
+    plan_rows,
+    risk_rows,
+    scope_rows,
+)
+from .rules import PLAN, may_decide, may_edit
+from .selectors import basis_hash, objective_of, plan_content, plan_documents, plan_hash, plan_versions
+from .targets import TABLE_ONE, RiskTargets
+from .utility import utility_rows
+
+
+def require_edit(user: Any, project: Project) -> None:
+    may_edit(user, project).require()
+
+
+def form_status(form: BaseForm | None) -> int:
+    """422 for a form that was sent and refused."""
+    return 422 if form is not None and form.is_bound and not form.is_valid() else 200
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the wizard; ``state`` is done, current or todo."""
+
+    number: int
+    part: Part
+    label: Any
+    url: str
+    state: str
+    missing: tuple[Any, ...]
+
+
+def steps(project: Project, missing: list[MissingItem], here: Part | None = None) -> list[Step]:
+    """The five steps; before the sharing type is chosen only the first can be entered."""
+    found = []
+    for number, part in enumerate(Part, start=1):
+        texts = tuple(item.text for item in missing if item.part == part)
+        open_ = part == Part.SHARING or bool(project.sharing_type)
+        done = open_ and not texts
+        url = reverse(STEP_URLS[part], kwargs={"project_id": project.pk}) if open_ else ""
+        state = "current" if part == here else "done" if done else "todo"
+        found.append(Step(number, part, part.label, url, state, texts))
+    return found
+
+
+def step_frame(project: Project, user: Any, part: Part) -> dict[str, Any]:
+    """What every step's page shows around its form."""
+    missing = missing_items(project)
+    all_steps = steps(project, missing, part)
+    return {
+        "project": project,
+        "steps": all_steps,
+        "step": next(s for s in all_steps if s.part == part),
+        "step_count": len(all_steps),
+    }
+
+
+def _linked(rows: list[dict[str, str]], url: str) -> list[dict[str, Any]]:
+    """Rows for a summary list, lines kept; with ``url`` each leads to the page where it is changed."""
+    return [
+        {"key": row["key"], "value": linebreaksbr(row["value"], autoescape=True), "hint": row["hint"]}
+        | ({"url": url, "action": _("Change")} if url else {})
+        for row in rows
+    ]
+
+
+def overview(project: Project, user: Any) -> dict[str, Any]:
+    """The overview page: every part as rows, what is missing with links, documents and versions."""
+    objective = objective_of(project)
+    missing = missing_items(project)
+    verdict = may_edit(user, project)
+
+    def url(name: str) -> str:
+        return reverse(name, kwargs={"project_id": project.pk}) if verdict else ""
+
+    table_row = next((row for row in TABLE_ONE if row.sharing_type == project.sharing_type), None)
+    risk = None
+    if objective is not None and objective.risk is not None and project.sharing_type:
+        risk = risk_rows(RiskTargets(**objective.risk), project.sharing_type)
+    return {
+        "edit_verdict": verdict,
+        "decide_verdict": may_decide(user, project) if project.state == State.PLAN_APPROVAL else None,
+        "steps": steps(project, missing),
+        "missing_rows": [
+            {"label": item.text, "state": "todo", "url": item.url(project) if verdict else ""}
+            for item in missing
+        ],
+        "table_row": table_row,
+        "is_public": project.sharing_type == SharingType.PUBLIC,
+        "sharing_url": url("objective:sharing"),
+        "scope_rows": _linked(scope_rows(objective.scope if objective else None), url("objective:scope")),
+        "factor_rows": _linked(
+            factor_rows(objective.factors if objective else None), url("objective:factors")
+        ),
+        "risk_rows": risk,
+        "risk_url": url("objective:risk"),
+        "utility_rows": utility_rows((objective.utility if objective else None) or []),
+        "utility_url": url("objective:utility"),
+        "plan_rows": plan_rows(objective.plan if objective else None),
+        "plan_url": url("objective:plan_edit"),
+    } | versions(project)
+
+
+def versions(project: Project) -> dict[str, Any]:
+    """The submitted versions, the documents of the last one, the job that writes them, and what changed since."""
+    found = plan_versions(project)
+    latest = found[0] if found else None
+    current = plan_hash(project)
+    changed = latest is not None and latest.content_hash != current
+    return {
+        "versions": found,
+        "latest": latest,
+        "current_hash": current,
+        "plan_changed": changed,
+        "changes": difference_rows(latest.content, plan_content(project)) if latest and changed else [],
+        "documents": plan_documents(latest) if latest else [],
+        "job": _document_job(project, latest) if latest else None,
+    }
+
+
+def _document_job(project: Project, version: PlanVersion) -> Any:
+    """The younger of the two jobs that write a version's documents."""
+    jobs = [latest_job(project, kind, version.pk) for kind in (PLAN_JOB, APPROVAL_JOB)]
+    alive = [job for job in jobs if job is not None]
+    return max(alive, key=lambda job: job.created_at) if alive else None
+
+
+def decision(project: Project) -> dict[str, Any]:
+    """What management decides from: plan, targets, the review record, documents, and the last decision's diff."""
+    objective = objective_of(project)
+    found = versions(project)
+    latest: PlanVersion | None = found["latest"]
+    earlier = found["versions"][1] if len(found["versions"]) > 1 else None
+    risk = None
+    if objective is not None and objective.risk is not None and project.sharing_type:
+        risk = risk_rows(RiskTargets(**objective.risk), project.sharing_type)
+    return found | {
+        "request_row": open_signoff(project.pk, PLAN),
+        "past": signoffs_of(project.pk).filter(subject_kind=PLAN),
+        "reviews": reviews_of(project.pk).filter(stage=Stage.OBJECTIVE),
+        "risk_rows": risk,
+        "utility_rows": utility_rows((objective.utility if objective else None) or []),
+        "sections": plan_rows(objective.plan if objective else None),
+        "is_public": project.sharing_type == SharingType.PUBLIC,
+        "table_row": next((row for row in TABLE_ONE if row.sharing_type == project.sharing_type), None),
+        "earlier": earlier,
+        "since_earlier": difference_rows(earlier.content, latest.content) if earlier and latest else [],
+    }
+
+
+def history_with(history: list[RelatedRelease], scope: Mapping[str, Any]) -> list[RelatedRelease]:
+    """``history`` and what was ticked before but is no longer in it."""
+    known = {row.number for row in history}
+    kept = [RelatedRelease(**row) for row in scope.get("related", []) if row["number"] not in known]
+    return history + kept
+
+
+# What each sharing type makes necessary (3.12 to 3.14), ticked beforehand.
+_PROTECTIONS = {
+    SharingType.PUBLIC: [Protection.NO_CONTROL],
+    SharingType.CONTROLLED: [Protection.AGREEMENT, Protection.NAMED_PEOPLE, Protection.ACCESS_LOG],
+    SharingType.ENCLAVE: [Protection.VIEW_ONLY, Protection.ACCESS_LOG, Protection.WATERMARK],
+}
+
+
+def factors_initial(project: Project, objective: Objective | None) -> dict[str, Any]:
+    """What was saved, else what the sharing type and the scope suggest."""
+    if objective is not None and objective.factors is not None:
+        return dict(objective.factors)
+    scope = (objective.scope if objective else None) or {}
+    return {
+        "use_after": scope.get("use", ""),
+        "personal_information": scope.get("source", ""),
+        "protections": [p.value for p in _PROTECTIONS[SharingType(project.sharing_type)]],
+        "risk_model": "class_sizes",
+    }
+
+
+def changed_suggestions(
+    stored: Mapping[str, str] | None, suggested: Mapping[str, str]
+) -> list[dict[str, str]]:
+    """Sections whose prefilled text now differs from what was saved, for comparison beside the form."""
+    if stored is None:
+        return []
+    return [
+        {"label": str(section.label), "stored": stored[section.value], "suggested": suggested[section.value]}
+        for section in Section
+        if suggested[section.value] and suggested[section.value] != stored[section.value]
+    ]
+
+
+def plan_outdated(project: Project, objective: Objective | None) -> bool:
+    """Whether what the plan was written about changed since."""
+    return (
+        objective is not None and objective.plan is not None and objective.plan_basis != basis_hash(project)
+    )

@@ -1,0 +1,224 @@
+"""The target in words: the same rows on the page, in the document and in the difference of two versions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext as _
+
+from projects.core.enums import SharingType
+from projects.workflow import State
+
+from . import labels
+from .enums import (
+    Candidate,
+    Classification,
+    Level,
+    Promise,
+    Protection,
+    Regulation,
+    RiskModel,
+    Section,
+)
+from .targets import RiskTargets
+from .utility import utility_rows
+
+_CHOICES: dict[str, type[TextChoices]] = {
+    "regulations": Regulation,
+    "classification": Classification,
+    "promise": Promise,
+    "use_risk": Level,
+    "protections": Protection,
+    "risk_model": RiskModel,
+    "candidates": Candidate,
+}
+
+
+def _label(choices: type[TextChoices], value: Any) -> str:
+    return str(choices(value).label) if value in choices.values else str(value)
+
+
+def _answer(name: str, value: Any) -> str:
+    if name == "related":
+        return "\n".join(_related(row) for row in value) or _("None ticked")
+    choices = _CHOICES.get(name)
+    if choices is None:
+        return str(value)
+    if isinstance(value, list):
+        return "\n".join(_label(choices, item) for item in value)
+    return _label(choices, value)
+
+
+def _related(row: Mapping[str, Any]) -> str:
+    parts = [f"{row['number']} {row['title']}"]
+    if row.get("sharing_type"):
+        parts.append(_label(SharingType, row["sharing_type"]))
+    if row.get("state"):
+        parts.append(_label(State, row["state"]))
+    return " · ".join(parts)
+
+
+def _rows(
+    questions: Mapping[str, labels.Question], content: Mapping[str, Any] | None
+) -> list[dict[str, str]]:
+    if content is None:
+        return []
+    return [
+        {"key": str(question.label), "value": _answer(name, content[name]), "hint": question.clause}
+        for name, question in questions.items()
+        if name in content
+    ]
+
+
+def scope_rows(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    return _rows(labels.SCOPE, scope)
+
+
+def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    return _rows(labels.FACTORS, factors)
+
+
+def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    """The nine sections in the order of the standard."""
+    return [] if plan is None else [{"key": str(s.label), "value": plan[s.value]} for s in Section]
+
+
+def one_in(risk: float) -> str:
+    """ "1 in 20" for 0.05; rounded so that the words never promise more than the number."""
+    return f"{1 / risk:.4g}"
+
+
+def number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def percent(value: float) -> str:
+    return f"{value * 100:.4g} %"
+
+
+def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
+    """{key, label, target, plain, why, clause} for every risk target that is checked."""
+    public = sharing_type == SharingType.PUBLIC
+
+    def row(key: str, target: str, plain: str, why: str = "") -> dict[str, str]:
+        question = labels.RISK[key]
+        return {
+            "key": key,
+            "label": str(question.label),
+            "target": target,
+            "plain": plain,
+            "why": why,
+            "clause": question.clause,
+        }
+
+    measure = (
+        _("The worst row counts.")
+        if risk.measure == "max"
+        else _("The mean of all rows counts, under a cap.")
+    )
+    why_measure = (
+        _("Anybody may try to show that one person can be found, so one weak row is enough to fail.")
+        if risk.measure == "max"
+        else _("Recipients are known and bound, so the usual row counts; the cap protects the unusual one.")
+    )
+    rows = [
+        row(
+            "k",
+            f"≥ {risk.k}",
+            _("Everybody hides among at least %(k)s people who look alike to others.") % {"k": risk.k},
+        ),
+        row("measure", measure_label(risk.measure), measure, why_measure),
+        row(
+            "max_risk",
+            f"≤ {number(risk.max_risk)}",
+            _("A stranger who knows these columns of somebody is right about at most 1 in %(n)s people.")
+            % {"n": one_in(risk.max_risk)},
+        ),
+    ]
+    if risk.average_risk is not None:
+        rows += [
+            row(
+                "average_risk",
+                f"≤ {number(risk.average_risk)}",
+                _("Over all rows, at most 1 guess in %(n)s is right.") % {"n": one_in(risk.average_risk)},
+            ),
+            row(
+                "strict_cap",
+                f"≤ {number(risk.strict_cap)}",
+                _("No single row may be easier to find than 1 in %(n)s.") % {"n": one_in(risk.strict_cap)},
+            ),
+        ]
+    if public:
+        context_why = _("With completely public data somebody will try.")
+    elif risk.context_risk < 1:
+        context_why = risk.context_reason
+    else:
+        context_why = _("Not assessed, so the worst is assumed.")
+    rows += [
+        row(
+            "context_risk",
+            number(risk.context_risk),
+            _("The probability that somebody tries is taken as %(p)s.") % {"p": percent(risk.context_risk)},
+            context_why,
+        ),
+        row(
+            "overall_threshold",
+            f"≤ {number(risk.overall_threshold)}",
+            _("Risk of the data times probability of an attempt: at most 1 in %(n)s.")
+            % {"n": one_in(risk.overall_threshold)},
+            risk.why,
+        ),
+        row(
+            "suppression_limit",
+            f"≤ {percent(risk.suppression_limit)}",
+            _("At most this share of the rows may be removed to get there."),
+        ),
+        row(
+            "reassess_months",
+            _("%(n)s months") % {"n": risk.reassess_months},
+            _("After the release the risk is assessed anew in this rhythm."),
+        ),
+    ]
+    return rows
+
+
+def measure_label(measure: str) -> str:
+    return _("Maximum risk") if measure == "max" else _("Strict average risk")
+
+
+def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
+    """All of a version as (key, value) rows, for documents and differences."""
+    sharing = content["sharing_type"]
+    rows = [
+        {"key": _("Title"), "value": content["title"]},
+        {"key": _("What the data is wanted for"), "value": content["summary"]},
+        {"key": _("Sharing type"), "value": _label(SharingType, sharing) if sharing else ""},
+    ]
+    rows += scope_rows(content["scope"]) + factor_rows(content["factors"])
+    if content["risk"] is not None and sharing:
+        targets = risk_rows(RiskTargets(**content["risk"]), sharing)
+        rows += [{"key": r["label"], "value": f"{r['target']} {r['why']}".strip()} for r in targets]
+    rows += [{"key": r["label"], "value": r["target"]} for r in utility_rows(content["utility"] or [])]
+    return rows + plan_rows(content["plan"])
+
+
+def difference_rows(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(label, before, after) for what changed between two versions."""
+    old, new = _keyed(before), _keyed(after)
+    keys = list(dict.fromkeys([*old, *new]))
+    return [
+        (key[0], old.get(key, ""), new.get(key, "")) for key in keys if old.get(key, "") != new.get(key, "")
+    ]
+
+
+def _keyed(content: Mapping[str, Any]) -> dict[tuple[str, int], str]:
+    """Rows by label and occurrence, because two utility targets may share a label."""
+    found: dict[tuple[str, int], str] = {}
+    for row in version_rows(content):
+        occurrence = 0
+        while (row["key"], occurrence) in found:
+            occurrence += 1
+        found[row["key"], occurrence] = row["value"]
+    return found

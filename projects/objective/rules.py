@@ -1,0 +1,59 @@
+"""Who may write the target, and who may decide about the plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.decisions.models import SignOff
+from approvals.decisions.selectors import open_signoff
+from approvals.governance import ALLOW, Reason, Verdict, deny
+from projects.core.models import Project
+from projects.core.rules import may_act_in
+from projects.workflow import State
+
+from .selectors import plan_hash
+
+PLAN = "plan"
+
+
+class ObjectiveReason(Reason):
+    SHARING_FIRST = "sharing_first", _("Choose the sharing type first: it sets the targets.")
+    IRREVOCABLE = (
+        "irrevocable",
+        _("Confirm that you understand that completely public data can never be recalled."),
+    )
+    NO_REQUEST = "no_request", _("No plan is waiting for a decision.")
+    PLAN_CHANGED = "plan_changed", _("The plan changed after it was submitted; it has to be submitted again.")
+    NOT_OWN_WORK = "not_own_work", _("Nobody decides about a plan that they submitted.")
+
+
+def may_edit(user: Any, project: Project) -> Verdict:
+    """The planning manager, while the target is being determined."""
+    return may_act_in(user, project, State.OBJECTIVE_DRAFT)
+
+
+def may_edit_after_sharing(user: Any, project: Project) -> Verdict:
+    verdict = may_edit(user, project)
+    if verdict and not project.sharing_type:
+        return deny(ObjectiveReason.SHARING_FIRST)
+    return verdict
+
+
+def may_decide(user: Any, project: Project) -> Verdict:
+    """Senior management, while the plan awaits approval, about exactly the version that was submitted."""
+    verdict = may_act_in(user, project, State.PLAN_APPROVAL)
+    if not verdict:
+        return verdict
+    return _may_sign(user, open_signoff(project.pk, PLAN), plan_hash(project))
+
+
+def _may_sign(user: Any, request: SignOff | None, current: str) -> Verdict:
+    if request is None:
+        return deny(ObjectiveReason.NO_REQUEST)
+    if request.subject_hash != current:
+        return deny(ObjectiveReason.PLAN_CHANGED)
+    if request.submitted_by_id == user.pk:
+        return deny(ObjectiveReason.NOT_OWN_WORK)
+    return ALLOW

@@ -1,0 +1,172 @@
+"""The only writer of the target and of the versions of its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+
+from approvals.decisions.models import Decision
+from approvals.decisions.selectors import open_signoff
+from approvals.decisions.services import signoff_decide, signoffs_lapse_stale
+from approvals.governance import deny, recording
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.core.services import project_lock, project_move
+from projects.workflow import Move
+
+from . import events
+from .content import Factors, Plan, Scope, content_hash
+from .enums import Part
+from .models import Objective, PlanVersion
+from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
+from .selectors import basis_hash, plan_content, plan_hash, plan_latest
+from .targets import RiskTargets, for_sharing
+from .utility import utility_defaults
+
+DECISION_MOVES: dict[Decision, Move] = {
+    Decision.APPROVED: Move.APPROVE_PLAN,
+    Decision.RETURNED: Move.RETURN_PLAN,
+    Decision.REJECTED: Move.REJECT_PLAN,
+}
+
+
+def sharing_choose(
+    project: Project, *, sharing_type: SharingType, irrevocable_understood: bool = False, by: Any
+) -> Project:
+    """Step 1 (table 1). A changed type discards the risk targets, so that its own defaults are looked at."""
+    sharing_type = SharingType(sharing_type)
+    with recording(
+        events.SHARING_CHOSEN, by=by, subject=project.subject, project_id=project.pk, new=str(sharing_type)
+    ) as event:
+        project = project_lock(project)
+        may_edit(by, project).require()
+        if sharing_type is SharingType.PUBLIC and not irrevocable_understood:
+            deny(ObjectiveReason.IRREVOCABLE).require()
+        event.facts["old"] = project.sharing_type
+        changed = project.sharing_type != sharing_type
+        project.sharing_type = sharing_type
+        project.save()
+        if changed:
+            Objective.objects.filter(project=project).update(risk=None)
+        _lapse(project, by)
+        return project
+
+
+def scope_save(project: Project, *, scope: Scope, by: Any) -> Objective:
+    """Step 2: the object of de-identification (5.2.2)."""
+    return _save(project, Part.SCOPE, by, scope=scope.model_dump(mode="json"))
+
+
+def factors_save(project: Project, *, factors: Factors, by: Any) -> Objective:
+    """Step 3: the factors of the target (5.2.3)."""
+    return _save(project, Part.FACTORS, by, factors=factors.model_dump(mode="json"))
+
+
+def risk_save(project: Project, *, risk: RiskTargets, by: Any) -> Objective:
+    """Step 4: what risk is acceptable (5.2.3 d). Raises a custom error when the sharing type does not allow it."""
+    return _save(project, Part.TARGETS, by, risk=risk.model_dump(mode="json"))
+
+
+def utility_save(project: Project, *, targets: list[Any], by: Any) -> Objective:
+    """Step 4: the least usefulness (5.2.3 a), models of ``techniques.utility.targets``."""
+    return _save(project, Part.TARGETS, by, utility=[t.model_dump(mode="json") for t in targets])
+
+
+def utility_add(project: Project, *, target: Any, by: Any) -> Objective:
+    """Add one utility target; a target that is there already is not added twice."""
+    row = target.model_dump(mode="json")
+    return _utility_change(project, lambda rows: rows if row in rows else [*rows, row], by)
+
+
+def utility_suggested_add(project: Project, *, by: Any) -> Objective:
+    """Add what the sharing type suggests and is not there yet."""
+
+    def change(rows: list[Any]) -> list[Any]:
+        suggested = utility_defaults(project_lock(project).sharing_type)
+        return [*rows, *(row for row in suggested if row not in rows)]
+
+    return _utility_change(project, change, by)
+
+
+def utility_remove(project: Project, *, position: int, by: Any) -> Objective:
+    """Remove the target at ``position``, from 0; nothing happens when there is none."""
+    return _utility_change(
+        project, lambda rows: [row for index, row in enumerate(rows) if index != position], by
+    )
+
+
+def _utility_change(project: Project, change: Callable[[list[Any]], list[Any]], by: Any) -> Objective:
+    with transaction.atomic():
+        project = project_lock(project)
+        may_edit_after_sharing(by, project).require()
+        objective = Objective.objects.filter(project=project).first()
+        rows = (objective.utility if objective else None) or []
+        return _save(project, Part.TARGETS, by, utility=change(rows))
+
+
+def plan_save(project: Project, *, plan: Plan, by: Any) -> Objective:
+    """Step 5: the nine sections (5.2.4)."""
+    return _save(project, Part.PLAN, by, plan=plan.model_dump(mode="json"))
+
+
+def _save(project: Project, part: Part, by: Any, **values: Any) -> Objective:
+    with recording(
+        events.PART_SAVED, by=by, subject=project.subject, project_id=project.pk, part=part.value
+    ) as event:
+        project = project_lock(project)
+        may_edit_after_sharing(by, project).require()
+        if values.get("risk"):
+            for_sharing(RiskTargets(**values["risk"]), project.sharing_type)
+        objective = Objective.objects.filter(project=project).first() or Objective(project=project)
+        for name, value in values.items():
+            setattr(objective, name, value)
+        objective.changed_by = by
+        if part == Part.PLAN:
+            objective.plan_basis = basis_hash(project)
+        objective.save()
+        event.facts["content"] = plan_hash(project)
+        _lapse(project, by)
+        return objective
+
+
+def _lapse(project: Project, by: Any) -> None:
+    signoffs_lapse_stale(project_id=project.pk, kind=PLAN, current_hash=plan_hash(project), by=by)
+
+
+def plan_freeze(project: Project, *, by: Any) -> PlanVersion:
+    """The version that a review will judge: a new one, unless nothing changed since the last."""
+    content = plan_content(project)
+    digest = content_hash(content)
+    latest = plan_latest(project)
+    if latest is not None and latest.content_hash == digest:
+        return latest
+    with recording(events.PLAN_FROZEN, by=by, project_id=project.pk) as event:
+        version = PlanVersion.objects.create(
+            project=project,
+            number=latest.number + 1 if latest else 1,
+            content=content,
+            content_hash=digest,
+            created_by=by,
+        )
+        event.subject, event.facts["number"] = version.subject, version.number
+        return version
+
+
+def objective_decide(project: Project, *, decision: Decision, reason: str, by: Any) -> Project:
+    """Senior management's decision (5.2.4): the sign-off and the move, both or neither."""
+    decision = Decision(decision)
+    with recording(
+        events.PLAN_DECIDED, by=by, subject=project.subject, project_id=project.pk, reason=reason
+    ) as event:
+        project = project_lock(project)
+        may_decide(by, project).require()
+        if not reason.strip():
+            deny(CoreReason.REASON_NEEDED).require()
+        request = open_signoff(project.pk, PLAN)
+        assert request is not None
+        event.facts.update(decision=str(decision), content=request.subject_hash)
+        signoff_decide(request, decision=decision, reason=reason.strip(), by=by)
+        return project_move(project, move=DECISION_MOVES[decision], by=by, reason=reason.strip())

@@ -1,0 +1,218 @@
+"""Pages of the target: the overview and its five steps, each a page with a form of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from projects.core.models import Project
+from projects.core.pages import project_view, stage_context
+from projects.core.rules import may_see_inside
+from projects.workflow import Stage
+
+from . import forms, pages, services
+from .enums import Part
+from .lookup import history_of
+from .models import Objective
+from .prefill import plan_prefill
+from .presentation import plan_rows, risk_rows
+from .rules import may_edit_after_sharing
+from .selectors import objective_of
+from .targets import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
+from .utility import kind_choices, utility_defaults, utility_rows
+from .utility_forms import UtilityTargetForm
+
+FORM_METHODS = ["GET", "HEAD", "POST"]
+
+
+@require_GET
+@project_view
+def page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who sees the project: the overview of target and plan."""
+    may_see_inside(request.user, project).require()
+    context = stage_context(project, request.user, Stage.OBJECTIVE)
+    return render(request, "objective/page.html", context | pages.overview(project, request.user))
+
+
+def _step(
+    request: HttpRequest,
+    project: Project,
+    part: Part,
+    template: str,
+    context: dict[str, Any],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    frame = pages.step_frame(project, request.user, part)
+    return render(request, f"objective/{template}.html", frame | context, status=status)
+
+
+def _saved(request: HttpRequest, project: Project, following: str) -> HttpResponse:
+    messages.success(request, _("Saved."))
+    target = "objective:page" if request.POST.get("then") == "overview" else following
+    return redirect(reverse(target, kwargs={"project_id": project.pk}))
+
+
+@require_http_methods(FORM_METHODS)
+@project_view
+def sharing(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager while the target is being determined: step 1, sharing type."""
+    pages.require_edit(request.user, project)
+    initial = {"sharing_type": project.sharing_type}
+    form = forms.SharingForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        services.sharing_choose(project, **form.cleaned_data, by=request.user)
+        return _saved(request, project, "objective:scope")
+    return _step(
+        request,
+        project,
+        Part.SHARING,
+        "sharing",
+        {"form": form, "table_one": [(row, risk_defaults(row.sharing_type)) for row in TABLE_ONE]},
+        status=pages.form_status(form),
+    )
+
+
+@require_http_methods(FORM_METHODS)
+@project_view
+def scope(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager while the target is being determined: step 2, the six factors."""
+    may_edit_after_sharing(request.user, project).require()
+    objective = objective_of(project)
+    stored = (objective.scope if objective else None) or {}
+    history = pages.history_with(history_of(project, request.user), stored)
+    initial = forms.ScopeForm.initial_of(stored) if stored else {"use": project.summary}
+    form = forms.ScopeForm(request.POST or None, initial=initial, history=history)
+    if request.method == "POST" and form.is_valid():
+        services.scope_save(project, scope=form.content, by=request.user)
+        return _saved(request, project, "objective:factors")
+    return _step(request, project, Part.SCOPE, "scope", {"form": form}, status=pages.form_status(form))
+
+
+@require_http_methods(FORM_METHODS)
+@project_view
+def factors(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager while the target is being determined: step 3, the five factors."""
+    may_edit_after_sharing(request.user, project).require()
+    objective = objective_of(project)
+    form = forms.FactorsForm(request.POST or None, initial=pages.factors_initial(project, objective))
+    if request.method == "POST" and form.is_valid():
+        services.factors_save(project, factors=form.content, by=request.user)
+        return _saved(request, project, "objective:risk")
+    return _step(request, project, Part.FACTORS, "factors", {"form": form}, status=pages.form_status(form))
+
+
+@require_http_methods(FORM_METHODS)
+@project_view
+def risk(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager while the target is being determined: step 4, acceptable risk."""
+    may_edit_after_sharing(request.user, project).require()
+    objective = objective_of(project)
+    stored = objective.risk if objective else None
+    defaults = risk_defaults(project.sharing_type)
+    initial = forms.RiskForm.initial_of(RiskTargets(**stored) if stored else defaults)
+    form = forms.RiskForm(request.POST or None, initial=initial, sharing_type=project.sharing_type)
+    if request.method == "POST" and form.is_valid():
+        services.risk_save(project, risk=for_sharing(form.content, project.sharing_type), by=request.user)
+        return _saved(request, project, "objective:utility")
+    return _step(
+        request,
+        project,
+        Part.TARGETS,
+        "risk",
+        {"form": form, "default_rows": risk_rows(defaults, project.sharing_type)},
+        status=pages.form_status(form),
+    )
+
+
+@require_http_methods(FORM_METHODS)
+@project_view
+def utility(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager while the target is being determined: step 4, least usefulness; POST adds a target."""
+    may_edit_after_sharing(request.user, project).require()
+    kinds = {choice.kind for choice in kind_choices()}
+    chosen = request.POST.get("kind") or request.GET.get("kind") or ""
+    if chosen and chosen not in kinds:
+        raise Http404
+    form = (
+        UtilityTargetForm(request.POST if request.method == "POST" else None, kind=chosen) if chosen else None
+    )
+    objective = objective_of(project)
+    stored = (objective.utility if objective else None) or []
+    if request.method == "POST" and form is not None and form.is_valid():
+        services.utility_add(project, target=form.target, by=request.user)
+        return _saved(request, project, "objective:utility")
+    return _step(
+        request,
+        project,
+        Part.TARGETS,
+        "utility",
+        {
+            "form": form,
+            "chosen": chosen,
+            "kinds": kind_choices(),
+            "targets": list(enumerate(utility_rows(stored))),
+            "suggested": utility_rows(utility_defaults(project.sharing_type)),
+        },
+        status=pages.form_status(form),
+    )
+
+
+@require_POST
+@project_view
+def utility_suggest(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager while the target is being determined: take over the suggested utility targets."""
+    services.utility_suggested_add(project, by=request.user)
+    return _saved(request, project, "objective:utility")
+
+
+@require_POST
+@project_view
+def utility_remove(request: HttpRequest, project: Project, position: int) -> HttpResponse:
+    """The planning manager while the target is being determined: remove one utility target."""
+    services.utility_remove(project, position=position, by=request.user)
+    return _saved(request, project, "objective:utility")
+
+
+@require_http_methods(FORM_METHODS)
+@project_view
+def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager while the target is being determined: step 5, the nine sections."""
+    may_edit_after_sharing(request.user, project).require()
+    objective: Objective | None = objective_of(project)
+    suggested = plan_prefill(project, objective)
+    stored = objective.plan if objective else None
+    form = forms.PlanForm(request.POST or None, initial=stored or suggested)
+    if request.method == "POST" and form.is_valid():
+        services.plan_save(project, plan=form.content, by=request.user)
+        return _saved(request, project, "objective:page")
+    return _step(
+        request,
+        project,
+        Part.PLAN,
+        "plan_edit",
+        {
+            "form": form,
+            "is_prefilled": stored is None,
+            "suggestions": pages.changed_suggestions(stored, suggested),
+            "outdated": pages.plan_outdated(project, objective),
+        },
+        status=pages.form_status(form),
+    )
+
+
+@require_GET
+@project_view
+def plan(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who sees the project: the plan as it stands, its versions, documents and what changed."""
+    may_see_inside(request.user, project).require()
+    objective = objective_of(project)
+    rows = plan_rows(objective.plan if objective else None)
+    context = stage_context(project, request.user, Stage.OBJECTIVE)
+    return render(request, "objective/plan.html", context | {"sections": rows} | pages.versions(project))
