@@ -26,6 +26,9 @@ FONT = (
 )
 WIDTH, WIDE = 440, 1000
 MAX_BARS = 40
+MAX_LYING = 20
+WHOLE_STEPS = (1.0, 2.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 # What breaches a target is drawn with a broken outline besides its colour.
 BREACH = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"'
 
@@ -71,12 +74,12 @@ def percent(value: object) -> str:
     return f"{x:.2g}%" if x >= 0.01 else "<0.01%"
 
 
-def _nice_top(value: float) -> float:
-    """The smallest of 1, 2, 4, 5, 6, 8 × 10ⁿ that is not below ``value``: a readable end of an axis."""
+def _nice_top(value: float, whole: bool = False) -> float:
+    """The smallest of 1, 2, 4, 5, 6, 8 × 10ⁿ (with halves unless ``whole``) that is not below ``value``: a readable end of an axis."""
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
-    for step in (1.0, 2.0, 4.0, 5.0, 6.0, 8.0, 10.0):
+    for step in WHOLE_STEPS if whole else STEPS:
         if step * power >= value * (1 - 1e-9):
             return step * power
     return 10.0 * power
@@ -185,7 +188,8 @@ def bar_chart(
         rest = bars[MAX_BARS - 1 :]
         bars = [*bars[: MAX_BARS - 1], (f"≥{rest[0][0]}", sum(value for _label, value in rest))]
     alarms = {str(label) for label in alarm}
-    top = _nice_top(max(value for _label, value in bars))
+    whole = all(value == round(value) for _label, value in bars)
+    top = _nice_top(max(value for _label, value in bars), whole)
     left = 16 + 8 * max(len(number(top)), 2)
     plot_top, plot_height = 34, 170
     base = plot_top + plot_height
@@ -194,7 +198,6 @@ def bar_chart(
     parts: list[str] = []
     if y_label:
         parts.append(_text(0, 14, y_label, size=13, fill=MUTE))
-    whole = all(value == round(value) for _label, value in bars)
     for share in (0.0, 0.5, 1.0) if not whole or top % 2 == 0 else (0.0, 1.0):
         y = base - share * plot_height
         parts.append(_line(left, y, width, y, INK if share == 0 else LINE))
@@ -255,7 +258,7 @@ def target_bars(
     """Lying bars with one target line, for comparing a few measures.
 
     ``data``: (label, value) pairs; ``share`` shows values between 0 and 1 as per cent. A bar on the wrong side
-    of ``target`` is drawn as breaching and says so in words.
+    of ``target`` is drawn as breaching and says so in words. At most 20 are drawn, the table carries all.
     """
     bars = _pairs(data)
     if not bars:
@@ -268,11 +271,16 @@ def target_bars(
     head = 30 if limit is not None else 4
     parts: list[str] = []
     rows: list[tuple[Any, ...]] = []
-    bottom = head + row * len(bars)
+    drawn = min(len(bars), MAX_LYING)
+    bottom = head + row * drawn
     side = _("over the line") if lower_is_better else _("under the line")
     for index, (label, value) in enumerate(bars):
-        y = head + row * index
         bad = limit is not None and (value > limit if lower_is_better else value < limit)
+        against = () if limit is None else (side if bad else _("within"),)
+        rows.append((label, show(value), *against))
+        if index >= drawn:
+            continue
+        y = head + row * index
         parts.append(_text(left, y + 17, _shorten(label, 44), size=14, fill=INK))
         parts.append(_rect(left, y + 27, WIDTH - left - right, 14, "#eef1f2"))
         parts.append(
@@ -285,13 +293,15 @@ def target_bars(
         if bad:
             parts.append(_text(WIDTH, y + 17, side, "end", 13, FAIL, True))
         if limit is None:
-            rows.append((label, show(value)))
             continue
         # One tick a bar instead of a line through all, which would strike out the labels.
         x = left + limit * scale
         parts.append(_line(x, y + 21, x, y + 47, "#ffffff", 5))
         parts.append(_line(x, y + 21, x, y + 47, INK, 2.5))
-        rows.append((label, show(value), side if bad else _("within")))
+    if drawn < len(bars):
+        more = _("%(count)s more are in the table") % {"count": number(len(bars) - drawn)}
+        parts.append(_text(left, bottom + 16, more, size=13, fill=MUTE))
+        bottom += 22
     if limit is not None:
         text = target_label or _("Target %(value)s") % {"value": show(limit)}
         parts.append(_line(left + 2, 3, left + 2, 19, INK, 2.5))

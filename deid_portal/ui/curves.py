@@ -125,7 +125,7 @@ def risk_gauge(
     limit = _clamp(threshold)
     known = measured is not None
     value = _clamp(measured) if known else 0.0
-    top = min(1.0, _nice_top(max(value, limit) * 1.15)) or 1.0
+    top = min(1.0, _nice_top(max(value * 1.1, limit * 1.6))) or 1.0
     left, plot = 8, WIDTH - 16
     bar_y, bar_h = 52, 26
     over = known and value > limit

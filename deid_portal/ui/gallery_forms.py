@@ -12,6 +12,17 @@ class DateInput(forms.DateInput):
     input_type = "date"
 
 
+class FilterExampleForm(forms.Form):
+    """What narrows the audit log."""
+
+    person = forms.CharField(label=_("Person"), required=False)
+    clause = forms.ChoiceField(
+        label=_("Clause"),
+        required=False,
+        choices=[("", _("All clauses")), ("5.2.2", "5.2.2"), ("5.3", "5.3")],
+    )
+
+
 class ObjectiveExampleForm(forms.Form):
     """Sharing type, targets and scope of an invented project."""
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from deid_portal.ui import samples
-from deid_portal.ui.gallery_forms import ObjectiveExampleForm
+from deid_portal.ui.gallery_forms import FilterExampleForm, ObjectiveExampleForm
 from deid_portal.ui.icons import ICONS
 
 JOB_STEPS = 6
@@ -26,6 +26,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
         "gallery/page.html",
         {
             "form": form,
+            "filter": FilterExampleForm(request.GET or None, prefix="log"),
             "refused": ObjectiveExampleForm({"name": "", "threshold": "7"}, prefix="refused"),
             "page": Paginator(range(238), 20).get_page(request.GET.get("page", 3)),
             "poll_url": reverse("ui:gallery_job"),

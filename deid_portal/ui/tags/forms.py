@@ -72,7 +72,8 @@ def field_context(bound: BoundField, **given: Any) -> dict[str, Any]:
     kind = _kind(bound)
     hint = given.get("hint") or bound.help_text
     hint_id, error_id = f"{bound.auto_id}_hint", f"{bound.auto_id}_error"
-    unit = given.get("unit") or getattr(bound.field, "unit", "")
+    beside = kind not in {"radios", "checks", "check", "file"}  # where a unit has a place to stand
+    unit = (given.get("unit") or getattr(bound.field, "unit", "")) if beside else ""
     unit_id = f"{bound.auto_id}_unit"
     described = " ".join(
         identifier

@@ -1,0 +1,127 @@
+"""Charts stay whole with nothing, one, many, huge and broken numbers, and say in words what they show."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import pytest
+
+from deid_portal.ui import charts, curves
+from deid_portal.ui.charts import Chart
+
+HUGE = 10**18
+DRAW: dict[str, Callable[[list[tuple[str, float]]], Chart]] = {
+    "bars": lambda data: charts.bar_chart(data, "T", alarm=["0"], alarm_label="A", x_label="X", y_label="Y"),
+    "wide": lambda data: charts.bar_chart(data, "T", wide=True),
+    "targets": lambda data: charts.target_bars(data, "T", target=3),
+    "minima": lambda data: charts.target_bars(data, "T", target=0.5, lower_is_better=False, share=True),
+    "curve": lambda data: curves.cumulative_curve(
+        [(v, (i + 1) / len(data)) for i, (_l, v) in enumerate(data)], "T", 0.05
+    ),
+    "before": lambda data: curves.before_after([(label, v, v / 2) for label, v in data], "T"),
+}
+DATA = {
+    "none": [],
+    "one": [("0", 1.0)],
+    "zeros": [("0", 0.0), ("1", 0.0)],
+    "huge": [("0", HUGE), ("1", 1.0)],
+    "tiny": [("0", 1e-12), ("1", 1e-9)],
+    "many": [(str(i), float(i % 17)) for i in range(5_000)],
+    "broken": [("0", math.nan), ("1", math.inf), ("2", -5.0), ("3", 2.0)],
+    "long": [("非常非常非常非常长的类别名称，超出了图的宽度" * 4, 2.0)],
+}
+
+
+def numbers_in(svg: str) -> list[float]:
+    """Every coordinate and size of a drawing."""
+    out = []
+    for element in ElementTree.fromstring(svg).iter():
+        for name, value in element.attrib.items():
+            if name in {"x", "y", "width", "height", "x1", "x2", "y1", "y2", "cx", "cy"}:
+                out.append(float(value))
+    return out
+
+
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("kind", DRAW)
+def test_drawn_whole(kind: str, data: str) -> None:
+    drawing = DRAW[kind](DATA[data])
+    svg = str(drawing.svg)
+    values = numbers_in(svg)
+    assert all(math.isfinite(value) for value in values)
+    assert max(values) <= 2_000, "something is drawn outside the canvas"
+    assert min(values) >= -1
+    assert len(svg) < 60_000, "too heavy for a page"
+    assert 'role="img"' in svg
+    root = ElementTree.fromstring(svg)
+    kinds = {child.tag.rpartition("}")[2] for child in root}
+    assert {"title", "desc"} <= kinds
+    assert "nan" not in re.sub(r"<[^>]*font-family[^>]*>", "", svg).lower()
+
+
+def test_table_carries_all_that_is_not_drawn() -> None:
+    drawing = charts.bar_chart(DATA["many"], "T")
+    assert len(drawing.rows) == 5_000
+    assert str(drawing.svg).count("<rect") <= charts.MAX_BARS + 1
+    assert "≥39" in str(drawing.svg) or "39" in str(drawing.svg)
+
+
+def test_same_input_same_bytes() -> None:
+    assert str(DRAW["bars"](DATA["one"]).svg) == str(DRAW["bars"](DATA["one"]).svg)
+
+
+def test_breach_is_said_in_words() -> None:
+    svg = str(charts.target_bars([("a", 0.2), ("b", 0.01)], "T", target=0.05, share=True).svg)
+    assert svg.count("over the line") == 1 or "超出" in svg
+    assert "stroke-dasharray" in svg
+
+
+@pytest.mark.parametrize(
+    ("measured", "threshold", "breach"),
+    [
+        (0.2, 0.05, True),
+        (0.05, 0.05, False),
+        (0, 0.05, False),
+        (1, 1, False),
+        (0.5, 0, True),
+        (None, 0.05, False),
+    ],
+)
+def test_gauge(measured: float | None, threshold: float, breach: bool) -> None:
+    svg = str(curves.risk_gauge(measured, threshold, "T").svg)
+    assert (charts.FAIL_FILL in svg) is breach
+    assert max(numbers_in(svg)) <= charts.WIDTH
+    if measured is None:
+        assert charts.ACCENT not in svg
+
+
+def test_curve_states_the_share_beyond_the_threshold() -> None:
+    points = [(0.01, 0.5), (0.05, 0.88), (0.2, 1.0)]
+    assert "12%" in str(curves.cumulative_curve(points, "T", threshold=0.05).svg)
+    assert "0%" in str(curves.cumulative_curve(points, "T", threshold=0.2).svg)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0%"),
+        (1, "100%"),
+        (0.05, "5%"),
+        (0.125, "12.5%"),
+        (0.0333, "3.3%"),
+        (0.00001, "<0.01%"),
+        (0.9996, "100%"),
+    ],
+)
+def test_percent(value: float, text: str) -> None:
+    assert charts.percent(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1234567, "1,234,567"), (0.123456, "0.1235"), (12345.6, "12,346"), (0, "0")]
+)
+def test_number(value: float, text: str) -> None:
+    assert charts.number(value) == text
