@@ -1,1 +1,15 @@
 """Sentences of the audit log about processing."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+RECIPE_SAVED = audit_action(
+    "recipe.saved", _("%(actor)s saved version %(number)s of the recipe “%(subject)s”")
+)
+RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subject)s”"))
+RUN_SUCCEEDED = audit_action(
+    "run.succeeded", _("The run “%(subject)s” finished: %(rows_out)s of %(rows_in)s rows are in the result")
+)
+RUN_FAILED = audit_action("run.failed", _("The run “%(subject)s” failed (%(code)s)"))
+RUN_CANCELLED = audit_action("run.cancelled", _("The run “%(subject)s” was cancelled"))

@@ -1,1 +1,34 @@
 """Evidence that processing answers for."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import Subject
+from projects.core.evidence import Missing, provides, stage_content
+from projects.core.models import Project
+from projects.identification.selectors import verdicts_hash
+from projects.workflow import Evidence, Stage
+
+from .selectors import current_recipe, latest_run, run_hash
+
+
+@provides(Evidence.RUN_SUCCEEDED)
+def run_succeeded(project: Project) -> Missing:
+    recipe = current_recipe(project)
+    if recipe is None:
+        return [_("A recipe")]
+    if recipe.verdicts_hash != verdicts_hash(project):
+        return [_("A recipe that was checked against the current verdicts")]
+    if latest_run(project) is None:
+        return [
+            _("A finished run of version %(number)s of the recipe on the current data set")
+            % {"number": recipe.number}
+        ]
+    return []
+
+
+@stage_content(Stage.PROCESSING)
+def content(project: Project) -> Subject | None:
+    run = latest_run(project)
+    return None if run is None else Subject("run", str(run.pk), str(run), run_hash(run))

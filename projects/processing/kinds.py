@@ -1,0 +1,90 @@
+"""The job that runs a recipe; the engine is loaded in the worker only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from projects.datasets.selectors import dataset_format, dataset_open
+from projects.datasets.store import EncryptedWorkspace
+from projects.jobs.models import Job
+from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
+from projects.vault.services import secret_bytes
+from techniques.messages import EngineError
+from techniques.recipe import Recipe
+
+from .enums import RunStatus
+from .models import Run
+from .services import RUN_JOB, run_end_without_result, run_succeed
+
+if TYPE_CHECKING:
+    from techniques.engines.local import LocalRun
+
+
+@job_kind(RUN_JOB)
+class RecipeRun(JobKind):
+    """The engine's items are the job's items; what they leave lies encrypted in the run's workspace."""
+
+    def __init__(self) -> None:
+        self._last: tuple[str, LocalRun] | None = None
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        engine = self._engine(_run(job))
+        # A title with a number in it is spelt out by the page from the key.
+        return [ItemSpec(item.key, item.title % item.params if item.params else item.title, item.weight)
+                for item in engine.items()]  # fmt: skip
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        run = _run(job)
+        engine = self._engine(run)
+        engine.execute(key, tick)
+        if key != "assemble":
+            return ""
+        return str(engine.report()["result_sha256"])
+
+    def finish(self, job: Job) -> None:
+        run = _run(job)
+        engine, workspace = self._engine(run), _workspace(run)
+        report = engine.report()
+        result = workspace.adopt(engine.result_name)
+        run_succeed(run, result=result, result_format=engine.format.model_dump(mode="json"), report=report)
+        # The parts hold raw data.
+        workspace.clear()
+        self._last = None
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        run = _run(job)
+        _workspace(run).clear()
+        run_end_without_result(run, status=RunStatus.FAILED, code=error.code if error else "internal")
+
+    def cancelled(self, job: Job) -> None:
+        run = _run(job)
+        _workspace(run).clear()
+        run_end_without_result(run, status=RunStatus.CANCELLED)
+
+    def _engine(self, run: Run) -> LocalRun:
+        """The engine's view of this run; kept between items, so that keys are fetched (and audited) once."""
+        from techniques.engines.local import LocalRun, Source
+        from techniques.secrets import Secrets
+
+        if self._last is not None and self._last[0] == str(run.pk):
+            return self._last[1]
+        dataset = run.dataset
+        assert dataset.rows is not None  # a run starts on a checked data set only
+        engine = LocalRun(
+            Recipe.from_data(run.recipe_version.content),
+            Source(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows, dataset.size),
+            _workspace(run),
+            Secrets(secret_bytes(run.key), secret_bytes(run.seed)),
+        )
+        self._last = (str(run.pk), engine)
+        return engine
+
+
+def _run(job: Job) -> Run:
+    return Run.objects.select_related("recipe_version", "dataset__stored", "project", "key", "seed").get(
+        pk=job.subject_id
+    )
+
+
+def _workspace(run: Run) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"run:{run.pk}")

@@ -1,0 +1,58 @@
+"""Who may write recipes and run them, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import ALLOW, Reason, Verdict, deny
+from projects.core.evidence import evidence_state
+from projects.core.models import Project
+from projects.core.rules import CoreReason, may_act_in
+from projects.workflow import Evidence, State
+
+from .enums import RunStatus
+from .models import Run
+from .selectors import current_recipe
+
+
+class ProcessingReason(Reason):
+    NO_RECIPE = "no_recipe", _("Save a recipe first.")
+    ALREADY_RUNNING = "already_running", _("A run is under way; wait for it or cancel it.")
+    RECIPE_OUTDATED = (
+        "recipe_outdated",
+        _("The verdicts about the columns changed since this recipe was saved; check and save it again."),
+    )
+
+
+# No data can be processed before these exist (5.2.4, 5.3).
+BEFORE_ANY_RUN = (
+    Evidence.PLAN_APPROVED,
+    Evidence.DATASET_READY,
+    Evidence.VERDICTS_COMPLETE,
+    Evidence.IDENTIFICATION_REVIEWED,
+)
+
+
+def may_edit_recipe(user: Any, project: Project) -> Verdict:
+    return may_act_in(user, project, State.PROCESSING)
+
+
+def may_run(user: Any, project: Project) -> Verdict:
+    from projects.identification.selectors import verdicts_hash
+
+    verdict = may_act_in(user, project, State.PROCESSING)
+    if not verdict:
+        return verdict
+    missing = tuple(str(m) for e in BEFORE_ANY_RUN for m in evidence_state(project, e).missing)
+    if missing:
+        return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
+    recipe = current_recipe(project)
+    if recipe is None:
+        return deny(ProcessingReason.NO_RECIPE)
+    if recipe.verdicts_hash != verdicts_hash(project):
+        return deny(ProcessingReason.RECIPE_OUTDATED)
+    if Run.objects.filter(project=project, status=RunStatus.RUNNING).exists():
+        return deny(ProcessingReason.ALREADY_RUNNING)
+    return ALLOW

@@ -1,0 +1,132 @@
+"""The only writer of recipes and runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from approvals.governance import recording
+from projects.core.models import Project
+from projects.core.services import project_lock
+from projects.datasets.models import StoredFile
+from projects.datasets.selectors import current_dataset
+from projects.identification.selectors import verdicts_hash
+from projects.jobs.models import Job
+from projects.jobs.services import job_start
+from projects.vault.services import secret_get_or_create
+from techniques.messages import gettext_noop
+from techniques.recipe import Recipe
+
+from . import events, rules
+from .checks import recipe_check
+from .enums import RunStatus
+from .models import RecipeVersion, Run
+from .selectors import current_recipe, runs_of
+
+RUN_JOB = "processing.run"
+KEY_PURPOSE = "pseudonyms"
+
+
+def recipe_save(project: Project, *, content: dict[str, Any], note: str = "", by: Any) -> RecipeVersion:
+    """Add a version of the recipe; saving what is already the current version changes nothing.
+
+    Raises EngineError, naming the place in the recipe, before anything is written.
+    """
+    recipe = Recipe.from_data(content)
+    recipe_check(project, recipe)
+    current, basis = current_recipe(project), verdicts_hash(project)
+    if current and (current.content_hash, current.verdicts_hash) == (recipe.content_hash(), basis):
+        return current
+    with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note) as event:
+        project = project_lock(project)
+        rules.may_edit_recipe(by, project).require()
+        last = RecipeVersion.objects.filter(project=project).first()
+        version = RecipeVersion.objects.create(
+            project=project,
+            number=last.number + 1 if last else 1,
+            content=recipe.model_dump(mode="json"),
+            content_hash=recipe.content_hash(),
+            verdicts_hash=basis,
+            note=note[:300],
+            created_by=by,
+        )
+        event.subject = version.subject
+        event.facts["number"] = version.number
+        return version
+
+
+def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
+    """Run the current recipe on the current data set, as a job. The result appears when it is whole."""
+    with recording(events.RUN_STARTED, by=by, project_id=project.pk) as event:
+        project = project_lock(project)
+        rules.may_run(by, project).require()
+        recipe, dataset = current_recipe(project), current_dataset(project)
+        assert recipe is not None  # the rule has asked for both
+        assert dataset is not None
+        number = (runs_of(project).first().number if runs_of(project).exists() else 0) + 1  # type: ignore[union-attr]
+        run = Run.objects.create(
+            project=project,
+            recipe_version=recipe,
+            dataset=dataset,
+            number=number,
+            # One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
+            key=secret_get_or_create(project, KEY_PURPOSE, by=by),
+            seed=secret_get_or_create(project, f"seed of run {number}", by=by),
+            started_by=by,
+        )
+        event.subject = run.subject
+        event.facts.update(recipe=recipe.content_hash, source=dataset.sha256)
+        job = job_start(
+            RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
+        )
+        run.job_id = job.pk
+        run.save()
+        return run, job
+
+
+def run_succeed(
+    run: Run, *, result: StoredFile, result_format: dict[str, Any], report: dict[str, Any]
+) -> Run:
+    """Record the whole result; called once, in the transaction that ends the job."""
+    with recording(
+        events.RUN_SUCCEEDED,
+        by=None,
+        subject=run.subject,
+        project_id=run.project_id,
+        rows_in=report["rows_in"],
+        rows_out=report["rows_out"],
+        result=result.sha256,
+    ):
+        run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
+        run.status, run.finished_at = RunStatus.SUCCEEDED, timezone.now()
+        run.result, run.result_format = result, result_format
+        run.result_sha256, run.result_rows = result.sha256, report["rows_out"]
+        run.report, run.notice = report, notice_of(report)
+        run.save()
+        return run
+
+
+def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Run:
+    """Record that a run failed or was cancelled: there is no result, not even a part of one."""
+    action = events.RUN_FAILED if status == RunStatus.FAILED else events.RUN_CANCELLED
+    with recording(action, by=None, subject=run.subject, project_id=run.project_id, code=code):
+        run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
+        run.status, run.finished_at = status, timezone.now()
+        run.save()
+        return run
+
+
+def notice_of(report: dict[str, Any]) -> dict[str, Any]:
+    """What the recipient is told about the changes (GB/T 37964 4.4, G-029): counts and techniques, no parameters
+    that would help to undo them."""
+    return {
+        "rows_in": report["rows_in"],
+        "rows_out": report["rows_out"],
+        "removed_columns": [c for c in report["columns_in"] if c not in report["columns_out"]],
+        "steps": [
+            {"technique": step["technique"], "columns": step["columns"]}
+            for step in report["steps"]
+            if step["technique"] not in ("as_is", "suppression.remove_column")
+        ],
+    }
