@@ -1,0 +1,80 @@
+"""Reading, profiling, dictionary encoding and writing of table files: CSV, XLSX and Parquet.
+
+The way of a file: :func:`detect` its :class:`FileFormat` and have a person confirm it, :func:`check`
+every row once, then :func:`open_table` and work on its batches; :class:`TableWriter` writes the
+result. Every cell is text, an empty one null. Names load their module on first use, so that asking
+for ``FileFormat`` does not load Arrow.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from techniques.tables.detection import detect
+    from techniques.tables.dictionary import (
+        MISSING,
+        ColumnEncoder,
+        EncodedColumn,
+        dictionary_encode,
+        encode_columns,
+        map_distinct,
+    )
+    from techniques.tables.formats import Encoding, Evidence, FileFormat, Kind
+    from techniques.tables.formulas import neutralise_column, neutralise_name
+    from techniques.tables.profiling import ColumnProfile, TableProfile, check
+    from techniques.tables.reading import TableReader, open_table, read_sample
+    from techniques.tables.writing import TableWriter
+
+_HOMES = {
+    "detect": "detection",
+    "MISSING": "dictionary",
+    "ColumnEncoder": "dictionary",
+    "EncodedColumn": "dictionary",
+    "dictionary_encode": "dictionary",
+    "encode_columns": "dictionary",
+    "map_distinct": "dictionary",
+    "Encoding": "formats",
+    "Evidence": "formats",
+    "FileFormat": "formats",
+    "Kind": "formats",
+    "neutralise_column": "formulas",
+    "neutralise_name": "formulas",
+    "ColumnProfile": "profiling",
+    "TableProfile": "profiling",
+    "check": "profiling",
+    "TableReader": "reading",
+    "open_table": "reading",
+    "read_sample": "reading",
+    "TableWriter": "writing",
+}
+
+__all__ = [
+    "MISSING",
+    "ColumnEncoder",
+    "ColumnProfile",
+    "EncodedColumn",
+    "Encoding",
+    "Evidence",
+    "FileFormat",
+    "Kind",
+    "TableProfile",
+    "TableReader",
+    "TableWriter",
+    "check",
+    "detect",
+    "dictionary_encode",
+    "encode_columns",
+    "map_distinct",
+    "neutralise_column",
+    "neutralise_name",
+    "open_table",
+    "read_sample",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,102 @@
+"""Typed cells as text: one spelling per value, whichever format it came from.
+
+Whole numbers have no decimal point, dates are ISO 8601 (a time only when it is not midnight for
+all), truth values are ``true`` and ``false``, missing and not-a-number are null.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+
+def cell_text(value: object) -> str | None:
+    """Return the canonical text of one typed cell, or None when it is missing."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        if abs(value) < 1e15 and value.is_integer():
+            return str(int(value))
+        # The shortest digits that stand for the float, spelled without an exponent.
+        return f"{Decimal(repr(value)).normalize():f}" if math.isfinite(value) else str(value)
+    if isinstance(value, datetime.datetime):
+        if value.time() == datetime.time() and value.tzinfo is None:
+            return value.date().isoformat()
+        return value.isoformat()
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return str(value)
+
+
+def cells_column(values: Sequence[object]) -> pa.Array:
+    """Return a ``string`` column of typed cells; a column of text takes the fast way."""
+    if all(type(value) is str for value in values):
+        column = pa.array(values, pa.string())
+        return pc.if_else(pc.equal(pc.binary_length(column), 0), pa.scalar(None, pa.string()), column)
+    return pa.array([cell_text(value) for value in values], pa.string())
+
+
+def is_plain(kind: pa.DataType) -> bool:
+    """Whether a column of this Arrow type holds one text, number, date or truth value a cell."""
+    if pa.types.is_dictionary(kind):
+        return is_plain(kind.value_type)
+    return not (pa.types.is_nested(kind) or pa.types.is_union(kind) or isinstance(kind, pa.ExtensionType))
+
+
+def column_text(column: pa.Array) -> pa.Array:
+    """Return an Arrow column of a plain type as canonical text. Raises ``pa.ArrowInvalid``."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        # The distinct values are few: spell them, then gather.
+        return column_text(column.dictionary).take(column.indices)
+    if pa.types.is_string(kind):
+        text = column
+    elif pa.types.is_floating(kind):
+        text = _floats(column)
+    elif pa.types.is_timestamp(kind):
+        text = _timestamps(column)
+    elif pa.types.is_time(kind):
+        text = pc.replace_substring_regex(pc.cast(column, pa.string()), r"\.0+$|(\.\d*?[1-9])0+$", r"\1")
+    elif pa.types.is_duration(kind):
+        text = pc.cast(pc.cast(column, pa.int64()), pa.string())
+    else:
+        text = pc.cast(column, pa.string())
+    empty = pc.fill_null(pc.equal(pc.binary_length(text), 0), False)
+    return pc.if_else(empty, pa.scalar(None, pa.string()), text)
+
+
+def _floats(column: pa.Array) -> pa.Array:
+    column = pc.cast(column, pa.float64()) if pa.types.is_float16(column.type) else column
+    text = pc.cast(column, pa.string())
+    text = pc.if_else(pc.fill_null(pc.is_nan(column), False), pa.scalar(None, pa.string()), text)
+    text = pc.if_else(pc.fill_null(pc.equal(text, "-0"), False), "0", text)
+    exponent = pc.fill_null(pc.match_substring(text, "e"), False)
+    if pc.any(exponent).as_py():
+        # Very large or very small numbers: few, so they are spelled one by one.
+        spelled = [
+            cell_text(value) for value in pc.filter(pc.cast(column, pa.float64()), exponent).to_pylist()
+        ]
+        text = pc.replace_with_mask(text, exponent, pa.array(spelled, pa.string()))
+    return text
+
+
+def _timestamps(column: pa.Array) -> pa.Array:
+    if column.type.tz is not None:
+        text = pc.strftime(column, format="%Y-%m-%dT%H:%M:%S%z")
+        zone = r"([+-]\d{2}:?\d{2}|Z)$"
+        return pc.replace_substring_regex(text, r"\.0+" + zone, r"\1")
+    text = pc.replace_substring(pc.cast(column, pa.string()), " ", "T")
+    text = pc.replace_substring_regex(text, r"\.0+$", "")
+    text = pc.replace_substring_regex(text, r"(\.\d*?[1-9])0+$", r"\1")
+    return pc.replace_substring_regex(text, r"T00:00:00$", "")

@@ -1,0 +1,134 @@
+"""Columns as small integer codes: what column techniques and risk measures work on.
+
+A technique transforms the distinct values of a column and gathers the result through the codes; a
+risk measure counts tuples of codes. Codes number the values in the order of their first appearance,
+whatever the batches; a missing cell has the code ``MISSING``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.tables.limits import GIB
+from techniques.tables.problems import problem
+
+MISSING = -1
+_MAX_CODES = 2**31 - 2
+
+
+@dataclass(frozen=True)
+class EncodedColumn:
+    """One column: ``codes`` of shape (rows,), int32, and ``values`` of shape (distinct,), text.
+
+    ``values[codes[row]]`` is the cell; ``codes[row] == MISSING`` where it is missing. ``values`` holds
+    no null and no duplicate.
+    """
+
+    codes: NDArray[np.int32]
+    values: pa.Array
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def missing(self) -> int:
+        """The number of missing cells."""
+        return int(np.count_nonzero(self.codes == MISSING))
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return how often each value occurs, of shape (distinct,)."""
+        present = self.codes[self.codes != MISSING]
+        return np.bincount(present, minlength=len(self.values)).astype(np.int64)
+
+    def gather(self, values: pa.Array | Sequence[str | None]) -> pa.Array:
+        """Return the column that has ``values[code]`` in each row; missing cells stay missing.
+
+        ``values`` replaces ``self.values`` one by one, of shape (distinct,).
+        """
+        replaced = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
+        if len(replaced) != len(self.values):
+            raise ValueError(f"{len(self.values)} values are needed, not {len(replaced)}")
+        return replaced.take(pa.array(self.codes, mask=self.codes == MISSING))
+
+    def to_arrow(self) -> pa.Array:
+        """Return the column as it was, of type ``string``."""
+        return self.gather(self.values)
+
+
+class ColumnEncoder:
+    """Encodes one column batch by batch against a dictionary that grows.
+
+    >>> encoder = ColumnEncoder()
+    >>> for batch in reader.batches(): encoder.add(batch.column(3))
+    >>> column = encoder.finish()
+    """
+
+    def __init__(self) -> None:
+        self._chunks: list[pa.DictionaryArray] = []
+        self._bytes = 0
+
+    def add(self, column: pa.Array | pa.ChunkedArray) -> None:
+        """Append a piece of the column, of any type that can be dictionary-encoded."""
+        for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+            encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
+            self._bytes += encoded.dictionary.nbytes
+            if self._bytes > GIB and pa.types.is_string(encoded.dictionary.type):
+                # Offsets of 32 bits would overflow once all dictionaries become one.
+                encoded = _large(encoded)
+                if self._chunks and not pa.types.is_large_string(self._chunks[0].dictionary.type):
+                    self._chunks = [_large(earlier) for earlier in self._chunks]
+            self._chunks.append(encoded)
+
+    def finish(self) -> EncodedColumn:
+        """Return the whole column; the encoder may go on growing afterwards."""
+        if not self._chunks:
+            return EncodedColumn(np.empty(0, np.int32), pa.array([], pa.string()))
+        unified = pa.chunked_array(self._chunks).unify_dictionaries()
+        self._chunks = list(unified.chunks)
+        values = unified.chunk(unified.num_chunks - 1).dictionary
+        if len(values) > _MAX_CODES:
+            raise problem("table.code.many", limit=_MAX_CODES)
+        codes = np.empty(len(unified), np.int32)
+        start = 0
+        for chunk in unified.chunks:
+            indices = pc.fill_null(chunk.indices, MISSING)
+            codes[start : start + len(chunk)] = indices.to_numpy(zero_copy_only=False)
+            start += len(chunk)
+        return EncodedColumn(codes, values)
+
+
+def _large(encoded: pa.DictionaryArray) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.large_string()))
+
+
+def dictionary_encode(column: pa.Array | pa.ChunkedArray) -> EncodedColumn:
+    """Encode one whole column or one batch of it."""
+    encoder = ColumnEncoder()
+    encoder.add(column)
+    return encoder.finish()
+
+
+def encode_columns(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> dict[str, EncodedColumn]:
+    """Encode the named columns over all batches; the other columns are dropped as they pass."""
+    encoders = {name: ColumnEncoder() for name in names}
+    for batch in batches:
+        for name, encoder in encoders.items():
+            encoder.add(batch.column(name))
+    return {name: encoder.finish() for name, encoder in encoders.items()}
+
+
+def map_distinct(
+    column: pa.Array | pa.ChunkedArray, function: Callable[[pa.Array], pa.Array | Sequence[str | None]]
+) -> pa.Array:
+    """Apply ``function`` to the distinct values of a column and gather its results.
+
+    ``function`` gets the values, of shape (distinct,), without null, and returns as many.
+    """
+    encoded = dictionary_encode(column)
+    return encoded.gather(function(encoded.values))

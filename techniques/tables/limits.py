@@ -1,0 +1,44 @@
+"""Bounds that keep one hostile or broken file from taking the machine with it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+GIB: Final = 1024 * MIB
+
+MAX_COLUMNS: Final = 16_384
+"""The widest sheet a spreadsheet holds; wider CSV files are refused as well."""
+
+MAX_NAME_CHARACTERS: Final = 512
+"""Longest column name."""
+
+MAX_FIELD_BYTES: Final = 1 * MIB
+"""Longest cell in UTF-8 bytes; far beyond any remark, so longer means a quote was not closed."""
+
+MAX_RECORD_BYTES: Final = 4 * MIB
+"""Longest row in UTF-8 bytes; must stay below ``CSV_BLOCK_BYTES``."""
+
+CSV_BLOCK_BYTES: Final = 8 * MIB
+"""How much text the CSV parser works on at once."""
+
+MAX_BATCH_BYTES: Final = 256 * MIB
+"""A batch ends early rather than hold more text than this."""
+
+MAX_XLSX_UNCOMPRESSED: Final = 2 * GIB
+MAX_XLSX_MEMBERS: Final = 10_000
+MAX_XLSX_RATIO: Final = 200
+"""Unpacked : packed size of one member above ``XLSX_RATIO_FROM`` bytes; honest sheets stay below 60."""
+XLSX_RATIO_FROM: Final = 32 * MIB
+MAX_XLSX_ROWS: Final = 1_048_576
+MAX_XLSX_CELL_CHARACTERS: Final = 32_767
+
+MAX_PARQUET_ROWS: Final = 100_000_000
+MAX_PARQUET_ROW_GROUP: Final = 1 * GIB
+"""Unpacked bytes of one row group, as its footer declares them."""
+MAX_PARQUET_TEXT: Final = 32 * GIB
+"""Text that all cells of one file may unpack to."""
+
+DISTINCT_CAP: Final = 100_000
+"""A profile counts distinct values exactly up to here and says "more than" beyond."""

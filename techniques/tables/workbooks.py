@@ -1,0 +1,138 @@
+"""XLSX workbooks: guards against hostile archives, then one sheet's rows as canonical text."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    PasswordError,
+    SheetTypeEnum,
+    ZipError,
+)
+
+from techniques.tables.canonical import cells_column
+from techniques.tables.formats import FileFormat
+from techniques.tables.header import numbered_names, validate_names
+from techniques.tables.limits import (
+    MAX_XLSX_MEMBERS,
+    MAX_XLSX_RATIO,
+    MAX_XLSX_ROWS,
+    MAX_XLSX_UNCOMPRESSED,
+    MIB,
+    XLSX_RATIO_FROM,
+)
+from techniques.tables.problems import problem
+from techniques.tables.reading import TableReader
+
+PIECE_ROWS = 8_192
+
+
+def guard_archive(stream: BinaryIO) -> None:
+    """Raise ``EngineError`` unless the archive is an honest, unprotected workbook.
+
+    Sizes are first read from the directory, which may lie, and then measured by unpacking every
+    member piece by piece, which costs time but no memory.
+    """
+    stream.seek(0)
+    if stream.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+        raise problem("table.xlsx.encrypted")
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            members = archive.infolist()
+            names = {member.filename for member in members}
+            if "xl/workbook.xml" not in names:
+                raise problem("table.unreadable", kind="XLSX")
+            if any(member.flag_bits & 0x1 for member in members):
+                raise problem("table.xlsx.encrypted")
+            total = sum(member.file_size for member in members)
+            if len(members) > MAX_XLSX_MEMBERS or len(names) < len(members) or total > MAX_XLSX_UNCOMPRESSED:
+                raise problem("table.xlsx.bomb")
+            for member in members:
+                packed = max(1, member.compress_size)
+                if member.file_size > XLSX_RATIO_FROM and member.file_size / packed > MAX_XLSX_RATIO:
+                    raise problem("table.xlsx.bomb")
+            for member in members:
+                # A member that unpacks to more than it declares fails its checksum here.
+                with archive.open(member) as content:
+                    while content.read(MIB):
+                        pass
+        return
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+        pass
+    raise problem("table.unreadable", kind="XLSX")
+
+
+def open_workbook(stream: BinaryIO) -> CalamineWorkbook:
+    """Guard, then open a workbook. Raises ``EngineError``."""
+    guard_archive(stream)
+    stream.seek(0)
+    try:
+        return CalamineWorkbook.from_filelike(io.BytesIO(stream.read()))
+    except PasswordError:
+        fault = problem("table.xlsx.encrypted")
+    except (CalamineError, ZipError, OSError, ValueError):
+        fault = problem("table.unreadable", kind="XLSX")
+    raise fault
+
+
+def sheet_names(workbook: CalamineWorkbook) -> list[str]:
+    """Return the names of the sheets that hold cells (not charts or macros), in order."""
+    return [sheet.name for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+
+
+def _open_sheet(workbook: CalamineWorkbook, name: str) -> CalamineSheet:
+    try:
+        return workbook.get_sheet_by_name(name)
+    except (CalamineError, ValueError):
+        fault = problem("table.unreadable", kind="XLSX")
+    raise fault
+
+
+class XlsxReader(TableReader):
+    """One sheet; its used range begins with the header row and every row in it counts."""
+
+    def __init__(self, stream: BinaryIO, table_format: FileFormat) -> None:
+        self._workbook = open_workbook(stream)
+        names = sheet_names(self._workbook)
+        wanted = table_format.sheet if table_format.sheet is not None else (names[0] if names else "")
+        if wanted not in names:
+            raise problem("table.xlsx.sheet")
+        self._sheet = _open_sheet(self._workbook, wanted)
+        if self._sheet.start is None or self._sheet.end is None:
+            raise problem("table.empty")
+        first_row, first_column = self._sheet.start
+        height, width = self._sheet.end[0] - first_row + 1, self._sheet.end[1] - first_column + 1
+        if height > MAX_XLSX_ROWS:
+            raise problem("table.xlsx.rows", limit=MAX_XLSX_ROWS - 1)
+        # Rows come from the sheet's first row on, but only the columns of the used range.
+        self._rows: Iterator[list[Any]] = islice(self._sheet.iter_rows(), first_row, None)
+        self._done = 0
+        self.rows = height
+        if table_format.header:
+            head = cells_column(next(self._rows)).to_pylist()
+            self.columns = validate_names([name or "" for name in head], line=first_row + 1)
+            self.rows -= 1
+        else:
+            self.columns = numbered_names(width)
+
+    def progress(self) -> float:
+        return self._done / self.rows if self.rows else 1.0
+
+    def _pieces(self) -> Iterator[pa.RecordBatch]:
+        schema = pa.schema([(name, pa.string()) for name in self.columns])
+        while piece := list(islice(self._rows, PIECE_ROWS)):
+            columns = [cells_column(cells) for cells in zip(*piece, strict=True)]
+            self._done += len(piece)
+            yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    def close(self) -> None:
+        self._workbook.close()
