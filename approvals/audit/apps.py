@@ -21,4 +21,6 @@ class AuditConfig(AppConfig):
     verbose_name = _("Audit log")
 
     def ready(self) -> None:
+        from . import events  # noqa: F401  registers the audit sentences
+
         post_migrate.connect(_ensure, sender=self, dispatch_uid="audit-triggers")

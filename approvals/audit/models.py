@@ -6,8 +6,10 @@ UPDATE and DELETE as well; the chain finds whoever goes round them.
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -72,3 +74,30 @@ class AuditHead(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.seq}"
+
+
+class AuditCheck(models.Model):
+    """A check of the whole chain that goes on in short slices; ticks, so it is a plain model.
+
+    ``seq`` and ``hash`` say how far it has come; ``faults`` is a list of ``{"kind", "params"}``.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    seq = models.PositiveBigIntegerField(default=0)
+    hash = models.CharField(max_length=64)
+    until = models.PositiveBigIntegerField()
+    rows = models.PositiveBigIntegerField(default=0)
+    faults = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("-started_at",)
+
+    def __str__(self) -> str:
+        return f"{self.seq}/{self.until}"
+
+    @property
+    def percent(self) -> int:
+        return 100 if self.finished_at or not self.until else min(99, self.seq * 100 // self.until)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +11,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from .chain import FIELDS, GENESIS, link, seal
+from .chain import FIELDS, GENESIS, canonical, link, seal
 from .models import AuditEvent, AuditHead
 
 
@@ -26,6 +27,11 @@ class Finding(models.TextChoices):
     CUT = "cut", _("The end of the log was cut off: row %(first)s to %(last)s are gone.")
     HEAD = "head", _("The sealed end of the log does not match its last row (%(seq)s).")
     SEAL = "seal", _("The seal of the log's end was not made with this portal's key.")
+    UNREADABLE = "unreadable", _("Line %(line)s of the file is not a row of the log.")
+    NO_END = (
+        "no_end",
+        _("The file has no sealed end: nobody can tell whether rows are missing after row %(seq)s."),
+    )
 
 
 @dataclass(frozen=True)
@@ -49,42 +55,104 @@ class Verification:
         return not self.faults
 
 
-def chain_faults(rows: Iterable[dict[str, Any]]) -> Iterator[Fault]:
-    """Check rows in order of ``seq``: numbers without gaps, each hash right, each link to the row before."""
-    previous_hash, expected = GENESIS, 1
+@dataclass
+class ChainState:
+    """How far a check has come: what the next row has to follow."""
+
+    seq: int = 0
+    hash: str = GENESIS
+
+
+def chain_faults(rows: Iterable[dict[str, Any]], state: ChainState | None = None) -> Iterator[Fault]:
+    """Check rows in order of ``seq``: numbers without gaps, each hash right, each link to the row before.
+
+    ``state`` is moved along, so that a check can go on later where it stopped.
+    """
+    state = state or ChainState()
     for row in rows:
         seq = row["seq"]
-        removed = seq > expected
-        if removed:
-            yield Fault(Finding.REMOVED, {"first": expected, "last": seq - 1})
-        elif row["previous_hash"] != previous_hash:
+        if seq > state.seq + 1:
+            yield Fault(Finding.REMOVED, {"first": state.seq + 1, "last": seq - 1})
+        elif row["previous_hash"] != state.hash:
             yield Fault(Finding.REORDERED, {"seq": seq})
         if link(row["previous_hash"], row) != row["hash"]:
             yield Fault(Finding.ALTERED, {"seq": seq})
-        previous_hash, expected = row["hash"], seq + 1
+        state.seq, state.hash = seq, row["hash"]
+
+
+def end_faults(state: ChainState, head: dict[str, Any] | None, *, key: str) -> Iterator[Fault]:
+    """Compare where the rows ended with the sealed end ``{"seq", "hash", "seal"}``.
+
+    Without ``key`` (checking a file elsewhere) the seal itself cannot be checked.
+    """
+    if head is None:
+        if state.seq:
+            yield Fault(Finding.HEAD, {"seq": state.seq})
+        return
+    if key and head["seal"] != seal(key, head["seq"], head["hash"]):
+        yield Fault(Finding.SEAL, {})
+    if state.seq < head["seq"]:
+        yield Fault(Finding.CUT, {"first": state.seq + 1, "last": head["seq"]})
+    elif state.seq != head["seq"] or state.hash != head["hash"]:
+        yield Fault(Finding.HEAD, {"seq": state.seq})
+
+
+def stored_head() -> dict[str, Any] | None:
+    return AuditHead.objects.filter(pk=1).values("seq", "hash", "seal").first()
+
+
+def rows_after(seq: int, until: int | None = None, limit: int | None = None) -> Iterator[dict[str, Any]]:
+    """The stored rows after ``seq``, as the chain hashes them, read in portions; ``limit`` rows at most."""
+    events = AuditEvent.objects.filter(seq__gt=seq).order_by("seq")
+    if until is not None:
+        events = events.filter(seq__lte=until)
+    if limit is not None:
+        events = events[:limit]
+    yield from events.values(*FIELDS, "previous_hash", "hash").iterator(2000)
 
 
 def verify() -> Verification:
     """Check the whole log against its chain and its sealed end."""
-    result = Verification()
-    last: dict[str, Any] = {"seq": 0, "hash": GENESIS}
+    result, state = Verification(), ChainState()
 
-    def rows() -> Iterator[dict[str, Any]]:
-        for row in AuditEvent.objects.order_by("seq").values(*FIELDS, "previous_hash", "hash").iterator(2000):
+    def counted() -> Iterator[dict[str, Any]]:
+        for row in rows_after(0):
             result.rows += 1
-            last.update(seq=row["seq"], hash=row["hash"])
             yield row
 
-    result.faults.extend(chain_faults(rows()))
-    head = AuditHead.objects.filter(pk=1).first()
-    if head is None:
-        if result.rows:
-            result.faults.append(Fault(Finding.HEAD, {"seq": last["seq"]}))
-        return result
-    if head.seal != seal(settings.DEID_MASTER_KEY, head.seq, head.hash):
-        result.faults.append(Fault(Finding.SEAL, {}))
-    if last["seq"] < head.seq:
-        result.faults.append(Fault(Finding.CUT, {"first": last["seq"] + 1, "last": head.seq}))
-    elif last["seq"] != head.seq or last["hash"] != head.hash:
-        result.faults.append(Fault(Finding.HEAD, {"seq": last["seq"]}))
+    result.faults.extend(chain_faults(counted(), state))
+    result.faults.extend(end_faults(state, stored_head(), key=settings.DEID_MASTER_KEY))
+    return result
+
+
+def verify_lines(lines: Iterable[str], *, key: str = "") -> Verification:
+    """Check an exported log (JSON Lines); needs no database.
+
+    Rows that fell out of order in the file are named like rows of the log itself.
+    """
+    result, state = Verification(), ChainState()
+    ends: list[dict[str, Any]] = []
+
+    def parsed() -> Iterator[dict[str, Any]]:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+                if "head" in row:
+                    ends.append({name: row["head"][name] for name in ("seq", "hash", "seal")})
+                    continue
+                canonical(row)
+                row["previous_hash"], row["hash"], row["seq"] + 0
+            except (ValueError, KeyError, TypeError):
+                result.faults.append(Fault(Finding.UNREADABLE, {"line": number}))
+                continue
+            result.rows += 1
+            yield row
+
+    result.faults.extend(chain_faults(parsed(), state))
+    if len(ends) == 1:
+        result.faults.extend(end_faults(state, ends[0], key=key))
+    else:
+        result.faults.append(Fault(Finding.NO_END, {"seq": state.seq}))
     return result

@@ -1,0 +1,121 @@
+"""API of the audit log. Auditors and external assessors only."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.governance import recording
+
+from . import checks, events, rules
+from .export import json_lines
+from .models import AuditCheck, AuditEvent
+from .registry import sentence_for
+from .selectors import events_matching
+from .verify import stored_head
+
+
+class LogFilterSerializer(serializers.Serializer):
+    person = serializers.CharField(required=False, default="", max_length=80)
+    action = serializers.CharField(required=False, default="", max_length=80)
+    project_id = serializers.UUIDField(required=False, default=None, allow_null=True)
+    since = serializers.DateField(required=False, default=None, allow_null=True)
+    until = serializers.DateField(required=False, default=None, allow_null=True)
+
+
+class AuditEventSerializer(serializers.ModelSerializer):
+    sentence = serializers.SerializerMethodField()
+
+    class Meta:
+        model = AuditEvent
+        fields = (
+            "seq", "at", "act", "actor", "action", "sentence", "project_id", "subject_kind", "subject_id",
+            "subject", "subject_hash", "reason", "facts", "previous_hash", "hash",
+        )  # fmt: skip
+        read_only_fields = fields
+
+    def get_sentence(self, event: AuditEvent) -> str:
+        return sentence_for(
+            event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
+        )
+
+
+class AuditCheckSerializer(serializers.ModelSerializer):
+    faults = serializers.SerializerMethodField()
+    percent = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = AuditCheck
+        fields = ("id", "started_at", "finished_at", "rows", "percent", "faults")
+        read_only_fields = fields
+
+    def get_faults(self, check: AuditCheck) -> list[dict[str, Any]]:
+        return [
+            {"kind": fault.kind.value, "text": str(fault), **fault.params}
+            for fault in checks.faults_of(check)
+        ]
+
+
+class AuditLogView(APIView):
+    """Auditors and assessors."""
+
+    @extend_schema(
+        parameters=[
+            LogFilterSerializer,
+            OpenApiParameter("limit", OpenApiTypes.INT),
+            OpenApiParameter("offset", OpenApiTypes.INT),
+        ],
+        responses=AuditEventSerializer(many=True),
+        operation_id="audit_events_list",
+    )
+    def get(self, request: Request) -> Response:
+        rules.may_read_log(request.user).require()
+        asked = LogFilterSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        paginator = LimitOffsetPagination()
+        page = paginator.paginate_queryset(events_matching(**asked.validated_data), request)
+        return paginator.get_paginated_response(AuditEventSerializer(page, many=True).data)
+
+
+class AuditChainView(APIView):
+    """Auditors and assessors: the whole chain as JSON Lines."""
+
+    @extend_schema(request=None, responses={(200, "application/x-ndjson"): OpenApiTypes.BINARY})
+    def post(self, request: Request) -> StreamingHttpResponse:
+        rules.may_read_log(request.user).require()
+        with recording(events.LOG_EXPORTED, by=request.user, format="JSON Lines"):
+            pass
+        return StreamingHttpResponse(json_lines(stored_head()), content_type="application/x-ndjson")
+
+
+class AuditCheckListView(APIView):
+    """Auditors and assessors: start a check of the chain."""
+
+    @extend_schema(request=None, responses={201: AuditCheckSerializer}, operation_id="audit_checks_create")
+    def post(self, request: Request) -> Response:
+        check = checks.check_continue(checks.check_start(by=request.user), by=request.user)
+        return Response(AuditCheckSerializer(check).data, status=status.HTTP_201_CREATED)
+
+
+class AuditCheckView(APIView):
+    """Auditors and assessors: how far a check is, or (POST) a slice more of it."""
+
+    @extend_schema(responses=AuditCheckSerializer, operation_id="audit_checks_read")
+    def get(self, request: Request, check_id: uuid.UUID) -> Response:
+        rules.may_read_log(request.user).require()
+        return Response(AuditCheckSerializer(AuditCheck.objects.get(pk=check_id)).data)
+
+    @extend_schema(request=None, responses=AuditCheckSerializer, operation_id="audit_checks_continue")
+    def post(self, request: Request, check_id: uuid.UUID) -> Response:
+        rules.may_read_log(request.user).require()
+        check = checks.check_continue(AuditCheck.objects.get(pk=check_id), by=request.user)
+        return Response(AuditCheckSerializer(check).data)

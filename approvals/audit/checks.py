@@ -1,0 +1,79 @@
+"""Checking the whole log from a page: in slices of about a second, so that no request is long.
+
+The row says how far the check has come; whoever opens its page takes it further.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from approvals.governance import Subject, recording
+
+from . import events, rules
+from .chain import GENESIS
+from .models import AuditCheck
+from .verify import ChainState, Fault, Finding, chain_faults, end_faults, rows_after, stored_head
+
+PORTION = 2000
+SLICE_SECONDS = 1.0
+# A log that was torn apart would give a fault a row: enough is named.
+MAX_FAULTS = 200
+
+
+def check_start(*, by: Any) -> AuditCheck:
+    rules.may_read_log(by).require()
+    head = stored_head()
+    return AuditCheck.objects.create(by=by, hash=GENESIS, until=head["seq"] if head else 0)
+
+
+def check_continue(check: AuditCheck, *, by: Any) -> AuditCheck:
+    """Take the check further for about ``SLICE_SECONDS``; at the end compare the sealed end and record it."""
+    rules.may_read_log(by).require()
+    with transaction.atomic():
+        check = AuditCheck.objects.select_for_update().get(pk=check.pk)
+        if check.finished_at is not None:
+            return check
+        ends = monotonic() + SLICE_SECONDS
+        state = ChainState(check.seq, check.hash)
+        over = False
+        while not over and monotonic() < ends:
+            portion = list(rows_after(state.seq, limit=PORTION))
+            _note(check, chain_faults(portion, state))
+            check.rows += len(portion)
+            over = len(portion) < PORTION
+        check.seq, check.hash = state.seq, state.hash
+        if over:
+            _finish(check, state, by=by)
+        check.save()
+    return check
+
+
+def _finish(check: AuditCheck, state: ChainState, *, by: Any) -> None:
+    _note(check, end_faults(state, stored_head(), key=settings.DEID_MASTER_KEY))
+    check.finished_at = timezone.now()
+    check.until = state.seq
+    subject = Subject("audit_check", str(check.pk))
+    with recording(
+        events.LOG_VERIFIED,
+        by=by,
+        subject=subject,
+        rows=check.rows,
+        faults=len(check.faults),
+        head=state.hash,
+    ):
+        pass
+
+
+def _note(check: AuditCheck, faults: Any) -> None:
+    for fault in faults:
+        if len(check.faults) < MAX_FAULTS:
+            check.faults.append({"kind": fault.kind.value, "params": fault.params})
+
+
+def faults_of(check: AuditCheck) -> list[Fault]:
+    return [Fault(Finding(item["kind"]), item["params"]) for item in check.faults]

@@ -1,0 +1,20 @@
+"""Who reads the whole audit log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance import ALLOW, Reason, Verdict, deny
+
+
+class AuditReason(Reason):
+    READERS_ONLY = (
+        "readers_only",
+        _("Only auditors and external assessors read the whole log; a project's history is on its own page."),
+    )
+
+
+def may_read_log(user: Any) -> Verdict:
+    return ALLOW if user.is_active and user.reads_all_projects else deny(AuditReason.READERS_ONLY)

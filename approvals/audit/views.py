@@ -1,0 +1,114 @@
+"""Pages of the audit log: reading, exporting, verifying. Auditors and external assessors only."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from approvals.governance import recording
+
+from . import checks, events, rules
+from .export import csv_lines, json_lines
+from .forms import LogFilterForm
+from .models import AuditCheck, AuditEvent
+from .registry import fact_text, sentence_for
+from .selectors import events_matching
+from .verify import stored_head
+
+
+def _sentence(event: AuditEvent) -> str:
+    return sentence_for(
+        event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
+    )
+
+
+def log(request: HttpRequest) -> HttpResponse:
+    """Auditors and assessors: the whole log, filtered."""
+    rules.may_read_log(request.user).require()
+    form = LogFilterForm(request.GET)
+    found = events_matching(**form.cleaned_data) if form.is_valid() else AuditEvent.objects.none()
+    page = Paginator(found, 50).get_page(request.GET.get("page"))
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {
+        "form": form,
+        "page": page,
+        "rows": [{"event": event, "sentence": _sentence(event)} for event in page],
+        "query": query.urlencode(),
+    }
+    return render(request, "audit/log.html", context)
+
+
+def event(request: HttpRequest, seq: int) -> HttpResponse:
+    """Auditors and assessors: one row with everything that is hashed."""
+    rules.may_read_log(request.user).require()
+    found = AuditEvent.objects.get(pk=seq)
+    context = {
+        "event": found,
+        "sentence": _sentence(found),
+        "facts": [(name, fact_text(name, value)) for name, value in found.facts.items()],
+        "same_act": AuditEvent.objects.filter(act=found.act).exclude(pk=seq).order_by("seq")[:50],
+    }
+    return render(request, "audit/event.html", context)
+
+
+@require_POST
+def export_csv(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
+    """Auditors and assessors: the filtered log for a spreadsheet. Leaves an event, so it is a POST."""
+    rules.may_read_log(request.user).require()
+    form = LogFilterForm(request.POST)
+    if not form.is_valid():
+        return redirect("audit:log")
+    _record_export(request, "CSV")
+    return _file(csv_lines(events_matching(**form.cleaned_data).iterator(2000)), "text/csv", "csv")
+
+
+@require_POST
+def export_chain(request: HttpRequest) -> StreamingHttpResponse:
+    """Auditors and assessors: the whole chain for checking it elsewhere. Leaves an event, so it is a POST."""
+    rules.may_read_log(request.user).require()
+    _record_export(request, "JSON Lines")
+    return _file(json_lines(stored_head()), "application/x-ndjson", "jsonl")
+
+
+def _record_export(request: HttpRequest, name: str) -> None:
+    with recording(events.LOG_EXPORTED, by=request.user, format=name):
+        pass
+
+
+def _file(lines: Any, kind: str, ending: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
+    stamp = timezone.localtime().strftime("%Y%m%d-%H%M%S")
+    response["Content-Disposition"] = f'attachment; filename="audit-log-{stamp}.{ending}"'
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+def verify(request: HttpRequest) -> HttpResponse:
+    """Auditors and assessors: start a check of the whole chain; see the last ones."""
+    rules.may_read_log(request.user).require()
+    if request.method == "POST":
+        check = checks.check_start(by=request.user)
+        checks.check_continue(check, by=request.user)
+        return redirect("audit:check", check_id=check.pk)
+    context = {"checks": AuditCheck.objects.select_related("by")[:10], "head": stored_head()}
+    return render(request, "audit/verify.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+def check(request: HttpRequest, check_id: uuid.UUID) -> HttpResponse:
+    """Auditors and assessors: how far a check is (GET), or a slice more of it (POST)."""
+    rules.may_read_log(request.user).require()
+    found = AuditCheck.objects.get(pk=check_id)
+    if request.method == "POST":
+        found = checks.check_continue(found, by=request.user)
+        if not getattr(request, "htmx", False):
+            return redirect("audit:check", check_id=check_id)
+    template = "audit/_check.html" if getattr(request, "htmx", False) else "audit/check.html"
+    return render(request, template, {"check": found, "faults": checks.faults_of(found)})
