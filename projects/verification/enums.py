@@ -11,6 +11,7 @@ class CheckKind(models.TextChoices):
     K = "k", _("Every equivalence class has at least k records")
     MAX_RISK = "max_risk", _("Maximum re-identification risk")
     AVERAGE_RISK = "average_risk", _("Average re-identification risk")
+    OVERALL = "overall", _("Overall risk: data risk times the probability of an attempt")
     SUPPRESSION = "suppression", _("Suppressed records stay below the limit")
     UTILITY = "utility", _("Usefulness stays above the minimum")
     INTEGRITY = "integrity", _("The measured file is the file that the run wrote")

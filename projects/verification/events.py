@@ -1,1 +1,18 @@
 """Sentences of the audit log about verification."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+VERIFICATION_STARTED = audit_action(
+    "verification.started", _("%(actor)s started the verification “%(subject)s”")
+)
+VERIFICATION_PASSED = audit_action(
+    "verification.passed", _("The verification “%(subject)s” passed all %(checks)s checks")
+)
+VERIFICATION_FAILED = audit_action(
+    "verification.failed", _("The verification “%(subject)s” did not pass: %(failed)s of %(checks)s checks")
+)
+VERIFICATION_BROKEN_OFF = audit_action(
+    "verification.broken_off", _("The verification “%(subject)s” ended without a measurement (%(code)s)")
+)

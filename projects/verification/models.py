@@ -20,6 +20,7 @@ class Verification(GovernedModel):
     ``checks`` is the gate table (list of {kind, label, target, measured, passed: true|false|null, …}; null
     means: could not run, which is not a pass). ``report`` holds the full measurements. ``content_hash``
     covers the checks, the report, the result's SHA-256, the recipe's hash and the targets' hash.
+    ``ended_at`` is also set when the measurement broke off; then ``passed`` stays None for good.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -35,6 +36,7 @@ class Verification(GovernedModel):
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     requested_at = models.DateTimeField(auto_now_add=True)
     measured_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ("-number",)

@@ -1,1 +1,52 @@
-"""Evidence that verification answers for."""
+"""Evidence that verification answers for, and what it does when the project moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from approvals.decisions.selectors import standing_approval
+from approvals.governance import Subject
+from projects.core.evidence import Missing, provides, stage_content
+from projects.core.models import Project
+from projects.core.services import on_move
+from projects.workflow import Evidence, Move, MoveRule, Stage
+
+from .rules import RELEASE
+from .selectors import current_verification
+from .services import release_signoff_request
+
+
+@provides(Evidence.GATE_PASSED)
+def gate_passed(project: Project) -> Missing:
+    verification = current_verification(project)
+    if verification is None:
+        return [_("A measurement of the current result against the current targets")]
+    if not verification.passed:
+        failed = [check for check in verification.checks if check["passed"] is not True]
+        return [
+            _("%(failed)s of %(all)s checks of the gate did not pass")
+            % {"failed": len(failed), "all": len(verification.checks)}
+        ]
+    return []
+
+
+@provides(Evidence.RELEASE_APPROVED)
+def release_approved(project: Project) -> Missing:
+    verification = current_verification(project)
+    if verification and standing_approval(project.pk, kind=RELEASE, content_hash=verification.content_hash):
+        return []
+    return [_("The approval of exactly this result by senior management")]
+
+
+@stage_content(Stage.VERIFICATION)
+def content(project: Project) -> Subject | None:
+    verification = current_verification(project)
+    return None if verification is None else verification.subject
+
+
+@on_move
+def ask_for_signature(project: Project, rule: MoveRule, by: Any) -> None:
+    if rule.move == Move.PASS_VERIFICATION:
+        release_signoff_request(project, by=by)

@@ -1,0 +1,370 @@
+"""The gate: every target of step 1 against what was measured on the written result file.
+
+Works in the worker, on plain data; knows no database. A check that could not run has ``passed`` None,
+which is not a pass. Texts are untranslated messages with parameters, because the table is kept and read
+in two languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from projects.objective.targets import RiskTargets
+from techniques.identification.kinds import Role
+from techniques.identification.residual import ResidualReport, residual_scan
+from techniques.messages import EngineError, gettext_noop
+from techniques.risk.explain import Target, explain, suggestions
+from techniques.risk.measure import measure
+from techniques.risk.report import RiskReport
+from techniques.tables import open_table
+from techniques.utility.measure import TargetResult, compare, evaluate
+
+from .enums import CheckKind
+
+if TYPE_CHECKING:
+    from techniques.recipe import Recipe
+    from techniques.tables.formats import FileFormat
+
+Text = dict[str, Any]
+Tick = Callable[[float], None]
+
+
+@dataclass
+class Check:
+    """One row of the gate table.
+
+    ``unit``: share, count or none. ``sense``: at_most, at_least or none. ``fixes`` are what would make it
+    pass, the cheapest first. ``plain`` says the number in words, ``formula`` with its real values.
+    """
+
+    kind: str
+    label: Text
+    target: float | None = None
+    measured: float | None = None
+    passed: bool | None = None
+    unit: str = "share"
+    sense: str = "at_most"
+    plain: Text | None = None
+    formula: str = ""
+    fixes: list[Text] = field(default_factory=list)
+    details: list[Text] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that can be read again and again."""
+
+    open: Callable[[], BinaryIO]
+    format: FileFormat
+    rows: int
+
+    def batches(self) -> Any:
+        return open_table(self.open(), self.format).batches()
+
+    def columns(self) -> list[str]:
+        return list(open_table(self.open(), self.format).columns)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything that one verification judges."""
+
+    source: Table
+    result: Table
+    recipe: Recipe
+    roles: Mapping[str, Role]
+    risk: RiskTargets
+    utility: Sequence[Any]
+    file_name: str
+    result_sha256: str
+    rows_in: int
+
+
+def text(message: str, **params: Any) -> Text:
+    return {"message": message, "params": params}
+
+
+def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Every check and the full report of the measurements, JSON-ready.
+
+    ``sha256`` is that of the file as it was just read. Whatever fails to run becomes a check that did
+    not pass; nothing is left out because it failed.
+    """
+    report: dict[str, Any] = {}
+    checks = [_integrity(case, sha256)]
+    checks += _guarded(
+        CheckKind.RESIDUAL, CheckKind.RESIDUAL.label, lambda: _residual(case, report, _part(tick, 0.0, 0.45))
+    )
+    checks += _guarded(CheckKind.K, CheckKind.K.label, lambda: _risk(case, report, _part(tick, 0.45, 0.65)))
+    checks += [_suppression(case)]
+    checks += _guarded(
+        CheckKind.UTILITY, CheckKind.UTILITY.label, lambda: _utility(case, report, _part(tick, 0.65, 1.0))
+    )
+    return [asdict(check) for check in checks], report
+
+
+def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> list[Check]:
+    try:
+        return run()
+    except EngineError as error:
+        return [
+            Check(
+                kind,
+                text(_source_text(label)),
+                unit="none",
+                sense="none",
+                plain=text(error.message, **{k: str(v) for k, v in error.params.items()}),
+            )
+        ]
+
+
+def _source_text(label: Any) -> str:
+    """The untranslated message behind a lazy label."""
+    from django.utils import translation
+
+    with translation.override(None):
+        return str(label)
+
+
+def _part(tick: Tick, start: float, end: float) -> Tick:
+    return lambda share: tick(start + (end - start) * min(1.0, share))
+
+
+def _rows_tick(tick: Tick, rows: int) -> Callable[[int], None]:
+    return lambda done: tick(done / rows if rows else 1.0)
+
+
+def _integrity(case: Case, sha256: str) -> Check:
+    same = sha256 == case.result_sha256
+    return Check(
+        CheckKind.INTEGRITY,
+        text(_source_text(CheckKind.INTEGRITY.label)),
+        passed=same,
+        unit="none",
+        sense="none",
+        plain=text(gettext_noop("The SHA-256 of the stored file is the one that the run recorded."))
+        if same
+        else text(gettext_noop("The stored file is not the one that the run wrote. Run the recipe again.")),
+    )
+
+
+def _residual(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
+    columns = case.result.columns()
+    found = residual_scan(
+        case.result.batches(),
+        columns,
+        case.roles,
+        pseudonymised=pseudonym_shapes(case.recipe),
+        treated={c for s in case.recipe.steps if s.technique != "as_is" for c in s.columns},
+        metadata={"file name": case.file_name},
+        total_rows=case.result.rows,
+        tick=_rows_tick(tick, case.result.rows),
+    )
+    report["residual"] = found.model_dump(mode="json", exclude={"scan"})
+    return [_residual_check(found)]
+
+
+def _residual_check(found: ResidualReport) -> Check:
+    blocking = found.blocking
+    check = Check(
+        CheckKind.RESIDUAL,
+        text(_source_text(CheckKind.RESIDUAL.label)),
+        target=0,
+        measured=len(blocking),
+        passed=found.passed,
+        unit="count",
+        plain=text(
+            gettext_noop("Every one of the %(rows)d rows was read, column names and file name too."),
+            rows=found.rows,
+        ),
+        details=[text(item.message, **item.params) for item in found.findings],
+    )
+    for item in blocking:
+        where = item.column or item.name
+        if item.where == "free_text":
+            message = gettext_noop(
+                "%(column)s: redact the identifiers in the free text, or remove the column"
+            )
+        else:
+            message = gettext_noop("%(column)s: remove the column, mask it or replace it by a pseudonym")
+        check.fixes.append(text(message, column=where))
+    return check
+
+
+def pseudonym_shapes(recipe: Recipe) -> dict[str, str]:
+    """Column → the expression that each of its pseudonyms fits, for the columns that a keyed hash replaced."""
+    import re
+
+    from techniques.parameters.pseudonymization import ALPHABETS, KeyedHash
+
+    shapes: dict[str, str] = {}
+    for step in recipe.steps:
+        for column in step.columns:
+            shapes.pop(column, None)
+        if isinstance(step.parameters, KeyedHash):
+            letters = re.escape("".join(ALPHABETS[step.parameters.alphabet]))
+            shape = f"{re.escape(step.parameters.prefix)}[{letters}]{{{step.parameters.length}}}"
+            shapes.update(dict.fromkeys(step.columns, shape))
+    return shapes
+
+
+def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
+    columns = case.result.columns()
+    quasi = [c for c in columns if case.roles.get(c) == Role.QUASI_IDENTIFIER]
+    targets = case.risk
+    if not quasi:
+        report["risk"] = None
+        message = gettext_noop("No quasi-identifier is left in the result, so nobody can be found by one.")
+        return [
+            Check(
+                CheckKind.K, text(_source_text(CheckKind.K.label)), passed=True, unit="none", sense="none",
+                plain=text(message),
+            )
+        ]  # fmt: skip
+    found = measure(case.result.batches(), quasi, target_k=targets.k, tick=_rows_tick(tick, case.result.rows))
+    words = explain(found)
+    report["risk"] = {
+        **found.summary(),
+        "columns": quasi,
+        "suppressed_rows": found.suppressed_rows,
+        "k_own_class": found.own_class.k,
+        "k_left_out": found.left_out.k,
+        "histogram": [bar.model_dump(mode="json") for bar in found.figures.histogram()],
+        "statements": [_statement(item) for item in words],
+        "drop_one": {column: item.model_dump(mode="json") for column, item in found.drop_one.items()},
+    }
+    checks = [
+        _risk_check(found, CheckKind.K, Target(kind="k", bound=targets.k), found.k, "count"),
+        _risk_check(
+            found, CheckKind.MAX_RISK, Target(kind="max_risk", bound=_max_bound(targets)), found.max_risk
+        ),
+    ]
+    if targets.measure == "strict_average" and targets.average_risk is not None:
+        bound = Target(kind="average_risk", bound=targets.average_risk)
+        checks.append(_risk_check(found, CheckKind.AVERAGE_RISK, bound, found.average_risk))
+    checks.append(_overall(found, targets))
+    return checks
+
+
+def _max_bound(targets: RiskTargets) -> float:
+    """Under the strict average no row may be above the cap either (B.1.4.1 b)."""
+    if targets.measure == "strict_average":
+        return min(targets.max_risk, targets.strict_cap)
+    return targets.max_risk
+
+
+def _statement(item: Any) -> Text:
+    return {"message": item.message, "params": item.params, "formula": item.formula, "code": item.code}
+
+
+def _risk_check(
+    found: RiskReport, kind: CheckKind, target: Target, measured: float, unit: str = "share"
+) -> Check:
+    words = explain(found)
+    word = next((w for w in words if (w.code == "average") == (kind == CheckKind.AVERAGE_RISK)), words[0])
+    return Check(
+        kind,
+        text(_source_text(kind.label)),
+        target=target.bound,
+        measured=measured,
+        passed=target.met_by(found.figures),
+        unit=unit,
+        sense="at_least" if kind == CheckKind.K else "at_most",
+        plain=text(word.message, **word.params),
+        formula=word.formula,
+        fixes=[text(s.statement.message, **s.statement.params) for s in suggestions(found, target)],
+    )
+
+
+def _overall(found: RiskReport, targets: RiskTargets) -> Check:
+    """Data risk × the probability of an attempt, against the project's threshold (B.1.4.3)."""
+    average = targets.measure == "strict_average"
+    data = found.average_risk if average else found.max_risk
+    value = data * targets.context_risk
+    name = "R_avg" if average else "R_max"
+    fixes = []
+    if value > targets.overall_threshold:
+        bound = min(1.0, targets.overall_threshold / targets.context_risk)
+        target = Target(kind="average_risk" if average else "max_risk", bound=bound)
+        fixes = [text(s.statement.message, **s.statement.params) for s in suggestions(found, target)]
+    return Check(
+        CheckKind.OVERALL,
+        text(_source_text(CheckKind.OVERALL.label)),
+        target=targets.overall_threshold,
+        measured=value,
+        passed=value <= targets.overall_threshold + 1e-12,
+        plain=text(
+            gettext_noop(
+                "Data risk %(data).4f times the probability %(context).2f that somebody tries gives %(value).4f."
+            ),
+            data=data,
+            context=targets.context_risk,
+            value=value,
+        ),
+        formula=f"{name} × P = {data:.4g} × {targets.context_risk:.4g} = {value:.4g}",
+        fixes=fixes,
+    )
+
+
+def _suppression(case: Case) -> Check:
+    removed = case.rows_in - case.result.rows
+    share = removed / case.rows_in if case.rows_in else 0.0
+    limit = case.risk.suppression_limit
+    return Check(
+        CheckKind.SUPPRESSION,
+        text(_source_text(CheckKind.SUPPRESSION.label)),
+        target=limit,
+        measured=share,
+        passed=share <= limit + 1e-12,
+        plain=text(
+            gettext_noop("%(removed)d of %(rows)d records are not in the result."),
+            removed=removed,
+            rows=case.rows_in,
+        ),
+        formula=f"{removed} / {case.rows_in} = {share:.4g}",
+        fixes=[]
+        if share <= limit + 1e-12
+        else [
+            text(
+                gettext_noop(
+                    "Generalise the quasi-identifiers further, so that fewer records must be suppressed"
+                )
+            )
+        ],
+    )
+
+
+def _utility(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
+    rows = case.source.rows + case.result.rows
+    first = _rows_tick(_part(tick, 0.0, 0.5), max(rows, 1))
+    second = _rows_tick(_part(tick, 0.5, 1.0), max(rows, 1))
+    results = evaluate(case.utility, case.source.batches(), case.result.batches(), tick=first)
+    compared = compare(case.source.batches(), case.result.batches(), tick=second)
+    report["columns"] = [item.model_dump(mode="json") for item in compared]
+    return [_utility_check(item) for item in results]
+
+
+def _utility_check(item: TargetResult) -> Check:
+    target = item.target
+    columns = ", ".join(target.needed_columns())
+    could_not_run = item.measured is None
+    return Check(
+        CheckKind.UTILITY,
+        text(target.title) if not columns else {**text(target.title), "columns": columns},
+        target=target.bound,
+        measured=item.measured,
+        passed=None if could_not_run else item.passed,
+        sense=target.sense,
+        plain=text(item.reason, **item.params) if could_not_run else None,
+        fixes=[]
+        if item.passed or could_not_run
+        else [
+            text(
+                gettext_noop(
+                    "Treat this less strictly where the risk allows it, or lower the minimum in the target, with a reason"
+                )
+            )
+        ],
+    )

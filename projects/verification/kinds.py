@@ -1,0 +1,94 @@
+"""The job that measures a result; the engine is loaded in the worker only."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from projects.datasets.selectors import dataset_format, dataset_open
+from projects.datasets.store import EncryptedWorkspace
+from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.selectors import verdicts
+from projects.jobs.models import Job
+from projects.jobs.registry import JobKind, Tick, job_kind
+from projects.objective.selectors import risk_targets, utility_targets
+from projects.processing.selectors import run_format, run_open
+from techniques.messages import EngineError
+
+from .models import Verification
+from .services import MEASURE_JOB, verification_break_off, verification_complete
+
+_OUTPUT = "measurement"
+
+
+@job_kind(MEASURE_JOB)
+class Measure(JobKind):
+    """Reads the written result file anew; shares nothing with the run but the reader."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from techniques.identification.kinds import Role
+        from techniques.recipe import Recipe
+
+        from .gate import Case, Table, measure_all
+
+        verification = _verification(job)
+        run = verification.run
+        project, dataset = verification.project, run.dataset
+        case = Case(
+            source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
+            result=Table(lambda: run_open(run), run_format(run), run.result_rows or 0),
+            recipe=Recipe.from_data(run.recipe_version.content),
+            roles={
+                column: Role(ENGINE_ROLE[ColumnRole(verdict.role)])
+                for column, verdict in verdicts(project).items()
+            },
+            risk=risk_targets(project),
+            utility=utility_targets(project),
+            file_name=f"{project.number}.{run.result_extension}",
+            result_sha256=run.result_sha256,
+            rows_in=dataset.rows or 0,
+        )
+        tick(0.0)
+        checks, report = measure_all(case, _sha256(run, tick), tick)
+        content = json.dumps({"checks": checks, "report": report}, ensure_ascii=False).encode()
+        with _workspace(job).open_write(_OUTPUT) as target:
+            target.write(content)
+        return hashlib.sha256(content).hexdigest()
+
+    def finish(self, job: Job) -> None:
+        workspace = _workspace(job)
+        with workspace.open_read(_OUTPUT) as stream:
+            content = json.loads(stream.read())
+        verification_complete(_verification(job), checks=content["checks"], report=content["report"])
+        workspace.clear()
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        _workspace(job).clear()
+        verification_break_off(_verification(job), code=error.code if error else "internal")
+
+    def cancelled(self, job: Job) -> None:
+        _workspace(job).clear()
+        verification_break_off(_verification(job), code="cancelled")
+
+
+def _sha256(run, tick: Tick) -> str:  # type: ignore[no-untyped-def]
+    digest = hashlib.sha256()
+    try:
+        with run_open(run) as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+                tick(0.0)
+    except EngineError:
+        # The store found its own bytes altered: the integrity check says so.
+        return ""
+    return digest.hexdigest()
+
+
+def _verification(job: Job) -> Verification:
+    return Verification.objects.select_related(
+        "project", "run__recipe_version", "run__dataset__stored", "run__result", "requested_by"
+    ).get(pk=job.subject_id)
+
+
+def _workspace(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"verification:{job.subject_id}")

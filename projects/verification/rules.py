@@ -1,0 +1,63 @@
+"""Who may measure, and who may decide about a release."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.decisions.selectors import open_signoff
+from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from projects.core.evidence import evidence_state
+from projects.core.models import Project
+from projects.core.rules import CoreReason, may_act_in
+from projects.workflow import MOVES, Evidence, Move, State
+
+from .models import Verification
+from .selectors import current_verification
+
+# The kind of the sign-off about a release; releases asks for it as well.
+RELEASE = "release"
+
+
+class VerificationReason(Reason):
+    UNDER_WAY = "under_way", _("A verification is under way; wait for it or cancel it.")
+    NOTHING_TO_SIGN = "nothing_to_sign", _("There is no verified result that waits for a decision.")
+    OWN_WORK = "own_work", _("Nobody decides about what they submitted themselves.")
+
+
+def may_verify(user: Any, project: Project) -> Verdict:
+    verdict = may_act_in(user, project, State.VERIFICATION)
+    if not verdict:
+        return verdict
+    for evidence in (Evidence.PROCESSING_REVIEWED, Evidence.RUN_SUCCEEDED):
+        state = evidence_state(project, evidence)
+        if not state.met:
+            missing = tuple(str(m) for m in state.missing)
+            return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
+    if Verification.objects.filter(project=project, passed=None, ended_at=None).exists():
+        return deny(VerificationReason.UNDER_WAY)
+    return ALLOW
+
+
+def may_decide(user: Any, project: Project) -> Verdict:
+    """Senior management, while exactly the current verification waits for its decision."""
+    verdict = may_act_in(user, project, State.RELEASE_APPROVAL)
+    if not verdict:
+        return verdict
+    current, signoff = current_verification(project), open_signoff(project.pk, RELEASE)
+    if current is None or signoff is None or signoff.subject_hash != current.content_hash:
+        return deny(VerificationReason.NOTHING_TO_SIGN)
+    if signoff.submitted_by_id == user.pk:
+        return deny(VerificationReason.OWN_WORK)
+    return ALLOW
+
+
+def may_approve(user: Any, project: Project) -> Verdict:
+    """Deciding, and nothing but the decision itself is missing."""
+    rest = [e for e in MOVES[Move.APPROVE_RELEASE].requires if e != Evidence.RELEASE_APPROVED]
+    missing = tuple(str(m) for e in rest for m in evidence_state(project, e).missing)
+    return first_denial(
+        may_decide(user, project),
+        deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing)) if missing else ALLOW,
+    )

@@ -1,0 +1,150 @@
+"""The only writer of verifications and of the decision about a release."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from approvals.decisions.models import Decision, SignOff
+from approvals.decisions.selectors import open_signoff
+from approvals.decisions.services import signoff_decide, signoff_request, signoffs_lapse_stale
+from approvals.governance import Subject, deny, recording
+from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.core.services import project_lock, project_move
+from projects.jobs.models import Job
+from projects.jobs.services import job_start
+from projects.objective.selectors import basis_hash
+from projects.processing.selectors import latest_run
+from projects.workflow import Move
+from techniques.messages import gettext_noop
+
+from . import events, rules
+from .models import Verification
+from .selectors import current_verification, verifications_of
+
+MEASURE_JOB = "verification.measure"
+MOVE_OF: dict[Decision, Move] = {
+    Decision.APPROVED: Move.APPROVE_RELEASE,
+    Decision.RETURNED: Move.RETURN_RELEASE,
+    Decision.REJECTED: Move.REJECT_RELEASE,
+}
+
+
+def verification_start(project: Project, *, by: Any) -> tuple[Verification, Job]:
+    """Measure the written result of the current run against the targets, as a job."""
+    with recording(events.VERIFICATION_STARTED, by=by, project_id=project.pk) as event:
+        project = project_lock(project)
+        rules.may_verify(by, project).require()
+        run = latest_run(project)
+        assert run is not None  # the rule has asked for it
+        last = verifications_of(project).first()
+        verification = Verification.objects.create(
+            project=project,
+            run=run,
+            number=last.number + 1 if last else 1,
+            targets_hash=basis_hash(project),
+            requested_by=by,
+        )
+        event.subject = verification.subject
+        event.facts.update(run=str(run), result=run.result_sha256)
+        job = job_start(
+            MEASURE_JOB,
+            project=project,
+            subject=verification.subject,
+            title=gettext_noop("Measure the result"),
+            by=by,
+        )
+        verification.job_id = job.pk
+        verification.save()
+        return verification, job
+
+
+def verification_complete(
+    verification: Verification, *, checks: list[dict[str, Any]], report: dict[str, Any]
+) -> Verification:
+    """Record a whole measurement; it passes only if every single check ran and passed."""
+    failed = [check for check in checks if check["passed"] is not True]
+    passed = bool(checks) and not failed
+    action = events.VERIFICATION_PASSED if passed else events.VERIFICATION_FAILED
+    with recording(
+        action,
+        by=None,
+        project_id=verification.project_id,
+        checks=len(checks),
+        failed=len(failed),
+        kinds=sorted({check["kind"] for check in failed}),
+    ) as event:
+        verification = (
+            Verification.objects.select_for_update(of=("self",))
+            .select_related("run__recipe_version", "project")
+            .get(pk=verification.pk)
+        )
+        run = verification.run
+        verification.checks, verification.report, verification.passed = checks, report, passed
+        verification.content_hash = content_hash_of(
+            checks, report, run.result_sha256, run.recipe_version.content_hash, verification.targets_hash
+        )
+        verification.measured_at = verification.ended_at = timezone.now()
+        verification.save()
+        event.subject = verification.subject
+        signoffs_lapse_stale(
+            project_id=verification.project_id,
+            kind=rules.RELEASE,
+            current_hash=verification.content_hash,
+            by=None,
+        )
+        return verification
+
+
+def verification_break_off(verification: Verification, *, code: str) -> None:
+    """Record that a measurement failed or was cancelled: there is no answer, so the gate stays shut."""
+    with recording(
+        events.VERIFICATION_BROKEN_OFF,
+        by=None,
+        subject=verification.subject,
+        project_id=verification.project_id,
+        code=code,
+    ):
+        Verification.objects.filter(pk=verification.pk).update(ended_at=timezone.now())
+
+
+def content_hash_of(checks: Any, report: Any, *hashes: str) -> str:
+    text = json.dumps([checks, report, *hashes], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def release_signoff_request(project: Project, *, by: Any) -> SignOff:
+    """Ask senior management to sign the current verification; called when its review passed.
+
+    The submitter is who asked for the measurement, not the supervisor who passed it on.
+    """
+    verification = current_verification(project)
+    assert verification is not None  # evidence of the move
+    return signoff_request(
+        project_id=project.pk,
+        subject=_release_subject(verification),
+        by=verification.requested_by,
+    )
+
+
+def release_decide(project: Project, *, decision: Decision, reason: str, by: Any) -> Project:
+    """Approve, return or reject exactly the verified result (G-075, G-076); decision and move, or neither."""
+    with transaction.atomic():
+        project = project_lock(project)
+        rule = rules.may_approve if decision == Decision.APPROVED else rules.may_decide
+        rule(by, project).require()
+        if not reason.strip():
+            deny(CoreReason.REASON_NEEDED).require()
+        signoff = open_signoff(project.pk, rules.RELEASE)
+        assert signoff is not None  # the rule has asked for it
+        signoff_decide(signoff, decision=decision, reason=reason.strip(), by=by)
+        return project_move(project, move=MOVE_OF[decision], by=by, reason=reason.strip())
+
+
+def _release_subject(verification: Verification) -> Subject:
+    return Subject(rules.RELEASE, str(verification.pk), str(verification), verification.content_hash)
