@@ -11,6 +11,7 @@ from enum import StrEnum
 from importlib import import_module
 from typing import Any
 
+from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
 from techniques.parameters import ParameterField, Parameters, describe
 from techniques.parameters import generalization as generalization_parameters
@@ -37,15 +38,6 @@ FAMILY_NAMES: dict[Family, str] = {
     Family.MODEL: gettext_noop("Privacy models"),
     Family.NONE: gettext_noop("No technique"),
 }
-
-
-class ColumnRole(StrEnum):
-    """What a column is to a person's identity (5.3): the executor's verdict."""
-
-    DIRECT_IDENTIFIER = "direct_identifier"
-    QUASI_IDENTIFIER = "quasi_identifier"
-    SENSITIVE = "sensitive"
-    OTHER = "other"
 
 
 class DataType(StrEnum):
@@ -81,7 +73,7 @@ class TechniqueSpec:
     scope: Scope
     parameters: type[Parameters]
     implementation: str
-    roles: frozenset[ColumnRole]
+    roles: frozenset[Role]
     data_types: frozenset[DataType]
     properties: Properties | None = None
     reversible: bool = False
@@ -122,9 +114,9 @@ class TechniqueSpec:
         }
 
 
-_ROLES = frozenset(ColumnRole)
-_IDENTIFYING = frozenset({ColumnRole.DIRECT_IDENTIFIER, ColumnRole.QUASI_IDENTIFIER})
-_QUASI = frozenset({ColumnRole.QUASI_IDENTIFIER, ColumnRole.SENSITIVE})
+_ROLES = frozenset(Role)
+_IDENTIFYING = frozenset({Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER})
+_QUASI = frozenset({Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE})
 _TYPES = frozenset(DataType)
 _S, _G, _P, _M = (
     suppression_parameters,
@@ -170,7 +162,7 @@ _TECHNIQUES = (
         Scope.COLUMN,
         _S.MaskIdentifier,
         "techniques.suppression:MaskIdentifier",
-        frozenset({ColumnRole.DIRECT_IDENTIFIER}),
+        frozenset({Role.DIRECT_IDENTIFIER}),
         frozenset({DataType.TEXT}),
         TABLE_C1["masking"],
         only_masks=True,
@@ -331,7 +323,7 @@ _TECHNIQUES = (
         Scope.TABLE,
         _M.KAnonymity,
         "techniques.models.k_anonymity.operation:KAnonymity",
-        frozenset({ColumnRole.QUASI_IDENTIFIER}),
+        frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
         TABLE_C1["k_anonymity"],
     ),

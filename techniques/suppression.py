@@ -138,9 +138,9 @@ class RedactText(ValueOperation):
 
     def apply(self, values: StringArray) -> Outcome:
         """Each text without the identifiers that were found in it."""
-        from techniques.identification import redact
+        from techniques.identification.rules import redact
 
-        kinds = self.settings.kinds or None
+        kinds = list(self.settings.kinds) or None
         return Outcome(pa.array(redact(values.to_pylist(), kinds, self.settings.mask), pa.string()))
 
 

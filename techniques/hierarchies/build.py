@@ -111,10 +111,8 @@ def _masks(definition: Masks, values: Any) -> list[Any]:
 def _from_table(definition: Table, values: Any) -> Hierarchy:
     columns = [pa.array(column, pa.string()) for column in zip(*definition.rows, strict=True)]
     rows = len(definition.rows)
-    if len(columns) > 1 and len(pc.unique(columns[-1])) == 1:
-        root = columns.pop()[0].as_py()
-    else:
-        root = ROOT
+    rooted = len(columns) > 1 and len(pc.unique(columns[-1])) == 1
+    root = columns.pop()[0].as_py() if rooted else ROOT
     position = pc.index_in(values, columns[0])
     unfit = np.asarray(pc.is_null(position)).astype(bool)
     # Leaves are those of the whole table, whether or not the data hold them.

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from techniques.identification.kinds import KINDS
 from techniques.messages import gettext_noop
 from techniques.parameters.base import NoParameters, Parameters, labels
 
 IdentifierKind = Literal["id_number", "phone", "name", "bank_card", "email"]
+TextKind = Literal[
+    "person_name",
+    "id_number",
+    "id_number_like",
+    "phone",
+    "email",
+    "bank_card",
+    "address",
+    "passport",
+    "hk_mo_tw_permit",
+    "licence_plate",
+    "vin",
+    "credit_code",
+    "device_id",
+    "ip_address",
+    "url",
+    "messenger",
+]
+"""Kinds that the identification rules can find inside a text."""
 IDENTIFIER_LABELS = labels(
     id_number=gettext_noop("ID number"),
     phone=gettext_noop("Phone number"),
@@ -85,11 +105,12 @@ class MaskIdentifier(Parameters):
 class RedactText(Parameters):
     """C.2, applied inside free text: what is found to be an identifier is replaced."""
 
-    kinds: list[str] = Field(
+    kinds: list[TextKind] = Field(
         default_factory=list,
         max_length=50,
         title=gettext_noop("Kinds of identifier to look for"),
         description=gettext_noop("Empty: all kinds that can be found in text."),
+        json_schema_extra=labels(**{kind: KINDS[kind].name for kind in get_args(TextKind)}),
     )
     mask: str = Field(
         default="***",

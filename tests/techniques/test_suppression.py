@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from techniques.messages import EngineError
 from techniques.operations import Tally
+from techniques.parameters.suppression import TextKind
 from tests.techniques.apply import apply, operation, through_file
 
 
@@ -97,3 +100,19 @@ def test_rare_records_of_the_salary_example() -> None:
     tally = Tally(dictionaries, [c[[0, 2, 3]] for c in codes], np.array([2, 1, 2]))
     made.restore(through_file(made.fit(tally, lambda share: None)))
     assert made.apply(codes).removed.tolist() == [False, False, True, False, False]
+
+
+def test_identifiers_inside_free_text() -> None:
+    text = "患者身份证440524188001010014，电话13812345678，建议复查"
+    assert apply("suppression.redact_text", [text, "建议复查"]) == [
+        "患者身份证***，电话***，建议复查",
+        "建议复查",
+    ]
+    only = apply("suppression.redact_text", [text], kinds=["phone"], mask="#")
+    assert only == ["患者身份证440524188001010014，电话###########，建议复查"]
+
+
+def test_kinds_offered_are_those_that_can_be_found() -> None:
+    from techniques.identification.patterns import RULES
+
+    assert set(get_args(TextKind)) == {rule.kind for rule in RULES}

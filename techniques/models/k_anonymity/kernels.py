@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def _classes_dense(codes, table, starts, counts, space):  # type: ignore[no-untyped-def]
     rows, columns = codes.shape
     number = np.full(space, -1, np.int32)
@@ -30,7 +30,7 @@ def _classes_dense(codes, table, starts, counts, space):  # type: ignore[no-unty
     return class_of, sizes[:found]
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def _classes_hashed(codes, table, starts, counts):  # type: ignore[no-untyped-def]
     rows, columns = codes.shape
     capacity = 16
