@@ -1,1 +1,21 @@
 """Sentences of the audit log about monitoring."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+CHANGE_REPORTED = audit_action(
+    "change.reported", _("%(actor)s reported a change of “%(subject)s”: %(change)s")
+)
+REASSESSMENT_PLANNED = audit_action(
+    "reassessment.planned", _("The next re-assessment of “%(subject)s” is due on %(due_on)s")
+)
+REASSESSMENT_OPENED = audit_action(
+    "reassessment.opened", _("A re-assessment of “%(subject)s” was opened, due on %(due_on)s")
+)
+REASSESSMENT_MEASURED = audit_action(
+    "reassessment.measured", _("The release of “%(subject)s” was measured again: k = %(k)s")
+)
+REASSESSMENT_CONCLUDED = audit_action(
+    "reassessment.concluded", _("%(actor)s concluded the re-assessment of “%(subject)s”: %(outcome)s")
+)

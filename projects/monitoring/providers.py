@@ -1,1 +1,3 @@
-"""Evidence that monitoring answers for."""
+"""Registrations of monitoring."""
+
+from . import reactions  # noqa: F401  subscribes to moves

@@ -6,15 +6,22 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Reason, Verdict, deny, first_denial
+from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.workflow import REVIEW_STATES, Role, State
 
+from .models import Reassessment
+
 
 class MonitoringReason(Reason):
     NOTHING_TO_REVIEW = "nothing_to_review", _("This stage has no content that could be reviewed.")
+    CONCLUDED = "concluded", _("This re-assessment is already concluded.")
+    NOT_OPEN = "not_open", _("This re-assessment is not open yet.")
+    NOT_MEASURED = "not_measured", _("The released file has not been measured again yet.")
+    ALREADY_OPEN = "already_open", _("A re-assessment is already open.")
+    NO_RELEASE = "no_release", _("There is no release in force.")
 
 
 def may_review_stage(user: Any, project: Project) -> Verdict:
@@ -23,3 +30,27 @@ def may_review_stage(user: Any, project: Project) -> Verdict:
     if verdict and content_of(project, REVIEW_STATES[State(project.state)]) is None:
         return deny(MonitoringReason.NOTHING_TO_REVIEW)
     return verdict
+
+
+def may_report_change(user: Any, project: Project) -> Verdict:
+    """Whoever works in the project inside may report that something changed."""
+    inside = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
+    return first_denial(has_role(user, project, *inside), in_state(project, State.MONITORING))
+
+
+def may_open_reassessment(user: Any, project: Project) -> Verdict:
+    return first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, State.MONITORING))
+
+
+def may_conclude(user: Any, reassessment: Reassessment) -> Verdict:
+    """The supervisor, once the re-assessment is open and the released file was measured again."""
+    verdict = may_open_reassessment(user, reassessment.project)
+    if not verdict:
+        return verdict
+    if reassessment.concluded_at is not None:
+        return deny(MonitoringReason.CONCLUDED)
+    if reassessment.opened_at is None:
+        return deny(MonitoringReason.NOT_OPEN)
+    if reassessment.measured_at is None:
+        return deny(MonitoringReason.NOT_MEASURED)
+    return ALLOW

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
+from approvals.governance import Subject, deny, recording
 from deid_portal.accounts.models import User
 from projects.core.evidence import content_of
 from projects.core.models import Project
-from projects.core.services import project_lock, project_move
-from projects.workflow import MOVES, REVIEW_STATES, Stage, State
+from projects.core.rules import CoreReason
+from projects.core.services import notify, project_lock, project_move
+from projects.jobs.models import Job
+from projects.jobs.services import job_start
+from projects.objective.selectors import risk_targets
+from projects.releases.models import Release
+from projects.releases.selectors import current_release
+from projects.workflow import MOVES, REVIEW_STATES, Move, Role, Stage, State
+from techniques.messages import gettext_noop
 
-from .enums import PASS, RETURN, SUBMIT
+from . import events, rules
+from .enums import PASS, RETURN, SUBMIT, ChangeKind, ReassessmentOutcome
+from .models import ChangeEvent, Reassessment
 from .rules import may_review_stage
+
+MEASURE_JOB = "monitoring.measure"
+# A change wants an answer soon; a periodic re-assessment is opened this long before it is due.
+DAYS_AFTER_A_CHANGE = 14
+DAYS_BEFORE_DUE = 14
+_MOVE_OF = {
+    ReassessmentOutcome.VERIFY: Move.REOPEN_VERIFICATION,
+    ReassessmentOutcome.PROCESS: Move.REOPEN_PROCESSING,
+}
 
 
 def stage_review_record(
@@ -65,3 +85,149 @@ def stage_submitter(project: Project, stage: Stage) -> User:
     """Who submitted the stage for the review now open, by the audit log."""
     event = AuditEvent.objects.filter(project_id=project.pk, action=MOVES[SUBMIT[stage]].audit_action).first()
     return User.objects.get(pk=event.actor_id) if event else project.created_by
+
+
+def change_report(
+    project: Project, *, kind: ChangeKind, description: str, happened_on: date, by: Any
+) -> Reassessment:
+    """Record a change (5.6.2 a–d) and open the re-assessment that it calls for.
+
+    ``by`` None: the portal itself noticed it, as when a related release was registered.
+    """
+    with recording(
+        events.CHANGE_REPORTED,
+        by=by,
+        subject=project.subject,
+        project_id=project.pk,
+        change=str(ChangeKind(kind)),
+    ):
+        project = project_lock(project)
+        if by is not None:
+            rules.may_report_change(by, project).require()
+        release = current_release(project)
+        if release is None:
+            deny(rules.MonitoringReason.NO_RELEASE).require()
+            raise AssertionError
+        change = ChangeEvent(
+            project=project, kind=kind, description=description, happened_on=happened_on, reported_by=by
+        )
+        change.full_clean()
+        change.save()
+        due = timezone.localdate() + timedelta(days=DAYS_AFTER_A_CHANGE)
+        reassessment = Reassessment.objects.create(
+            project=project, release=release, change=change, due_on=due
+        )
+        return reassessment_open(reassessment, by=by)
+
+
+def reassessment_plan(release: Release) -> Reassessment:
+    """Plan the next periodic re-assessment of a release, by the interval of the targets (G-081, G-086)."""
+    project = release.project
+    due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
+    with recording(
+        events.REASSESSMENT_PLANNED,
+        by=None,
+        subject=project.subject,
+        project_id=project.pk,
+        due_on=str(due),
+    ):
+        return Reassessment.objects.create(project=project, release=release, due_on=due)
+
+
+def reassessment_open(reassessment: Reassessment, *, by: Any = None) -> Reassessment:
+    """Open a re-assessment: tell the supervisor, and measure the released file again as a job."""
+    project = reassessment.project
+    with recording(
+        events.REASSESSMENT_OPENED,
+        by=by,
+        subject=project.subject,
+        project_id=project.pk,
+        due_on=str(reassessment.due_on),
+    ):
+        reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
+        if reassessment.opened_at is None:
+            reassessment.opened_at = timezone.now()
+            reassessment.save()
+            transaction.on_commit(
+                lambda: notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by)
+            )
+            reassessment_measure_start(reassessment, by=by or reassessment.release.released_by)
+        return reassessment
+
+
+def reassessment_measure_start(reassessment: Reassessment, *, by: Any) -> Job:
+    return job_start(
+        MEASURE_JOB,
+        project=reassessment.project,
+        subject=Subject("reassessment", str(reassessment.pk), str(reassessment)),
+        title=gettext_noop("Measure the release again"),
+        by=by,
+    )
+
+
+def reassessment_open_due() -> int:
+    """Open every planned re-assessment whose time has come; called by the clock. Returns how many."""
+    horizon = timezone.localdate() + timedelta(days=DAYS_BEFORE_DUE)
+    due = Reassessment.objects.filter(
+        opened_at=None, concluded_at=None, due_on__lte=horizon, release__ended_at=None
+    ).select_related("project", "release")
+    count = 0
+    for reassessment in due:
+        reassessment_open(reassessment)
+        count += 1
+    return count
+
+
+def reassessment_measured(reassessment: Reassessment, *, measurement: dict[str, Any]) -> Reassessment:
+    """Record what was measured on the released file."""
+    with recording(
+        events.REASSESSMENT_MEASURED,
+        by=None,
+        subject=reassessment.project.subject,
+        project_id=reassessment.project_id,
+        k=measurement.get("k"),
+        met=measurement.get("met"),
+    ):
+        reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
+        reassessment.measurement, reassessment.measured_at = measurement, timezone.now()
+        reassessment.save()
+        return reassessment
+
+
+def reassessment_conclude(
+    reassessment: Reassessment, *, outcome: ReassessmentOutcome, finding: str, by: Any
+) -> Reassessment:
+    """Conclude: keep the release and plan the next look, or end it and go back to verify or process."""
+    project = reassessment.project
+    outcome = ReassessmentOutcome(outcome)
+    with recording(
+        events.REASSESSMENT_CONCLUDED,
+        by=by,
+        subject=project.subject,
+        project_id=project.pk,
+        reason=finding,
+        outcome=str(outcome),
+    ):
+        project = project_lock(project)
+        reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
+        rules.may_conclude(by, reassessment).require()
+        if not finding.strip():
+            deny(CoreReason.REASON_NEEDED).require()
+        reassessment.outcome, reassessment.finding = outcome, finding.strip()
+        reassessment.concluded_by, reassessment.concluded_at = by, timezone.now()
+        reassessment.save()
+        if outcome == ReassessmentOutcome.KEEP:
+            open_or_planned = Reassessment.objects.filter(release=reassessment.release, concluded_at=None)
+            if not open_or_planned.exists():
+                reassessment_plan(reassessment.release)
+        else:
+            # Leaving the monitored state ends the release (see reactions.py).
+            project_move(project, move=_MOVE_OF[outcome], by=by, reason=finding.strip())
+        return reassessment
+
+
+def _months_later(day: date, months: int) -> date:
+    month = day.month - 1 + months
+    year, month = day.year + month // 12, month % 12 + 1
+    last = (date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)).day
+    return date(year, month, min(day.day, last))

@@ -1,1 +1,35 @@
-"""Evidence that releases answers for."""
+"""Evidence that releases answer for."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from projects.core.enums import SharingType
+from projects.core.evidence import Missing, provides
+from projects.core.models import Project
+from projects.core.selectors import members_by_role
+from projects.workflow import Evidence, Role
+
+from .models import Agreement
+from .selectors import current_release
+
+
+@provides(Evidence.RELEASE_READY)
+def release_ready(project: Project) -> Missing:
+    """A recipient; and unless the data are for everybody, an agreement in force with each recipient."""
+    recipients = members_by_role(project).get(Role.RECIPIENT, [])
+    if not recipients:
+        return [_("A recipient")]
+    if project.sharing_type == SharingType.PUBLIC:
+        return []
+    agreements = {a.recipient_id: a for a in Agreement.objects.filter(project=project, ended_at=None)}
+    return [
+        _("A signed agreement in force with %(recipient)s") % {"recipient": recipient}
+        for recipient in recipients
+        if recipient.pk not in agreements or not agreements[recipient.pk].in_force
+    ]
+
+
+@provides(Evidence.ACCESS_ENDED)
+def access_ended(project: Project) -> Missing:
+    return [_("The end of the release")] if current_release(project) is not None else []

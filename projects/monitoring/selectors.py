@@ -1,0 +1,43 @@
+"""Reading re-assessments and changes, filtered by what the reader may see."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from projects.core.models import Project
+from projects.core.selectors import visible_projects
+
+from .models import ChangeEvent, Reassessment
+
+
+def reassessments_of(project: Project) -> QuerySet[Reassessment]:
+    return Reassessment.objects.filter(project=project).select_related(
+        "change", "release", "concluded_by", "project"
+    )
+
+
+def reassessment_get(project: Project, reassessment_id: uuid.UUID) -> Reassessment:
+    return reassessments_of(project).get(pk=reassessment_id)
+
+
+def changes_of(project: Project) -> QuerySet[ChangeEvent]:
+    return ChangeEvent.objects.filter(project=project).select_related("reported_by", "reassessment")
+
+
+def board(user: Any) -> QuerySet[Reassessment]:
+    """Every re-assessment not yet concluded in the projects that ``user`` may see, the most urgent first."""
+    return (
+        Reassessment.objects.filter(
+            project__in=visible_projects(user), concluded_at=None, release__ended_at=None
+        )
+        .select_related("project", "release", "change")
+        .order_by("due_on")
+    )
+
+
+def overdue(user: Any) -> QuerySet[Reassessment]:
+    return board(user).filter(due_on__lt=timezone.localdate())
