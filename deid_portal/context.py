@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from deid_portal.accounts.enums import Post
 from projects.core.selectors import unread_notifications
 
+try:
+    VERSION = version("deid-portal")
+except PackageNotFoundError:
+    VERSION = ""
+
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """``nav_items`` (label, url, current) and ``unread_count`` for signed-in people."""
-    user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated:
-        return {"nav_items": []}
+    """What the frame of a page needs: nav_items, account_links, user_post, home_url, portal_version.
+
+    Evaluated where a template uses it, so that a fragment pays nothing for the frame.
+    """
+    user: Any = getattr(request, "user", None)
+    context: dict[str, Any] = {"portal_version": VERSION, "home_url": "/"}
+    if user is None or not user.is_authenticated or getattr(request, "sign_in_unfinished", False):
+        return context | {"nav_items": [], "account_links": []}
+    return context | {
+        "nav_items": SimpleLazyObject(lambda: _items(request, user)),
+        "account_links": SimpleLazyObject(lambda: _account_links(user)),
+        "user_post": user.get_post_display(),
+    }
+
+
+def _items(request: HttpRequest, user: Any) -> list[dict[str, Any]]:
     names = [("core:home", _("My tasks"))]
     if user.post == Post.RECIPIENT:
-        names = [("recipient:list", _("Released to me"))]
+        names += [("recipient:list", _("Released to me"))]
+    elif user.post == Post.ADMINISTRATOR:
+        names += [("accounts:accounts", _("Accounts")), ("organisation:page", _("Organisation"))]
     else:
         names += [("core:projects", _("Projects")), ("board:page", _("Monitoring board"))]
         names += [("organisation:page", _("Organisation"))]
         if user.reads_all_projects:
             names += [("audit:log", _("Audit log"))]
+    names += [("core:notifications", _("News"))]
     items = []
     for name, label in names:
         try:
@@ -32,5 +54,19 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         except NoReverseMatch:
             continue
         current = request.path == url or (url != "/" and request.path.startswith(url))
-        items.append({"label": label, "url": url, "current": current})
-    return {"nav_items": items, "unread_count": unread_notifications(user).count()}
+        item = {"label": label, "url": url, "current": current}
+        if name == "core:notifications":
+            item["count"] = unread_notifications(user).count()
+        items.append(item)
+    return items
+
+
+def _account_links(user: Any) -> list[dict[str, str]]:
+    names = [
+        ("accounts:profile", _("My account")),
+        ("accounts:password", _("Password")),
+        ("accounts:two_step", _("Two-step sign-in")),
+        ("core:help_process", _("The process")),
+        ("core:help_glossary", _("Terms")),
+    ]
+    return [{"label": label, "url": reverse(name)} for name, label in names]

@@ -1,5 +1,20 @@
 """API endpoints of core."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("tasks/", api.TaskListView.as_view(), name="task-list"),
+    path("notifications/", api.NotificationListView.as_view(), name="notification-list"),
+    path("projects/", api.ProjectListView.as_view(), name="project-list"),
+    path("projects/<uuid:project_id>/", api.ProjectView.as_view(), name="project-detail"),
+    path("projects/<uuid:project_id>/members/", api.MemberListView.as_view(), name="project-member-list"),
+    path(
+        "projects/<uuid:project_id>/members/<int:membership_id>/",
+        api.MemberView.as_view(),
+        name="project-member-detail",
+    ),
+    path("projects/<uuid:project_id>/moves/<str:move>/", api.MoveView.as_view(), name="project-move"),
+    path("projects/<uuid:project_id>/history/", api.HistoryView.as_view(), name="project-history"),
+]

@@ -1,0 +1,303 @@
+"""API of the core: the same services, rules and reasons as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.http import Http404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.audit.models import AuditEvent
+from approvals.audit.registry import sentence_for
+from projects.workflow import EVIDENCE_FROM, OWNERS, Move, Role, Stage, State
+
+from . import services
+from .evidence import evidence_remembered
+from .models import Membership, Notification, Project
+from .pages import checklist, move_offers
+from .reading import notification_rows
+from .selectors import history_of, memberships_of, notifications_of, project_get, role_of, visible_projects
+from .tasks_registry import due_text, tasks_of
+
+PAGING = [OpenApiParameter("limit", OpenApiTypes.INT), OpenApiParameter("offset", OpenApiTypes.INT)]
+
+
+class ProjectSerializer(serializers.ModelSerializer):
+    stage = serializers.ChoiceField(choices=Stage.choices, read_only=True)
+    owner_role = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Project
+        fields = (
+            "id", "number", "title", "summary", "sharing_type", "state", "suspended_from", "stage",
+            "owner_role", "state_since", "created_at",
+        )  # fmt: skip
+        read_only_fields = (
+            "id",
+            "number",
+            "sharing_type",
+            "state",
+            "suspended_from",
+            "state_since",
+            "created_at",
+        )
+
+    def get_owner_role(self, project: Project) -> str:
+        """The role that has to act now; empty where nobody has to."""
+        owner = OWNERS[State(project.state)]
+        return owner.value if owner else ""
+
+
+class MissingSerializer(serializers.Serializer):
+    evidence = serializers.CharField()
+    label = serializers.CharField()
+    met = serializers.BooleanField()
+    missing = serializers.ListField(child=serializers.CharField())
+    role = serializers.CharField()
+
+
+class OfferSerializer(serializers.Serializer):
+    move = serializers.ChoiceField(choices=Move.choices)
+    label = serializers.CharField()
+    allowed = serializers.BooleanField()
+    needs_reason = serializers.BooleanField()
+    by_judgement = serializers.BooleanField()
+    code = serializers.CharField()
+    reason = serializers.CharField()
+    missing = serializers.ListField(child=serializers.CharField())
+
+
+class ProjectDetailSerializer(ProjectSerializer):
+    my_role = serializers.SerializerMethodField()
+    checklist = serializers.SerializerMethodField()
+    moves = serializers.SerializerMethodField()
+
+    class Meta(ProjectSerializer.Meta):
+        fields = (*ProjectSerializer.Meta.fields, "my_role", "checklist", "moves")  # type: ignore[assignment]
+
+    def get_my_role(self, project: Project) -> str:
+        return role_of(self.context["user"], project) or ""
+
+    @extend_schema_field(MissingSerializer(many=True))
+    def get_checklist(self, project: Project) -> list[dict[str, Any]]:
+        return [
+            {
+                "evidence": state.evidence.value,
+                "label": str(state.label),
+                "met": state.met,
+                "missing": [str(text) for text in state.missing],
+                "role": EVIDENCE_FROM[state.evidence].value,
+            }
+            for state in checklist(project, project.stage)
+        ]
+
+    @extend_schema_field(OfferSerializer(many=True))
+    def get_moves(self, project: Project) -> list[dict[str, Any]]:
+        return [
+            {
+                "move": offer.rule.move.value,
+                "label": offer.label,
+                "allowed": offer.verdict.allowed,
+                "needs_reason": offer.rule.needs_reason,
+                "by_judgement": offer.judged,
+                "code": offer.verdict.code,
+                "reason": offer.verdict.text,
+                "missing": [str(text) for text in offer.verdict.missing],
+            }
+            for offer in move_offers(project, self.context["user"])
+        ]
+
+
+class MembershipSerializer(serializers.ModelSerializer):
+    username = serializers.CharField(source="user.username", read_only=True)
+    name = serializers.CharField(source="user.full_name", read_only=True)
+
+    class Meta:
+        model = Membership
+        fields = ("id", "username", "name", "role", "since", "ended_at")
+        read_only_fields = fields
+
+
+class MemberAddSerializer(serializers.Serializer):
+    username = serializers.CharField(max_length=150)
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class MoveSerializer(serializers.Serializer):
+    reason = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)
+
+
+class EventSerializer(serializers.ModelSerializer):
+    sentence = serializers.SerializerMethodField()
+
+    class Meta:
+        model = AuditEvent
+        fields = ("seq", "at", "actor", "action", "sentence", "reason", "facts", "hash")
+        read_only_fields = fields
+
+    def get_sentence(self, event: AuditEvent) -> str:
+        return sentence_for(
+            event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
+        )
+
+
+class TaskSerializer(serializers.Serializer):
+    title = serializers.CharField()
+    url = serializers.CharField()
+    project = serializers.CharField()
+    due = serializers.CharField()
+    tone = serializers.CharField()
+
+
+class NotificationSerializer(serializers.ModelSerializer):
+    sentence = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Notification
+        fields = ("id", "project", "action", "actor", "sentence", "at", "read_at")
+        read_only_fields = fields
+
+    def get_sentence(self, notification: Notification) -> str:
+        return str(notification_rows([notification])[0]["sentence"])
+
+
+def _paged(request: Request, found: Any, serializer: Any) -> Response:
+    paginator = LimitOffsetPagination()
+    page = paginator.paginate_queryset(found, request)
+    return paginator.get_paginated_response(serializer(page, many=True).data)
+
+
+def _detail(request: Request, project: Project) -> Response:
+    with evidence_remembered(project):
+        return Response(ProjectDetailSerializer(project, context={"user": request.user}).data)
+
+
+class ProjectListView(APIView):
+    """Every signed-in person: the projects that they may look into; planning managers open one."""
+
+    @extend_schema(parameters=PAGING, responses=ProjectSerializer(many=True), operation_id="projects_list")
+    def get(self, request: Request) -> Response:
+        return _paged(request, visible_projects(request.user), ProjectSerializer)
+
+    @extend_schema(
+        request=ProjectSerializer, responses={201: ProjectSerializer}, operation_id="projects_create"
+    )
+    def post(self, request: Request) -> Response:
+        data = ProjectSerializer(data=request.data)
+        data.is_valid(raise_exception=True)
+        project = services.project_create(**data.validated_data, by=request.user)
+        return Response(ProjectSerializer(project).data, status=status.HTTP_201_CREATED)
+
+
+class ProjectView(APIView):
+    """Who may see the project: where it stands, what is missing, which moves are open to me and why not."""
+
+    @extend_schema(responses=ProjectDetailSerializer, operation_id="projects_read")
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        return _detail(request, project_get(request.user, project_id))
+
+    @extend_schema(request=ProjectSerializer, responses=ProjectDetailSerializer, operation_id="projects_edit")
+    def patch(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = project_get(request.user, project_id)
+        data = ProjectSerializer(project, data=request.data, partial=True)
+        data.is_valid(raise_exception=True)
+        new = {"title": project.title, "summary": project.summary, **data.validated_data}
+        return _detail(request, services.project_edit(project, **new, by=request.user))
+
+
+class MemberListView(APIView):
+    """Who may see the project: its members; its planning manager gives roles."""
+
+    @extend_schema(responses=MembershipSerializer(many=True), operation_id="projects_members_list")
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = project_get(request.user, project_id)
+        return Response(MembershipSerializer(memberships_of(project), many=True).data)
+
+    @extend_schema(
+        request=MemberAddSerializer,
+        responses={201: MembershipSerializer},
+        operation_id="projects_members_add",
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = project_get(request.user, project_id)
+        data = MemberAddSerializer(data=request.data)
+        data.is_valid(raise_exception=True)
+        user = get_user_model().objects.get(username=data.validated_data["username"])
+        role = Role(data.validated_data["role"])
+        membership = services.member_add(project, user=user, role=role, by=request.user)
+        return Response(MembershipSerializer(membership).data, status=status.HTTP_201_CREATED)
+
+
+class MemberView(APIView):
+    """The planning manager of the project: end a role."""
+
+    @extend_schema(responses=MembershipSerializer, operation_id="projects_members_end")
+    def delete(self, request: Request, project_id: uuid.UUID, membership_id: int) -> Response:
+        project = project_get(request.user, project_id)
+        membership = Membership.objects.select_related("user").get(pk=membership_id, project=project)
+        return Response(MembershipSerializer(services.member_end(membership, by=request.user)).data)
+
+
+class MoveView(APIView):
+    """Who has the role that the move names: change the project's state."""
+
+    @extend_schema(request=MoveSerializer, responses=ProjectDetailSerializer, operation_id="projects_move")
+    def post(self, request: Request, project_id: uuid.UUID, move: str) -> Response:
+        project = project_get(request.user, project_id)
+        if move not in Move.values:
+            raise Http404
+        data = MoveSerializer(data=request.data)
+        data.is_valid(raise_exception=True)
+        moved = services.project_move_directly(
+            project, move=Move(move), by=request.user, reason=data.validated_data["reason"]
+        )
+        return _detail(request, moved)
+
+
+class HistoryView(APIView):
+    """Who may see the project: its events."""
+
+    @extend_schema(parameters=PAGING, responses=EventSerializer(many=True), operation_id="projects_history")
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        return _paged(request, history_of(project_get(request.user, project_id)), EventSerializer)
+
+
+class TaskListView(APIView):
+    """Every signed-in person: what they have to do."""
+
+    @extend_schema(responses=TaskSerializer(many=True), operation_id="tasks_list")
+    def get(self, request: Request) -> Response:
+        tasks = [
+            {
+                "title": str(task.title),
+                "url": task.url,
+                "project": task.project,
+                "due": due_text(task.due),
+                "tone": task.tone,
+            }
+            for task in tasks_of(request.user)
+        ]
+        return Response(TaskSerializer(tasks, many=True).data)
+
+
+class NotificationListView(APIView):
+    """Every signed-in person: their notifications; POST marks all as read."""
+
+    @extend_schema(
+        parameters=PAGING, responses=NotificationSerializer(many=True), operation_id="notifications_list"
+    )
+    def get(self, request: Request) -> Response:
+        return _paged(request, notifications_of(request.user), NotificationSerializer)
+
+    @extend_schema(request=None, responses={204: None}, operation_id="notifications_read")
+    def post(self, request: Request) -> Response:
+        services.notifications_mark_read(by=request.user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
