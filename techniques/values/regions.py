@@ -35,8 +35,15 @@ _PROVINCE = (
     + "|".join(_SHORT)
     + ")(?:省|市|(?:壮族|回族|维吾尔)?自治区|特别行政区)?(?P<r>.*)$"
 )
-_CITY = r"^(?P<c>[^省市区县旗路街道号村镇乡0-9]{1,12}?(?:自治州|地区|盟|市))(?P<r>.*)$"
-_COUNTY = r"^(?P<k>[^市区县旗路街道号村镇乡0-9]{1,14}?(?:自治县|自治旗|特区|林区|新区|区|县|旗|市))"
+# Not divisions although they end like one: cut off before the search, so that none is taken for a county.
+_NOT_DIVISIONS = "社区|小区|园区|校区|厂区|院区|景区|营区|工业区|住宅区|生活区|超市|菜市|夜市|集市"
+_CUT = "0"
+_CITY = r"^(?P<c>[^省市区县旗路号0-9]{1,12}?(?:自治州|地区|盟|市))(?P<r>.*)$"
+# 路 and 道 begin the names of some counties (路桥区, 道里区) but stand inside none; inside they are roads.
+_COUNTY = (
+    r"^(?P<k>市?[^市区县旗号街0-9][^市区县旗号街路道0-9]{0,5}?(?:区|县|旗|市)"
+    r"|[^市区县旗号街路道0-9]{2,14}?(?:自治县|自治旗))"
+)
 _CODE = r"^[1-9]\d{5}(?:\d{6})?$"
 
 
@@ -52,8 +59,9 @@ def region_codes(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
 def region_names(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
     """Addresses → full name down to the division kept, and which values name a division that far.
 
-    A municipality counts as its own city; a city without districts, or a county governed by the province,
-    ends where it ends. An address that begins below the province is not valid: its province would be a guess.
+    A municipality counts as its own city. Where an address names nothing that fine (a city without
+    districts, a county directly under its province) its finest division stands. An address that does not
+    begin with a province is not valid: what stands before its city may be anything, a name for instance.
     """
     text = pc.replace_substring_regex(pc.utf8_normalize(values, "NFKC"), r"[\s,，、/\-]+", "")
     first = pc.extract_regex(text, _PROVINCE)
@@ -64,7 +72,7 @@ def region_names(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
     valid = np.asarray(pc.not_equal(short, "")).astype(bool)
     if unit == "province":
         return province, valid
-    rest = pc.struct_field(first, "r").fill_null("")
+    rest = pc.replace_substring_regex(pc.struct_field(first, "r").fill_null(""), _NOT_DIVISIONS, _CUT)
     own_city = pc.is_in(short, pa.array(_CITY_STATES))
     # A municipality's address may repeat it or say "city area" between it and the district.
     rest = pc.if_else(
@@ -83,6 +91,6 @@ def region_names(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
         reached = pc.or_(own_city, pc.not_equal(below, ""))
         return pc.binary_join_element_wise(province, below, ""), valid & np.asarray(reached).astype(bool)
     tail = pc.if_else(pc.equal(below, county), pa.scalar(""), county)
-    reached = pc.or_(pc.not_equal(county, ""), pc.and_(pc.not_equal(city, ""), pc.equal(after, "")))
+    reached = pc.or_(pc.not_equal(county, ""), pc.not_equal(city, ""))
     labels = pc.binary_join_element_wise(province, below, tail, "")
     return labels, valid & np.asarray(reached).astype(bool)
