@@ -154,7 +154,8 @@ def _split(values: pa.Array, shape: str) -> tuple[pa.Array, pa.Array]:
     """(values of the shape, the others), each as long as ``values`` with null in the gaps."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    fits = pc.fill_null(pc.match_substring_regex(values, f"^(?:{shape})$"), False)
+    # A suppressed cell stands among pseudonyms as it does anywhere.
+    fits = pc.fill_null(pc.match_substring_regex(values, rf"^(?:{shape}|\*+)$"), False)
     nothing = pa.scalar(None, values.type)
     return pc.if_else(fits, values, nothing), pc.if_else(fits, nothing, values)
 

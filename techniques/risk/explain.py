@@ -199,7 +199,7 @@ def _below(table: dict[int, int], size: int) -> int:
 
 
 def _suppress(report: RiskReport, target: Target) -> Suggestion:
-    """How many records must go, taking whole classes from the smallest upwards.
+    """How many records must go, from the smallest classes upwards.
 
     Where suppressed rows are a class of their own, that class has to be large enough too, so more
     may have to go than the small classes hold.
@@ -222,19 +222,30 @@ def _suppress(report: RiskReport, target: Target) -> Suggestion:
 
     rows_gone = classes_gone = small_gone = 0
     for size, number in base.size_table:
-        is_small = size if size < size_limit else 0
-        if enough(rows_gone + number * size, classes_gone + number, small_gone + number * is_small):
-            low, high = 0, number
+        is_small = size < size_limit
+        # A share of records can be brought down record by record, everything else class by class.
+        unit, units = (1, number * size) if target.kind == "at_risk" and is_small else (size, number)
+
+        before = (rows_gone, classes_gone, small_gone)
+
+        def enough_after(
+            taken: int,
+            before: tuple[int, int, int] = before,
+            unit: int = unit,
+            is_small: bool = is_small,
+        ) -> bool:
+            rows, classes, small = before
+            return enough(rows + taken * unit, classes + taken, small + taken * unit * is_small)
+
+        if enough_after(units):
+            low, high = 0, units
             while low < high:
                 middle = (low + high) // 2
-                if enough(rows_gone + middle * size, classes_gone + middle, small_gone + middle * is_small):
-                    high = middle
-                else:
-                    low = middle + 1
-            return _suppression(report, rows_gone + low * size)
+                low, high = (low, middle) if enough_after(middle) else (middle + 1, high)
+            return _suppression(report, rows_gone + low * unit)
         rows_gone += number * size
         classes_gone += number
-        small_gone += number * is_small
+        small_gone += number * size * is_small
     return _suppression(report, base.rows)
 
 

@@ -1,0 +1,83 @@
+"""Check digits and dates, one by one and as blocks, against known numbers and each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from techniques.identification import checks
+
+
+@pytest.mark.parametrize(
+    ("number", "valid"),
+    [
+        ("440524188001010014", True),  # the standard's own example, born in 1880
+        ("11010519491231002X", True),
+        ("11010519491231002x", True),
+        ("110105194912310021", False),
+        ("110105194902300028", False),  # no 30 February
+        ("990105194912310029", False),  # no such province
+        ("110000194912310021", False),
+    ],
+)
+def test_id_number(number: str, valid: bool) -> None:
+    assert checks.is_id_number(number) is valid
+    assert checks.id_number_block(pa.array([number]))[1].tolist() == [valid]
+
+
+@given(st.lists(st.from_regex(r"\A[0-9]{17}[0-9X]\Z"), min_size=1, max_size=30))
+def test_id_block_agrees_with_the_single_check(numbers: list[str]) -> None:
+    shape, valid = checks.id_number_block(pa.array(numbers))
+    assert shape.tolist() == [checks.is_id_shape(n) for n in numbers]
+    assert valid.tolist() == [checks.is_id_number(n) for n in numbers]
+
+
+@given(st.dates(), st.integers(0, 999), st.sampled_from(sorted(checks.PROVINCE_CODES)))
+def test_every_made_number_is_valid(date, sequence: int, province: str) -> None:
+    first = f"{province}0105{date:%Y%m%d}".rjust(14, "0")[:14] + f"{sequence:03d}"
+    number = first + checks.id_check_character(first)
+    expected = checks.FIRST_YEAR <= date.year <= checks.LAST_YEAR
+    assert checks.is_id_number(number) is expected
+
+
+def test_one_wrong_digit_is_always_found() -> None:
+    number = "440524188001010014"
+    for place in range(17):
+        for digit in set("0123456789") - {number[place]}:
+            assert not checks.is_id_number(number[:place] + digit + number[place + 1 :])
+
+
+def test_old_id_number() -> None:
+    numbers = ["130503670401001", "130503671301001", "000503670401001"]
+    assert checks.old_id_number_block(pa.array(numbers)).tolist() == [True, False, False]
+    assert [checks.is_old_id_number(n) for n in numbers] == [True, False, False]
+
+
+@given(st.lists(st.from_regex(r"\A[0-9]{16}\Z"), min_size=1, max_size=20))
+def test_luhn_block_agrees(numbers: list[str]) -> None:
+    assert checks.luhn_block(pa.array(numbers), 16).tolist() == [checks.luhn(n) for n in numbers]
+
+
+def test_luhn_credit_code_vin() -> None:
+    assert checks.luhn("4111111111111111")
+    assert not checks.luhn("4111111111111112")
+    assert checks.is_credit_code("91350100M000100Y43")
+    assert not checks.is_credit_code("91350100M000100Y44")
+    assert not checks.is_credit_code("9135")
+    assert checks.credit_code_block(pa.array(["91350100M000100Y43", "91350100M000100Y44"])).tolist() == [
+        True,
+        False,
+    ]
+    assert checks.is_vin("1M8GDM9AXKP042788")
+    assert not checks.is_vin("1M8GDM9A1KP042788")
+    assert not checks.is_vin("11111111111111111")
+
+
+def test_byte_matrix_of_a_slice() -> None:
+    texts = pa.array(["aa", "bb", "cc", "dd"]).slice(1, 2)
+    assert checks.byte_matrix(texts, 2).tobytes() == b"bbcc"
+    assert checks.byte_matrix(texts.slice(0, 0), 2).shape == (0, 2)
+    assert np.array_equal(checks.byte_matrix(texts, 2)[0], [98, 98])

@@ -1,0 +1,91 @@
+"""Where identifiers are found in a text, and where not."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from techniques.identification.rules import find_in_text, redact
+
+FOUND = [
+    ("身份证440524188001010014号", "id_number", "440524188001010014"),
+    ("证件440524 18800101 0014。", "id_number", "440524 18800101 0014"),
+    ("号码４４０５２４１８８００１０１００１４", "id_number", "４４０５２４１８８００１０１００１４"),
+    ("110105194912310021", "id_number_like", "110105194912310021"),
+    ("老证130503670401001", "id_number", "130503670401001"),
+    ("电话13812345678转", "phone", "13812345678"),
+    ("电话１３８１２３４５６７８", "phone", "１３８１２３４５６７８"),
+    ("138-1234-5678", "phone", "138-1234-5678"),
+    ("138 1234 5678", "phone", "138 1234 5678"),
+    ("+86 13812345678", "phone", "+86 13812345678"),
+    ("tel13812345678", "phone", "13812345678"),
+    ("0755-88886666", "phone", "0755-88886666"),
+    ("(010)88886666", "phone", "(010)88886666"),
+    ("邮箱zhang.san@163.com。", "email", "zhang.san@163.com"),
+    ("来自192.168.1.10登录", "ip_address", "192.168.1.10"),
+    ("fe80::1ff:fe23:4567:890a", "ip_address", "fe80::1ff:fe23:4567:890a"),
+    ("见http://a.cn/b?c=1，谢谢", "url", "http://a.cn/b?c=1"),
+    ("卡号6222 6002 6000 1072 444", "bank_card", "6222 6002 6000 1072 444"),
+    ("4111111111111111", "bank_card", "4111111111111111"),
+    ("护照E12345678已核", "passport", "E12345678"),
+    ("回乡证H12345678", "hk_mo_tw_permit", "H12345678"),
+    ("车粤B12345停", "licence_plate", "粤B12345"),
+    ("粤B·D12345", "licence_plate", "粤B·D12345"),
+    ("代码91350100M000100Y43", "credit_code", "91350100M000100Y43"),
+    ("1M8GDM9AXKP042788", "vin", "1M8GDM9AXKP042788"),
+    ("00:1A:2B:3C:4D:5E", "device_id", "00:1A:2B:3C:4D:5E"),
+    ("联系人：王芳，电话", "person_name", "王芳"),
+    ("姓名:欧阳娜娜电话", "person_name", "欧阳娜娜"),
+    ("住广东省深圳市南山区科技路12号3栋402室", "address", None),
+    ("QQ:12345678", "messenger", "12345678"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "part"), FOUND)
+def test_found(text: str, kind: str, part: str | None) -> None:
+    spans = find_in_text(text)
+    assert [k for k, _, _ in spans] == [kind]
+    if part is not None:
+        assert text[spans[0][1] : spans[0][2]] == part
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "440524********0014",
+        "138****5678",
+        "患者高血压，男，35岁",
+        "2023-01-01 12:00:00",
+        "20230101123045123",
+        "150 2023-01-01",
+        "a3f13812345678bc",
+        "d41d8cd98f00b204e9800998ecf8427e",
+        "12:30:45",
+        "1.2.3",
+        "4111111111111112",
+        "广东省深圳市",
+        "张某",
+        "费用 123456.78 元",
+        "",
+    ],
+)
+def test_not_found(text: str) -> None:
+    assert find_in_text(text) == []
+
+
+def test_several_in_one_text_do_not_overlap() -> None:
+    text = "身份证440524188001010014，电话13812345678，备用0755-88886666"
+    spans = find_in_text(text)
+    assert [k for k, _, _ in spans] == ["id_number", "phone", "phone"]
+    assert all(a[2] <= b[1] for a, b in pairwise(spans))
+
+
+def test_redact_keeps_the_rest() -> None:
+    texts = ["身份证440524188001010014号，Ａ座", "无", "", "电话１３８１２３４５６７８"]
+    assert redact(texts) == ["身份证" + "*" * 18 + "号，Ａ座", "无", "", "电话" + "*" * 11]
+    assert redact(texts, kinds=["phone"])[0] == texts[0]
+    assert redact(["电13812345678话"], mask="[手机]") == ["电[手机]话"]
+    assert redact([]) == []
+    for text in redact([t for t, _, _ in FOUND]):
+        assert find_in_text(text) == []
