@@ -30,6 +30,7 @@ MAX_LYING = 20
 WHOLE_STEPS = (1.0, 2.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 # What breaches a target is drawn with a broken outline besides its colour.
+SUMMED = f' stroke="{SOFT}"'
 BREACH = f' stroke="{FAIL}" stroke-width="1.5" stroke-dasharray="4 2"'
 
 
@@ -177,16 +178,18 @@ def bar_chart(
     """Upright bars: a histogram such as class sizes.
 
     ``data``: (label, value) pairs in order, values ≥ 0. Bars whose label is in ``alarm`` are drawn as
-    breaching and explained by ``alarm_label``. More than 40 bars: the rest is summed into the last one.
+    breaching and explained by ``alarm_label``. More than 40 bars: the rest is summed into the last one,
+    which is drawn lighter and called so.
     """
     bars = _pairs(data)
     width = WIDE if wide else WIDTH
     if not bars:
         return _empty(title, width)
     table = tuple((label, number(value)) for label, value in bars)
-    if len(bars) > MAX_BARS:
-        rest = bars[MAX_BARS - 1 :]
-        bars = [*bars[: MAX_BARS - 1], (f"≥{rest[0][0]}", sum(value for _label, value in rest))]
+    summed = len(bars) > MAX_BARS
+    if summed:
+        rest = sum(value for _label, value in bars[MAX_BARS - 1 :])
+        bars = [*bars[: MAX_BARS - 1], (_("All others"), rest)]
     alarms = {str(label) for label in alarm}
     whole = all(value == round(value) for _label, value in bars)
     top = _nice_top(max(value for _label, value in bars), whole)
@@ -202,7 +205,7 @@ def bar_chart(
         y = base - share * plot_height
         parts.append(_line(left, y, width, y, INK if share == 0 else LINE))
         parts.append(_text(left - 8, y + 5, number(top * share), "end", 13, MUTE))
-    widest = max(_units(label) for label, _value in bars)
+    widest = max(_units(label) for label, _value in bars[: MAX_BARS - 1])
     every = max(1, math.ceil(widest * 7.5 / step)) if widest * 7.5 > step else 1
     show_values = len(bars) <= 12
     for index, (label, value) in enumerate(bars):
@@ -210,11 +213,9 @@ def bar_chart(
         height = value / top * plot_height
         height = max(height, 1.5) if value > 0 else 0  # one record must be seen beside a million
         breach = label in alarms
-        parts.append(
-            _rect(
-                x, base - height, thickness, height, FAIL_FILL if breach else ACCENT, BREACH if breach else ""
-            )
-        )
+        is_rest = summed and index == len(bars) - 1
+        fill, outline = (FAIL_FILL, BREACH) if breach else (TINT, SUMMED) if is_rest else (ACCENT, "")
+        parts.append(_rect(x, base - height, thickness, height, fill, outline))
         if show_values:
             parts.append(
                 _text(
@@ -227,7 +228,9 @@ def bar_chart(
                     True,
                 )
             )
-        if index % every == 0:
+        if is_rest:
+            parts.append(_text(width, base + 20, label, "end", 13))
+        elif index % every == 0 and not (summed and x > width - 90):
             parts.append(_text(x + thickness / 2, base + 20, _shorten(label, 16), "middle", 13))
     bottom = base + 28
     if x_label:

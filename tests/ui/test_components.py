@@ -70,7 +70,33 @@ def context(x: str) -> Context:
     """Every name that the cases use, each text in it being ``x``."""
     from deid_portal.ui.charts import bar_chart
 
-    names = ["label", "url", "project", "due", "word", "hint", "icon", "who", "role", "action", "clause", "note", "target", "measured", "plain", "sentence", "when", "detail", "hash", "key", "value", "estimate", "message", "text", "cost"]
+    names = [
+        "label",
+        "url",
+        "project",
+        "due",
+        "word",
+        "hint",
+        "icon",
+        "who",
+        "role",
+        "action",
+        "clause",
+        "note",
+        "target",
+        "measured",
+        "plain",
+        "sentence",
+        "when",
+        "detail",
+        "hash",
+        "key",
+        "value",
+        "estimate",
+        "message",
+        "text",
+        "cost",
+    ]
     item = dict.fromkeys(names, x) | {
         "icon": "key", "tone": "fail", "state": "todo", "current": True, "count": 3, "passed": False,
         "fixes": [{"text": x, "cost": x, "url": x}, x],
