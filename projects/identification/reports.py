@@ -60,11 +60,16 @@ class RuleFinding:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """What the two methods together suggest; ``why`` are (message id, parameters) in order of weight."""
+    """What the two methods together suggest.
+
+    ``contains`` are kinds of direct identifiers inside the column, ``why`` (message id, parameters)
+    in order of weight.
+    """
 
     role: ColumnRole
     kind: str
     confidence: float
+    contains: tuple[str, ...] = ()
     why: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
     @property
@@ -135,6 +140,7 @@ def column_report(raw: Mapping[str, Any]) -> ColumnReport:
             ROLE_OF_ENGINE[suggestion["role"]],
             suggestion["kind"],
             suggestion["confidence"],
+            tuple(suggestion["contains"]),
             tuple((text, params) for text, params in suggestion["why"]),
         ),
         raw=raw,

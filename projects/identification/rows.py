@@ -103,6 +103,12 @@ class Row:
         return self.names.get(found.kind, found.kind) if found else ""
 
     @property
+    def suggestion_contains(self) -> str:
+        """The direct identifiers that the suggestion is about, where they are inside something else."""
+        found = self.report.suggestion
+        return ", ".join(self.names.get(kind, kind) for kind in found.contains) if found else ""
+
+    @property
     def sure_word(self) -> str:
         return wording.confidence(self.report.suggestion.confidence) if self.report.suggestion else ""
 

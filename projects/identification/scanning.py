@@ -12,10 +12,12 @@ from django.utils import timezone
 
 from projects.datasets.selectors import dataset_columns, dataset_format, dataset_open
 from projects.jobs.registry import Tick
-from techniques.identification.metadata import lookup
+from techniques.identification.kinds import Role
+from techniques.identification.metadata import MatchedHow, MetadataMatch, lookup
 from techniques.identification.patterns import RULES
-from techniques.identification.reports import ColumnScan
+from techniques.identification.reports import ColumnScan, ScanReport
 from techniques.identification.rules import scan
+from techniques.identification.verdict import Suggestion, suggest
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
 from techniques.tables.reading import open_table
@@ -24,7 +26,6 @@ from .enums import Method
 from .lookup import metadata_table
 from .models import IdentificationRound, MethodPart
 from .selectors import canonical_hash
-from .suggestions import suggestion
 
 
 @lru_cache(maxsize=1)
@@ -115,18 +116,22 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
     """The report of a round whose methods have both run, without a value of the data in it."""
     parts = {part.method: part for part in round_.parts.all()}
     looked_up, scanned = parts[Method.LOOKUP], parts[Method.RULES]
-    columns = []
-    for position, column in enumerate(dataset_columns(round_.dataset)):
-        match, result = looked_up.report["columns"].get(column), scanned.report["columns"][column]
-        columns.append(
-            {
-                "column": column,
-                "position": position,
-                "lookup": match,
-                "scan": result,
-                "suggestion": suggestion(match, result),
-            }
-        )
+    names = dataset_columns(round_.dataset)
+    suggested = suggest(
+        names,
+        {column: _match(stored) for column, stored in looked_up.report["columns"].items()},
+        ScanReport.model_validate(scanned.report),
+    )
+    columns = [
+        {
+            "column": column,
+            "position": position,
+            "lookup": looked_up.report["columns"].get(column),
+            "scan": scanned.report["columns"][column],
+            "suggestion": _suggestion_json(suggested[column]),
+        }
+        for position, column in enumerate(names)
+    ]
     return {
         "rows": scanned.report["rows"],
         "coverage": scanned.report["coverage"],
@@ -139,6 +144,23 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
             for part in (looked_up, scanned)
         ],
         "columns": columns,
+    }
+
+
+def _match(stored: dict[str, Any]) -> MetadataMatch:
+    return MetadataMatch(stored["kind"], Role(stored["role"]), stored["alias"], MatchedHow(stored["how"]))
+
+
+def _suggestion_json(found: Suggestion) -> dict[str, Any] | None:
+    """None where no method has an opinion: nothing found is no reason to call a column harmless."""
+    if not found.kind:
+        return None
+    return {
+        "role": found.role.value,
+        "kind": found.kind,
+        "confidence": found.confidence,
+        "contains": list(found.contains),
+        "why": [(o.message, o.params) for o in found.provenance if o.votes],
     }
 
 

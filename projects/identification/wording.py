@@ -117,4 +117,4 @@ def why(report: ColumnReport) -> str:
     if report.suggestion is None:
         return ""
     texts = [_(text) % dict(params) if params else _(text) for text, params in report.suggestion.why]
-    return "; ".join(texts)
+    return " ".join(texts)

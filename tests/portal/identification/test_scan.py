@@ -1,0 +1,139 @@
+"""The scan: whole columns, hidden identifiers, order of the methods, nothing of the data in what is kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, connection, transaction
+
+from approvals.audit.models import AuditEvent
+from approvals.governance import Refused
+from deid_portal.organisation import services as organisation
+from projects.identification import scanning, selectors, services
+from projects.identification.enums import ColumnRole, Method
+from projects.identification.models import IdentificationRound, MethodPart
+from projects.identification.reports import columns_of
+from projects.jobs.selectors import latest_job
+from projects.jobs.services import job_cancel, job_run
+from techniques.messages import EngineError
+
+from .conftest import HIDDEN_ROWS, ROWS
+
+
+def test_id_numbers_hidden_below_an_empty_head_are_found(scanned):
+    report = columns_of(scanned)["备注"]
+    found = next(f for f in report.findings if f.kind == "id_number")
+    assert (found.hits, found.substring_hits, found.checked_hits) == (0, 3, 3)
+    assert found.first_rows == HIDDEN_ROWS
+    assert found.is_strong
+    assert report.suggestion.role == ColumnRole.DIRECT
+    assert report.missing > 100
+
+
+def test_every_row_of_every_column_was_read(scanned, table):
+    reports = columns_of(scanned)
+    assert scanned.report["coverage"] == 1.0
+    assert scanned.report["rows"] == ROWS
+    assert list(reports) == table.columns
+    assert {report.rows for report in reports.values()} == {ROWS}
+    whole = next(f for f in reports["身份证号"].findings if f.kind == "id_number")
+    assert (whole.hits, whole.checked_hits) == (ROWS, ROWS)
+    assert any(f.kind == "row_number" for f in reports["序号"].findings)
+
+
+def test_suggestions(scanned):
+    roles = {c: r.suggestion.role if r.suggestion else None for c, r in columns_of(scanned).items()}
+    assert roles["身份证号"] == roles["患者姓名"] == roles["序号"] == roles["备注"] == ColumnRole.DIRECT
+    assert roles["性别"] == ColumnRole.QUASI
+    assert roles["诊断"] == ColumnRole.SENSITIVE
+
+
+def test_the_organisations_table_is_what_is_looked_up(upload, scan, table, people):
+    upload(table)
+    organisation.entry_add(
+        name="科别", meaning="m", format="f", data_types=[], field_names=["科室x", "内部科别"],
+        role=ColumnRole.QUASI, reason="x", by=people.planner,
+    )  # fmt: skip
+    assert scan().report["methods"][0]["version"] == "2"
+
+
+def test_order_of_the_methods_is_enforced(ready_project, upload, table, people):
+    upload(table)
+    round_ = services.scan_start(ready_project, by=people.executor)
+    with pytest.raises(EngineError) as error:
+        scanning.method_run(round_, Method.RULES, lambda share: None)
+    assert error.value.code == "identification.order"
+    scanning.method_run(round_, Method.LOOKUP, lambda share: None)
+    scanning.method_run(round_, Method.RULES, lambda share: None)
+    lookup, rules = MethodPart.objects.filter(round=round_)
+    assert (lookup.method, rules.method) == ("lookup", "rules")
+    assert lookup.finished_at <= rules.started_at
+
+
+def test_a_scan_that_is_not_whole_fails(ready_project, upload, table, people):
+    upload(table)
+    round_ = services.scan_start(ready_project, by=people.executor)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE datasets_dataset SET rows = rows + 1")
+    job = job_run(latest_job(ready_project, services.SCAN, round_.pk).pk)
+    assert (job.status, job.error_code) == ("failed", "identification.coverage")
+    assert IdentificationRound.objects.get(pk=round_.pk).status == "failed"
+    assert selectors.current_round(ready_project) is None
+    services.scan_start(ready_project, by=people.executor)
+
+
+def test_a_cancelled_scan_carries_nothing_and_makes_room(ready_project, upload, table, people):
+    upload(table)
+    round_ = services.scan_start(ready_project, by=people.executor)
+    with pytest.raises(Refused) as refused:
+        services.scan_start(ready_project, by=people.executor)
+    assert refused.value.verdict.code == "scan_running"
+    job_cancel(latest_job(ready_project, services.SCAN, round_.pk), by=people.executor)
+    assert IdentificationRound.objects.get(pk=round_.pk).status == "cancelled"
+    services.scan_start(ready_project, by=people.executor)
+
+
+def test_equal_scans_have_equal_report_hashes(scanned, scan):
+    again = scan()
+    assert again.pk != scanned.pk
+    assert again.report_hash == scanned.report_hash
+
+
+@pytest.mark.parametrize(
+    "who", ["planner", "supervisor", "management", "auditor", "outsider", "recipient", "superuser"]
+)
+def test_only_the_executor_scans(ready_project, upload, table, people, who):
+    upload(table)
+    with pytest.raises(Refused):
+        services.scan_start(ready_project, by=getattr(people, who))
+    assert not IdentificationRound.objects.exists()
+
+
+def test_no_scan_without_data_or_in_another_state(ready_project, project, people):
+    with pytest.raises(Refused) as refused:
+        services.scan_start(ready_project, by=people.executor)
+    assert refused.value.verdict.code == "no_dataset"
+
+
+def test_a_finished_round_is_whole(scanned):
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE identification_identificationround SET report_hash = ''")
+
+
+def every_text_in_the_database() -> str:
+    """All that lies in any table in the clear."""
+    parts = []
+    for model in apps.get_models(include_auto_created=True):
+        for values in model._base_manager.values_list():
+            parts.append(json.dumps([str(value) for value in values], ensure_ascii=False))
+    return "\n".join(parts)
+
+
+def test_no_value_of_the_data_lies_in_any_table(judged, table):
+    text = every_text_in_the_database()
+    assert "身份证号" in text
+    assert not [value for value in table.secrets if value in text]
+    assert "已登记" not in text
+    assert AuditEvent.objects.filter(action="identification.scan_finished").exists()
