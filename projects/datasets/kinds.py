@@ -57,14 +57,30 @@ class Detect(DatasetJob):
         with dataset_open(dataset) as stream:
             found = detect(stream)
         tick(0.6)
-        self.keep(dataset, "format", found.model_dump_json().encode())
-        self.keep_sample(dataset, found)
+        outcome: dict[str, Any] = {"format": found.model_dump(mode="json"), "sample": "sample", "problem": {}}
+        try:
+            self.keep_sample(dataset, found)
+        except EngineError as error:
+            if not error.code.startswith("table."):
+                raise
+            # The detection may be wrong, and a person can correct it: only the check refuses.
+            params = services.plain_params(error)
+            outcome |= {
+                "sample": "",
+                "problem": {"code": error.code, "message": error.message, "params": params},
+            }
+        self.keep(dataset, "outcome", json.dumps(outcome).encode())
         return ""
 
     def finish(self, job: Job) -> None:
         dataset = dataset_of(job)
+        outcome = self.kept(dataset, "outcome")
         services.dataset_detected(
-            dataset, found=self.kept(dataset, "format"), sample="sample", by=job.requested_by
+            dataset,
+            found=outcome["format"],
+            sample=outcome["sample"],
+            problem=outcome["problem"],
+            by=job.requested_by,
         )
         services.dataset_workspace(dataset).clear()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -66,7 +67,8 @@ class Dataset(GovernedModel):
 
     ``format`` is the JSON of ``techniques.tables.FileFormat``: {} until detected, then as detected, and
     from the confirmation on as confirmed. ``columns`` are the names in their order; ``profile`` what the
-    check measured (JSON). ``sample`` are the first rows, encrypted, for previews. ``replaces`` is the
+    check measured (JSON). ``preview_problem`` (code, message, params) says why the file cannot be read in the
+    detected format, for the person who may correct that. ``sample`` are the first rows, encrypted, for previews. ``replaces`` is the
     data set that was current before.
     """
 
@@ -90,6 +92,7 @@ class Dataset(GovernedModel):
     rows = models.BigIntegerField(_("Rows"), null=True)
     columns = models.JSONField(default=list)
     profile = models.JSONField(default=dict)
+    preview_problem = models.JSONField(default=dict)
     refused_code = models.CharField(max_length=80, blank=True)
     refused_message = models.TextField(blank=True)
     refused_params = models.JSONField(default=dict)
@@ -136,7 +139,16 @@ class Dataset(GovernedModel):
     @property
     def refused_text(self) -> str:
         """What is wrong, where, and how to mend it, in the reader's language."""
-        if not self.refused_message:
-            return ""
-        text = gettext(self.refused_message)
-        return text % self.refused_params if self.refused_params else text
+        return _told(self.refused_message, self.refused_params)
+
+    @property
+    def preview_problem_text(self) -> str:
+        """Why there is no preview, in the reader's language."""
+        return _told(self.preview_problem.get("message", ""), self.preview_problem.get("params", {}))
+
+
+def _told(message: str, params: dict[str, Any]) -> str:
+    if not message:
+        return ""
+    text = gettext(message)
+    return text % params if params else text

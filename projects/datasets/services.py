@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 from typing import Any, BinaryIO
 
-from django.db import transaction
 from django.utils import timezone
 
 from approvals.governance import deny, recording
@@ -79,8 +78,14 @@ def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any) ->
         return dataset
 
 
-def dataset_detected(dataset: Dataset, *, found: dict[str, Any], sample: str, by: Any) -> Dataset:
-    """The detecting job's end: ``found`` is the format, ``sample`` the name in the workspace."""
+def dataset_detected(
+    dataset: Dataset, *, found: dict[str, Any], sample: str, problem: dict[str, Any], by: Any
+) -> Dataset:
+    """The detecting job's end: ``found`` is the format, ``sample`` the name in the workspace.
+
+    ``sample`` may be empty and ``problem`` say why: then the format is probably not the right one, and
+    a person decides; only the check refuses a file.
+    """
     with recording(
         events.DATASET_DETECTED,
         by=by,
@@ -90,9 +95,10 @@ def dataset_detected(dataset: Dataset, *, found: dict[str, Any], sample: str, by
     ):
         dataset = _lock(dataset)
         if dataset.status == DatasetStatus.UPLOADED:
-            dataset.format = found
-            _sample_take(dataset, sample)
+            dataset.format, dataset.preview_problem = found, problem
             dataset.save()
+            if sample:
+                _sample_take(dataset, sample)
         return dataset
 
 
@@ -139,15 +145,14 @@ def dataset_checked(
         if dataset.status != DatasetStatus.CHECKING:
             deny(rules.DatasetReason.NOT_TO_CONFIRM).require()
         dataset.rows, dataset.columns, dataset.profile = rows, columns, profile
-        dataset.status = DatasetStatus.READY
+        dataset.status, dataset.preview_problem = DatasetStatus.READY, {}
         _sample_take(dataset, sample)
-        dataset.save()
         return dataset
 
 
 def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Any) -> Dataset:
     """Refuse a broken file whole: what, where and how to mend it stay on record, the content does not."""
-    params = {key: _plain(value) for key, value in error.params.items()}
+    params = plain_params(error)
     with recording(
         events.DATASET_REFUSED,
         by=by,
@@ -236,13 +241,17 @@ def _lock(dataset: Dataset) -> Dataset:
 
 
 def _sample_take(dataset: Dataset, name: str) -> None:
-    """Make the workspace's file the data set's sample, in place of an earlier one."""
+    """Make the workspace's file the data set's sample, in place of an earlier one, and save."""
     earlier = dataset.sample
     dataset.sample = dataset_workspace(dataset).adopt(name, "sample")
+    dataset.save()
     if earlier is not None:
-        # The row that points to it is written by the caller; then nothing does any more.
-        transaction.on_commit(lambda: store_remove(earlier))
+        store_remove(earlier)
 
 
-def _plain(value: object) -> str | int | float | bool | None:
-    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+def plain_params(error: EngineError) -> dict[str, Any]:
+    """The parameters of an error as JSON holds them."""
+    return {
+        key: value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+        for key, value in error.params.items()
+    }

@@ -1,5 +1,4 @@
 from django.apps import AppConfig
-from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
 
@@ -10,6 +9,3 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         from . import events  # noqa: F401  registrations
-
-        # Every package's kinds.py says what its long work consists of.
-        autodiscover_modules("kinds")

@@ -1,6 +1,6 @@
 """The kinds of jobs: a package says what its long work consists of, ``runner.py`` runs it.
 
-Write kinds in ``kinds.py`` of a Django package; they are found at start::
+Write kinds in ``kinds.py`` of a Django package; the first part of a kind's name is the package's label::
 
     @job_kind("processing.run")
     class ProcessingRun(JobKind):
@@ -23,7 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TypeVar
+
+from django.apps import apps
+from django.utils.module_loading import autodiscover_modules
 
 from techniques.messages import EngineError
 
@@ -89,9 +93,15 @@ def job_kind(name: str) -> Callable[[Kind], Kind]:
 
 
 def kind_of(name: str) -> JobKind:
-    """The kind, or ``LookupError``."""
+    """The kind, or ``LookupError``.
+
+    The package's ``kinds.py`` is loaded here and not at start: kinds need the engine, and the web
+    process, which only starts jobs, does not.
+    """
+    if name not in _kinds:
+        try:
+            package = apps.get_app_config(name.split(".")[0]).name
+            import_module(f"{package}.kinds")
+        except (LookupError, ModuleNotFoundError):
+            autodiscover_modules("kinds")
     return _kinds[name]
-
-
-def kind_names() -> list[str]:
-    return sorted(_kinds)

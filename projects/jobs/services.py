@@ -24,7 +24,6 @@ from .endings import end_cancelled, end_failed
 from .enums import ACTIVE, JobStatus
 from .models import Job
 from .publishing import publish
-from .registry import kind_of
 from .runner import job_run
 
 __all__ = ["job_cancel", "job_run", "job_start", "jobs_sweep"]
@@ -46,7 +45,6 @@ def job_start(
     ``title`` is a message id (``gettext_noop``) or a lazy translation; ``params`` small JSON without
     personal data. Denied while a job of the same kind about the same subject is active.
     """
-    kind_of(kind)
     with recording(
         events.JOB_STARTED,
         by=by,

@@ -306,8 +306,9 @@ def test_visibility(start, people, project, kind):
     assert latest_job(project, "test.scripted", "other") is None
 
 
-def test_unknown_kind_is_an_error_at_start(project, people):
+def test_unknown_kind_fails_and_says_so(project, people):
     from approvals.governance import Subject
 
-    with pytest.raises(KeyError):
-        job_start("no.such", project=project, subject=Subject("x", "1"), title="x", by=people.executor)
+    job = job_start("no.such", project=project, subject=Subject("x", "1"), title="x", by=people.executor)
+    job = job_run(job.pk)
+    assert (job.status, job.error_code) == (JobStatus.FAILED, "job.internal")

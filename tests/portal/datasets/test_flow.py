@@ -1,0 +1,225 @@
+"""From an upload to a data set that is ready, or refused whole."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from approvals.audit.models import AuditEvent
+from approvals.governance import GovernanceBypassed, Refused
+from projects.core.evidence import evidence_state
+from projects.datasets.models import Dataset, StoredFile
+from projects.datasets.names import display_name
+from projects.datasets.samples import mask, preview_of
+from projects.datasets.selectors import (
+    current_dataset,
+    dataset_columns,
+    dataset_format,
+    dataset_get,
+    dataset_open,
+)
+from projects.datasets.services import dataset_confirm, dataset_look_raw, dataset_upload
+from projects.jobs.selectors import latest_job
+from projects.jobs.services import job_cancel, job_run
+from projects.workflow import Evidence
+from techniques.messages import EngineError
+
+from .conftest import CSV
+
+pytestmark = pytest.mark.django_db
+
+
+def confirmed(dataset, people, **more):
+    dataset_confirm(dataset, by=people.executor, **more)
+    job = job_run(latest_job(dataset.project, "datasets.check", dataset.pk).pk)
+    return dataset_get(dataset.project, dataset.pk), job
+
+
+def audit_text():
+    return "\n".join(str(vars(event)) for event in AuditEvent.objects.all())
+
+
+def test_upload_detect_confirm_check(upload, people, ready_project, store):
+    dataset = upload()
+    assert dataset.status == "uploaded"
+    found = dataset_format(dataset)
+    assert (found.kind, found.encoding, found.delimiter, found.header) == ("csv", "utf-8", ",", True)
+    assert evidence_state(ready_project, Evidence.DATASET_READY).missing
+    dataset, job = confirmed(dataset, people)
+    assert job.status == "succeeded"
+    assert (dataset.status, dataset.rows) == ("ready", 3)
+    assert dataset_columns(dataset) == ["姓名", "年龄", "备注"]
+    assert dataset.sha256 == job.items.get(key="rows").output_hash
+    assert evidence_state(ready_project, Evidence.DATASET_READY).met
+    assert current_dataset(ready_project) == dataset
+    assert dataset_open(dataset).read() == CSV
+    assert StoredFile.objects.count() == 2, "the file and its sample; nothing is left in the workspace"
+    for path in store.rglob("*.enc"):
+        assert "张三".encode() not in path.read_bytes()
+    assert "张三" not in audit_text()
+
+
+def test_preview_is_masked(upload):
+    preview = preview_of(upload())
+    assert preview.columns == ["姓名", "年龄", "备注"]
+    assert preview.rows[0] == ["张***", "3***", None]
+    assert preview.rows[2] == ["王***", "***", "o***"]
+    assert (mask("男"), mask(""), mask(None)) == ("***", "", None)
+
+
+def test_a_broken_file_is_refused_whole_with_its_line(upload, people, ready_project, store):
+    rows = "".join(f"人{i},{i},好\n" for i in range(60_000))
+    dataset = upload(("姓名,年龄,备注\n" + rows + "坏,1\n").encode())
+    dataset, job = confirmed(dataset, people)
+    assert (dataset.status, job.status) == ("refused", "failed")
+    assert dataset.refused_code == "table.row.ragged"
+    assert dataset.refused_params["line"] == 60_002
+    assert "60002" in dataset.refused_text
+    assert dataset.sample is None
+    assert bytes(StoredFile.objects.get(pk=dataset.stored_id).wrapped_key) == b""
+    with pytest.raises(EngineError):
+        dataset_open(dataset)
+    assert current_dataset(ready_project) is None
+    event = AuditEvent.objects.get(action="dataset.refused")
+    assert event.facts == {"code": "table.row.ragged", "line": 60_002, "column": event.facts["column"]}
+    assert "人1" not in audit_text()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"%PDF-1.7 something", b"\xff\xd8\xff\xe0" + b"x" * 99]
+)
+def test_what_is_no_table_is_refused_at_detection(upload, content, ready_project):
+    dataset = upload(content)
+    assert dataset.status == "refused"
+    assert dataset.refused_code.startswith("table.")
+    assert current_dataset(ready_project) is None
+
+
+def test_format_may_be_corrected(upload, people):
+    dataset = upload("姓名;年龄\n张三;3,5\n李四;4,5\n".encode())
+    values = {**dataset.format, "delimiter": ";"}
+    dataset, _job = confirmed(dataset, people, chosen=values)
+    assert dataset_columns(dataset) == ["姓名", "年龄"]
+
+
+def test_a_format_that_does_not_exist_is_no_change(upload, people):
+    dataset = upload()
+    with pytest.raises(EngineError) as error:
+        dataset_confirm(dataset, chosen={**dataset.format, "encoding": "utf-7"}, by=people.executor)
+    assert error.value.params == {"fields": "encoding"}
+    dataset.refresh_from_db()
+    assert dataset.status == "uploaded"
+
+
+def test_a_replaced_data_set_stays_in_the_history(upload, people, ready_project):
+    first, _job = confirmed(upload(), people)
+    second = upload(name="second.csv")
+    assert second.replaces == first
+    assert current_dataset(ready_project) == second
+    assert evidence_state(ready_project, Evidence.DATASET_READY).missing, "the second is not confirmed"
+    assert dataset_open(first).read() == CSV
+    with pytest.raises(Refused) as refused:
+        dataset_confirm(first, by=people.executor)
+    assert refused.value.verdict.code == "dataset_not_to_confirm"
+
+
+def test_a_refused_replacement_leaves_the_former_current(upload, people, ready_project):
+    first, _job = confirmed(upload(), people)
+    assert upload(b"").status == "refused"
+    assert current_dataset(ready_project) == first
+
+
+def test_a_fault_of_ours_or_a_cancellation_does_not_destroy_the_file(upload, people, monkeypatch):
+    dataset = upload()
+    dataset_confirm(dataset, by=people.executor)
+    job_cancel(latest_job(dataset.project, "datasets.check", dataset.pk), by=people.executor)
+    dataset.refresh_from_db()
+    assert dataset.status == "uploaded"
+
+    from techniques import tables
+
+    def broken(*args):
+        raise MemoryError
+
+    monkeypatch.setattr(tables, "check", broken, raising=False)
+    dataset, job = confirmed(dataset, people)
+    assert (dataset.status, job.status, job.error_code) == ("uploaded", "failed", "job.internal")
+    assert dataset_open(dataset).read() == CSV
+
+
+def test_confirming_waits_for_the_detection(upload, people):
+    dataset = upload(detect=False)
+    with pytest.raises(Refused) as refused:
+        dataset_confirm(dataset, by=people.executor)
+    assert refused.value.verdict.code == "dataset_being_detected"
+
+
+@pytest.mark.parametrize(
+    "who", ["planner", "supervisor", "management", "recipient", "auditor", "outsider", "superuser"]
+)
+def test_only_the_executor_uploads_confirms_and_looks(upload, people, ready_project, who, store):
+    user = getattr(people, who)
+    dataset = upload()
+    files = StoredFile.objects.count()
+    with pytest.raises(Refused):
+        dataset_upload(ready_project, content=io.BytesIO(CSV), name="x.csv", by=user)
+    with pytest.raises(Refused):
+        dataset_confirm(dataset, by=user)
+    with pytest.raises(Refused):
+        dataset_look_raw(dataset, reason="curious", by=user)
+    assert StoredFile.objects.count() == files
+    assert not AuditEvent.objects.filter(action="dataset.raw_look").exists()
+
+
+def test_no_upload_before_the_plan_is_approved(project, people, store):
+    with pytest.raises(Refused) as refused:
+        dataset_upload(project, content=io.BytesIO(CSV), name="x.csv", by=people.executor)
+    assert refused.value.verdict.code == "wrong_state"
+    assert not StoredFile.objects.exists()
+
+
+def test_raw_look_needs_a_reason_and_leaves_an_event_without_values(upload, people):
+    dataset = upload()
+    with pytest.raises(Refused) as refused:
+        dataset_look_raw(dataset, reason="  ", by=people.executor)
+    assert refused.value.verdict.code == "reason_needed"
+    shown = dataset_look_raw(dataset, reason="Is the remark a diagnosis?", by=people.executor)
+    assert shown.rows[0][0] == "张三"
+    event = AuditEvent.objects.get(action="dataset.raw_look")
+    assert (event.reason, event.facts, event.actor_id) == (
+        "Is the remark a diagnosis?",
+        {"rows": 3},
+        str(people.executor.pk),
+    )
+    assert "张三" not in audit_text()
+
+
+def test_direct_writes_are_refused(upload):
+    dataset = upload()
+    with pytest.raises(GovernanceBypassed):
+        dataset.save()
+    with pytest.raises(GovernanceBypassed):
+        Dataset.objects.update(status="ready")
+
+
+@pytest.mark.parametrize(
+    ("given_name", "shown"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\data\\visits.csv", "visits.csv"),
+        ("a\u202evsc.exe\x00\n.csv", "avsc.exe.csv"),
+        ("", "未命名文件"),
+        ("...", "未命名文件"),
+        ("病历" * 200 + ".xlsx", None),
+    ],
+)
+def test_hostile_names(given_name, shown):
+    result = display_name(given_name)
+    assert len(result) <= 160
+    if shown is None:
+        assert result.endswith("….xlsx")
+    elif shown == "未命名文件":
+        assert result
+    else:
+        assert result == shown

@@ -1,0 +1,223 @@
+"""The encrypted store gives back what went in, or nothing."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import random
+import shutil
+import time
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from projects.datasets import sealed
+from projects.datasets.models import StoredFile
+from projects.datasets.sealed import CHUNK, HEADER, TAG, StoreWriter
+from projects.datasets.store import EncryptedWorkspace, store_destroy, store_open, store_remove, store_write
+from projects.datasets.sweeping import store_sweep
+from techniques.messages import EngineError
+
+pytestmark = pytest.mark.django_db
+SMALL = hypothesis_settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(sealed, "CHUNK", 64)
+
+
+def put(content: bytes, purpose: str = "dataset") -> StoredFile:
+    with store_write(purpose) as writer:
+        writer.write(content)
+    return writer.stored
+
+
+def write_and_fail(opened):
+    with opened as stream:
+        stream.write(b"two, but")
+        raise RuntimeError
+
+
+@SMALL
+@given(data=st.data(), size=st.integers(0, 400))
+def test_round_trip_with_any_writes_and_seeks(small_chunks, data, size):
+    content = random.Random(size).randbytes(size)
+    with store_write("dataset") as writer:
+        position = 0
+        while position < size:
+            step = data.draw(st.integers(1, 150))
+            writer.write(content[position : position + step])
+            position += step
+    stored = writer.stored
+    assert stored.size == size
+    plain = io.BytesIO(content)
+    with store_open(stored) as stream:
+        for _ in range(8):
+            offset, length = data.draw(st.integers(0, size + 10)), data.draw(st.integers(-1, 200))
+            assert stream.seek(offset) == plain.seek(offset)
+            assert stream.read(length) == plain.read(length)
+            assert stream.tell() == plain.tell()
+        assert stream.seek(0, os.SEEK_END) == size
+
+
+@SMALL
+@given(size=st.integers(0, 300), where=st.floats(0, 0.999), flip=st.integers(1, 255))
+def test_a_flipped_byte_is_found(small_chunks, size, where, flip):
+    stored = put(os.urandom(size))
+    raw = bytearray(stored.path.read_bytes())
+    raw[int(where * len(raw))] ^= flip
+    stored.path.write_bytes(raw)
+    with pytest.raises(EngineError) as error, store_open(stored) as stream:
+        stream.read()
+    assert error.value.code == "store.damaged"
+
+
+@SMALL
+@given(size=st.integers(1, 300), cut=st.integers(1, 400))
+def test_a_cut_file_is_found(small_chunks, size, cut):
+    stored = put(os.urandom(size))
+    raw = stored.path.read_bytes()
+    stored.path.write_bytes(raw[: max(0, len(raw) - cut)])
+    with pytest.raises(EngineError), store_open(stored) as stream:
+        stream.read()
+
+
+def test_a_cut_at_a_chunk_is_found_even_when_the_row_says_so(small_chunks):
+    stored = put(os.urandom(200))
+    with stored.path.open("r+b") as file:
+        file.truncate(HEADER + 2 * (64 + TAG))
+    context = stored.context
+    stored.size = 128
+    stored.wrapped_key = sealed.key_wrap(sealed.key_unwrap(stored.wrapped_key, context), stored.context)
+    with pytest.raises(EngineError), store_open(stored) as stream:
+        stream.read()
+
+
+def test_swapped_chunks_and_swapped_files_are_found(small_chunks):
+    one, two = put(os.urandom(256)), put(os.urandom(256))
+    raw = one.path.read_bytes()
+    step = 64 + TAG
+    head, chunks = raw[:HEADER], [raw[HEADER + i * step : HEADER + (i + 1) * step] for i in range(4)]
+    one.path.write_bytes(head + chunks[1] + chunks[0] + chunks[2] + chunks[3])
+    with pytest.raises(EngineError), store_open(one) as stream:
+        stream.read()
+    shutil.copy(two.path, one.path)
+    with pytest.raises(EngineError), store_open(one) as stream:
+        stream.read()
+    two.wrapped_key = one.wrapped_key
+    with pytest.raises(EngineError):
+        store_open(two)
+
+
+def test_no_plaintext_on_disk_and_nobody_else_may_read(store):
+    stored = put("张三的身份证号".encode() * 100)
+    assert "张三".encode() not in stored.path.read_bytes()
+    assert stored.path.stat().st_mode & 0o077 == 0
+    assert stored.path.stat().st_size == HEADER + stored.size + TAG
+
+
+def test_another_master_key_does_not_open(settings):
+    stored = put(b"content")
+    settings.DEID_MASTER_KEY = "MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI="
+    with pytest.raises(EngineError) as error:
+        store_open(stored)
+    assert error.value.code == "vault.unwrap"
+
+
+def test_an_exception_leaves_nothing(store):
+    with pytest.raises(RuntimeError):
+        write_and_fail(store_write("dataset"))
+    assert not StoredFile.objects.exists()
+    assert [p for p in store.rglob("*") if p.is_file()] == []
+
+
+def test_garbage_collection_never_commits(store):
+    writer = StoreWriter("dataset")
+    writer.write(b"half")
+    del writer
+    gc.collect()
+    assert not StoredFile.objects.exists()
+    assert [p for p in store.rglob("*") if p.is_file()] == []
+
+
+def test_half_written_files_are_swept_unless_their_writer_lives(store):
+    living = StoreWriter("dataset")
+    living.write(b"x" * 10)
+    orphan = store / "parts" / "0123.part"
+    orphan.write_bytes(b"left by a killed process")
+    old = time.time() - 60
+    for path in (orphan, living._part):
+        os.utime(path, (old, old))
+    assert store_sweep() == 1
+    assert not orphan.exists()
+    assert living.commit().size == 10
+
+
+def test_ciphertext_without_a_row_is_swept_after_a_while(store):
+    kept, lost = put(b"kept"), put(b"lost")
+    StoredFile.objects.filter(pk=lost.pk).delete()
+    assert store_sweep() == 0, "its row may be about to be written"
+    old = time.time() - 86400
+    for stored in (kept, lost):
+        os.utime(stored.path, (old, old))
+    assert store_sweep() == 1
+    assert kept.path.exists()
+    assert not lost.path.exists()
+
+
+def test_destroyed_content_is_gone(django_capture_on_commit_callbacks):
+    stored = put(b"content")
+    with django_capture_on_commit_callbacks(execute=True):
+        store_destroy(stored)
+    stored.refresh_from_db()
+    assert bytes(stored.wrapped_key) == b""
+    assert not stored.path.exists()
+    with pytest.raises(EngineError):
+        store_open(stored)
+
+
+def test_workspace_files_are_whole_and_replaced_at_once(django_capture_on_commit_callbacks):
+    space = EncryptedWorkspace("run:1")
+    assert not space.exists("part")
+    with pytest.raises(FileNotFoundError):
+        space.open_read("part")
+    with django_capture_on_commit_callbacks(execute=True):
+        with space.open_write("part") as stream:
+            stream.write(b"one")
+        first = space.stored("part").path
+        with pytest.raises(RuntimeError):
+            write_and_fail(space.open_write("part"))
+        assert space.open_read("part").read() == b"one"
+        with space.open_write("part") as stream:
+            stream.write(b"three")
+            stream.close()
+    assert space.open_read("part").read() == b"three"
+    assert not first.exists()
+    assert not EncryptedWorkspace("run:2").exists("part")
+    adopted = space.adopt("part")
+    assert not space.exists("part")
+    space.clear()
+    assert store_open(adopted).read() == b"three"
+    with django_capture_on_commit_callbacks(execute=True):
+        store_remove(adopted)
+    assert not adopted.path.exists()
+
+
+def test_arrow_reads_and_writes_through_the_store():
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table({"a": list(range(1000)), "b": ["x"] * 1000})
+    with EncryptedWorkspace("run:3").open_write("table") as stream:
+        pq.write_table(table, stream)
+    assert pq.read_table(EncryptedWorkspace("run:3").open_read("table")).equals(table)
+
+
+def test_chunk_is_a_mebibyte():
+    assert CHUNK == 2**20
