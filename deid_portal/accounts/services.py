@@ -97,6 +97,15 @@ def password_reset(account: User, *, by: Any) -> str:
     return password
 
 
+def password_set(account: User, *, password: str, by: None) -> User:
+    """Set a password from the command line of the machine itself; no page and no API calls this."""
+    with recording(events.PASSWORD_RESET, by=by, subject=subject_of(account)):
+        account.set_password(password)
+        account.must_change_password = False
+        account.save(update_fields=["password", "must_change_password"])
+        return account
+
+
 def password_change(user: User, *, password: str) -> User:
     """A person's own new password; the caller has checked the old one and the validators."""
     with recording(events.PASSWORD_CHANGED, by=user, subject=subject_of(user)):

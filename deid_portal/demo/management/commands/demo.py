@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from deid_portal.demo import people, stack
+from deid_portal.demo import accounts, stack
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         if not options["load_only"] and not stack.port_is_free("127.0.0.1", options["port"]):
             raise CommandError(f"Port {options['port']} is taken. Stop what runs there, or use --port.")
         self._prepare(options["rows"])
-        passwords = people.renew_passwords()
+        passwords = accounts.renew_passwords()
         if options["load_only"]:
             return
         connections.close_all()

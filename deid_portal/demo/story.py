@@ -1,0 +1,367 @@
+"""How the demo's projects come about: through the services that a person's clicks call, and nothing else.
+
+:class:`Story` carries one data set from its objective to a fetched release; the demo stops it at each
+stage once. The functional tests use it to reach any state.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from approvals.decisions.models import Decision, ReviewOutcome
+from deid_portal.accounts.models import User
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.services import member_add, project_create, project_move
+from projects.datasets.selectors import current_dataset
+from projects.datasets.services import dataset_confirm, dataset_upload
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import columns_without_verdict, current_round
+from projects.identification.services import Given, scan_start, suggestions_accept, verdicts_give
+from projects.jobs.enums import JobStatus
+from projects.jobs.models import Job
+from projects.jobs.services import job_run
+from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
+from projects.monitoring.models import Reassessment
+from projects.monitoring.services import change_report, reassessment_conclude, stage_review_record
+from projects.objective.content import Factors, Plan, Scope
+from projects.objective.prefill import plan_prefill
+from projects.objective.selectors import objective_of, risk_targets
+from projects.objective.services import (
+    factors_save,
+    objective_decide,
+    plan_save,
+    risk_save,
+    scope_save,
+    sharing_choose,
+    utility_suggested_add,
+)
+from projects.processing.services import recipe_save, run_start
+from projects.processing.suggestion import recipe_suggest
+from projects.releases.selectors import current_release
+from projects.releases.services import (
+    agreement_record,
+    delivery_open,
+    delivery_request,
+    release_create,
+    release_end,
+)
+from projects.verification.services import release_decide, verification_start
+from projects.workflow import Move, Role, State
+
+from . import accounts, hospital
+
+REVIEW_TEXTS = {
+    State.OBJECTIVE_REVIEW: ("范围、目标与实施计划书", "目标与共享类型相称，九个部分齐全。"),
+    State.IDENTIFICATION_REVIEW: (
+        "标识识别报告与各列判定",
+        "查表、规则、人工三种方法齐备，逐行扫描覆盖率百分之百。",
+    ),
+    State.PROCESSING_REVIEW: ("处理方案与运行记录", "直接标识符均已去除或假名化，准标识符达到目标 k 值。"),
+    State.VERIFICATION_REVIEW: ("验证结果与关口检查表", "各项指标均在目标之内，测量对象为写出的结果文件。"),
+}
+SCOPE = Scope.model_validate({
+    "regulations": ["pipl", "gbt_35273", "gbt_39725"],
+    "laws": "个人信息保护法第二十八条至第三十二条；健康医疗数据安全的行业标准。",
+    "classification": "sensitive",
+    "policy": "本院数据分类分级办法：门诊就诊记录属于敏感数据，对外提供须去标识化并经院领导批准。",
+    "promise": "promised",
+    "source": "就诊登记时告知并取得同意；隐私告知第七条承诺用于科研时先去标识化。",
+    "business": "门诊信息系统按日归集，由信息中心管理，不直接面向外部系统。",
+    "use": "用于区域疾病谱与门诊费用的流行病学研究，不对个人作出任何决定。",
+    "use_risk": "medium",
+    "relation": "未曾对外提供过同一来源的数据。",
+})  # fmt: skip
+FACTORS = Factors.model_validate(
+    {
+        "use_after": "研究者按月、按区、按科室统计就诊人次与费用，不需要识别到个人。",
+        "personal_information": "姓名、身份证号、手机号、住址、出生日期、民族、就诊与诊断信息。",
+        "protections": ["agreement", "named_people", "access_log", "encrypted", "expiry"],
+        "protection": "签订数据使用协议，由指定人员在期限内使用，到期销毁。",
+        "risk_model": "class_sizes",
+        "risk_level": "受控公开共享采用严格平均风险，最小等价类不少于目标 k 值。",
+        "candidates": ["suppression", "pseudonymisation", "generalisation", "k_anonymity"],
+        "applicability": "数据为分类与日期属性，需保持记录真实，故采用泛化、抑制与 K-匿名，不采用随机化。",
+    }
+)
+
+
+class Story:
+    """One project with its team, carried forward step by step."""
+
+    def __init__(
+        self, people: Mapping[str, User], title: str, data: bytes, *, file_name: str = "门诊就诊记录.csv"
+    ) -> None:
+        self.people, self.title, self.data, self.file_name = people, title, data, file_name
+        self.project: Project
+
+    def reach(self, state: State) -> Project:
+        """Carry the project from nothing to ``state`` by the straight way."""
+        steps: list[tuple[State, Callable[[], None]]] = [
+            (State.OBJECTIVE_DRAFT, self.open),
+            (State.OBJECTIVE_REVIEW, self.determine_target),
+            (State.PLAN_APPROVAL, self.review),
+            (State.IDENTIFICATION, self.approve_plan),
+            (State.IDENTIFICATION_REVIEW, self.identify),
+            (State.PROCESSING, self.review),
+            (State.PROCESSING_REVIEW, self.process),
+            (State.VERIFICATION, self.review),
+            (State.VERIFICATION_REVIEW, self.verify),
+            (State.RELEASE_APPROVAL, self.review),
+            (State.APPROVED, self.approve_release),
+            (State.MONITORING, self.release),
+            (State.CLOSED, self.close),
+        ]
+        for reached, step in steps:
+            step()
+            self.project.refresh_from_db()
+            self.project.__dict__.pop("_roles", None)
+            assert self.project.state == reached, (self.project.state, reached)
+            if reached == state:
+                return self.project
+        raise ValueError(f"{state} is not on the straight way")
+
+    def open(self) -> None:
+        planner = self.people["planner"]
+        self.project = project_create(
+            title=self.title, summary="向医学院提供门诊就诊记录，用于区域疾病谱研究。", by=planner
+        )
+        for role in (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT):
+            member_add(self.project, user=self.people[role.value], role=role, by=planner)
+
+    def determine_target(self) -> None:
+        planner = self.people["planner"]
+        sharing_choose(self.project, sharing_type=SharingType.CONTROLLED, by=planner)
+        self.project.refresh_from_db()
+        scope_save(self.project, scope=SCOPE, by=planner)
+        factors_save(self.project, factors=FACTORS, by=planner)
+        risk_save(self.project, risk=risk_targets(self.project), by=planner)
+        utility_suggested_add(self.project, by=planner)
+        plan_save(
+            self.project, plan=Plan(**plan_prefill(self.project, objective_of(self.project))), by=planner
+        )
+        project_move(self.project, move=Move.SUBMIT_OBJECTIVE, by=planner)
+        run_jobs()
+
+    def review(self) -> None:
+        """The supervisor passes the stage that is under review."""
+        what, result = REVIEW_TEXTS[State(self.project.state)]
+        stage_review_record(
+            self.project,
+            object=what,
+            time=timezone.now(),
+            process="逐项核对文档与系统记录，抽查依据。",
+            result=result,
+            measures="无需整改；按计划进入下一步。",
+            outcome=ReviewOutcome.PASSED,
+            by=self.people["supervisor"],
+        )
+        run_jobs()
+
+    def approve_plan(self) -> None:
+        objective_decide(
+            self.project,
+            decision=Decision.APPROVED,
+            reason="目标与用途相称，同意实施。",
+            by=self.people["management"],
+        )
+        run_jobs()
+
+    def identify(self) -> None:
+        self.upload()
+        self.scan()
+        self.judge()
+        project_move(self.project, move=Move.SUBMIT_IDENTIFICATION, by=self.people["executor"])
+        run_jobs()
+
+    def upload(self) -> None:
+        executor = self.people["executor"]
+        dataset_upload(self.project, content=io.BytesIO(self.data), name=self.file_name, by=executor)
+        run_jobs()
+        dataset = current_dataset(self.project)
+        assert dataset is not None
+        dataset_confirm(dataset, by=executor)
+        run_jobs()
+
+    def scan(self) -> None:
+        scan_start(self.project, by=self.people["executor"])
+        run_jobs()
+
+    def judge(self) -> None:
+        """Accept what is sure, then judge the rest: a column that hides identifiers is one itself."""
+        executor, round_ = self.people["executor"], current_round(self.project)
+        assert round_ is not None
+        suggestions_accept(round_, reason="与查表和规则结果一致", by=executor)
+        roles = {"科室": ColumnRole.OTHER, "诊断": ColumnRole.SENSITIVE, "费用": ColumnRole.SENSITIVE,
+                 "备注": ColumnRole.DIRECT, "住址": ColumnRole.QUASI, "民族": ColumnRole.QUASI,
+                 "就诊日期": ColumnRole.QUASI, "出生日期": ColumnRole.QUASI, "性别": ColumnRole.QUASI}  # fmt: skip
+        kinds = {"住址": "address", "就诊日期": "event_date", "出生日期": "birth_date", "性别": "gender",
+                 "民族": "ethnic_group", "诊断": "diagnosis", "费用": "fee", "科室": "department"}  # fmt: skip
+        rest = [
+            Given(
+                column,
+                roles.get(column, ColumnRole.DIRECT),
+                kinds.get(column, ""),
+                "人工分析：结合业务含义、取值分布与可公开获得的外部信息判定，详见数据字典与本轮扫描结果。",
+            )
+            for column in columns_without_verdict(self.project)
+        ]
+        verdicts_give(round_, rest, by=executor)
+        # An address is found to be a direct identifier; its region is what the purpose needs.
+        verdicts_give(
+            round_,
+            [
+                Given(
+                    "住址",
+                    ColumnRole.QUASI,
+                    "address",
+                    "住址在处理时只保留到区县或更粗的行政区划，研究需要地区分布，故按准标识符泛化处理。",
+                )
+            ],
+            by=executor,
+        )
+
+    def process(self) -> None:
+        self.write_recipe()
+        run_start(self.project, by=self.people["executor"])
+        run_jobs()
+        project_move(self.project, move=Move.SUBMIT_PROCESSING, by=self.people["executor"])
+        run_jobs()
+
+    def write_recipe(self) -> None:
+        recipe_save(
+            self.project,
+            content=recipe_suggest(self.project),
+            note="按判定与目标生成的首版方案",
+            by=self.people["executor"],
+        )
+
+    def verify(self) -> None:
+        verification_start(self.project, by=self.people["executor"])
+        run_jobs()
+        project_move(self.project, move=Move.SUBMIT_VERIFICATION, by=self.people["executor"])
+        run_jobs()
+
+    def approve_release(self) -> None:
+        release_decide(
+            self.project,
+            decision=Decision.APPROVED,
+            reason="风险与可用性均达到既定目标，各阶段监控审查记录齐全，同意提供。",
+            by=self.people["management"],
+        )
+        run_jobs()
+
+    def sign_agreement(self) -> None:
+        today = timezone.localdate()
+        agreement_record(
+            self.project,
+            recipient=self.people["recipient"],
+            organisation=self.people["recipient"].department or "—",
+            purpose="区域疾病谱与门诊费用的流行病学研究",
+            prohibits_reidentification=True,
+            prohibits_linkage=True,
+            prohibits_onward_sharing=True,
+            signed_by=self.people["recipient"].full_name,
+            signed_on=today,
+            valid_until=today + timedelta(days=365),
+            by=self.people["planner"],
+        )
+
+    def release(self) -> None:
+        self.sign_agreement()
+        release_create(self.project, by=self.people["planner"])
+        run_jobs()
+
+    def fetch(self) -> bytes:
+        """The recipient reads the notice, has the seal verified, and fetches the file."""
+        release = current_release(self.project)
+        assert release is not None
+        delivery, _job = delivery_request(release, notice_read=True, by=self.people["recipient"])
+        run_jobs()
+        delivery.refresh_from_db()
+        pieces, _delivery = delivery_open(delivery, by=self.people["recipient"])
+        return b"".join(pieces)
+
+    def look_back(self) -> None:
+        """A change is reported; the supervisor finds the risk still acceptable."""
+        reassessment = change_report(
+            self.project,
+            kind=ChangeKind.RECIPIENT,
+            description="使用方课题组新增一名研究人员。",
+            happened_on=timezone.localdate(),
+            by=self.people["planner"],
+        )
+        run_jobs()
+        reassessment = Reassessment.objects.get(pk=reassessment.pk)
+        reassessment_conclude(
+            reassessment,
+            outcome=ReassessmentOutcome.KEEP,
+            finding="新增人员已签署保密协议，重新测量的风险未变，维持提供。",
+            by=self.people["supervisor"],
+        )
+        run_jobs()
+
+    def close(self) -> None:
+        release = current_release(self.project)
+        assert release is not None
+        release_end(release, why="课题结束，使用方已销毁数据。", by=self.people["planner"])
+        project_move(self.project, move=Move.CLOSE, by=self.people["planner"], reason="课题结束")
+        run_jobs()
+
+
+def run_jobs() -> None:
+    """Do every waiting job here and now, as the worker would; a failed one is an error of the story."""
+    while job := Job.objects.filter(status=JobStatus.QUEUED).order_by("created_at").first():
+        job_run(job.pk)
+        job.refresh_from_db()
+        if job.status != JobStatus.SUCCEEDED:
+            raise RuntimeError(f"{job.kind}: {job.status} {job.error_code} {job.error_text}")
+
+
+def is_loaded() -> bool:
+    return Project.objects.exists()
+
+
+# Where the demo's projects stand, one at each stage.
+STANDS = (
+    (State.OBJECTIVE_DRAFT, "体检数据用于健康城市研究"),
+    (State.PLAN_APPROVAL, "慢病随访数据提供疾控中心"),
+    (State.IDENTIFICATION, "急诊就诊记录用于应急研究"),
+    (State.PROCESSING, "门诊处方数据用于合理用药评价"),
+    (State.VERIFICATION, "住院费用数据用于支付方式研究"),
+    (State.RELEASE_APPROVAL, "儿科就诊记录用于流感监测"),
+    (State.MONITORING, "门诊就诊记录用于区域疾病谱研究"),
+)
+
+
+def load(*, rows: int, say: Callable[[str], Any]) -> None:
+    """One project at each stage, and the last one carried through everything and fetched."""
+    people = accounts.ensure_people()
+    data = csv_bytes(rows)
+    for state, title in STANDS:
+        story = Story(people, title, data)
+        story.reach(state)
+        if state == State.IDENTIFICATION:
+            story.upload()
+            story.scan()
+        elif state == State.PROCESSING:
+            story.write_recipe()
+        elif state == State.VERIFICATION:
+            verification_start(story.project, by=people["executor"])
+            run_jobs()
+        elif state == State.MONITORING:
+            story.fetch()
+            story.look_back()
+        say(f"  {story.project.number} {title} · {story.project.get_state_display()}")
+
+
+def csv_bytes(rows: int) -> bytes:
+    """The demo's data set as a GB18030 file, as such files come."""
+    buffer = io.BytesIO()
+    hospital.write_csv(hospital.generate(rows), buffer, encoding="gb18030")
+    return buffer.getvalue()
