@@ -8,13 +8,12 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv
 
 from techniques.tables.formats import FileFormat
 from techniques.tables.limits import CSV_BLOCK_BYTES, MAX_BATCH_BYTES
 from techniques.tables.problems import problem
-from techniques.tables.text_stream import CheckedTextStream
+from techniques.tables.sampling import sample_text
 
 BATCH_ROWS = 65_536
 
@@ -88,6 +87,9 @@ class CsvReader(TableReader):
     """Delimited text, parsed block by block while the next block is read and checked."""
 
     def __init__(self, stream: BinaryIO, table_format: FileFormat) -> None:
+        # The compiled scanner is loaded only where a whole file is read.
+        from techniques.tables.text_stream import CheckedTextStream
+
         self._format = table_format
         self._text = CheckedTextStream(stream, table_format)
         self.columns = self._text.columns
@@ -157,15 +159,11 @@ def read_sample(stream: BinaryIO, table_format: FileFormat, rows: int = 100) -> 
 
     Of shape (≤ rows, columns), with no rows for a file of a header alone.
     """
+    if table_format.kind == "csv":
+        names, body = sample_text(stream, table_format, rows)
+        columns = list(zip(*body, strict=True)) or [()] * len(names)
+        return pa.RecordBatch.from_arrays([pa.array(cells, pa.string()) for cells in columns], names=names)
     with open_table(stream, table_format) as reader:
-        batches = reader.batches(rows)
-        for batch in batches:
+        for batch in reader.batches(rows):
             return batch
-        return pa.RecordBatch.from_arrays(
-            [pa.array([], pa.string()) for _ in reader.columns], names=reader.columns
-        )
-
-
-def empty_to_null(column: pa.Array) -> pa.Array:
-    """Return a string column in which empty cells are missing."""
-    return pc.if_else(pc.equal(pc.binary_length(column), 0), pa.scalar(None, pa.string()), column)
+        return pa.RecordBatch.from_arrays([pa.array([], pa.string()) for _ in reader.columns], reader.columns)

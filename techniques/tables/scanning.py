@@ -27,6 +27,16 @@ QUOTE_LINE, RECORDS, FAULT_LINE, FAULT_FIELD, FAULT_FOUND = 7, 8, 9, 10, 11
 SLOTS = 12
 
 
+def _compile(function: Callable[..., int]) -> Callable[..., int]:
+    """Compile at first use; keep the result on disk where a folder for it can be written."""
+    compiled: Callable[..., int]
+    try:
+        compiled = njit(cache=True, nogil=True)(function)
+    except RuntimeError:
+        compiled = njit(nogil=True)(function)
+    return compiled
+
+
 def _scan(
     data: NDArray[np.uint8],
     state: NDArray[np.int64],
@@ -106,7 +116,7 @@ def _scan(
     return fault
 
 
-_compiled_scan: Callable[..., int] = njit(cache=True, nogil=True)(_scan)
+_compiled_scan: Callable[..., int] = _compile(_scan)
 
 
 class RecordScanner:
@@ -219,7 +229,7 @@ def _find_foreign(data: NDArray[np.uint8], state: NDArray[np.int64], delimiter: 
     return 0
 
 
-_compiled_foreign: Callable[..., int] = njit(cache=True, nogil=True)(_find_foreign)
+_compiled_foreign: Callable[..., int] = _compile(_find_foreign)
 
 
 class ForeignLineFinder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import threading
 from typing import BinaryIO
 
 from techniques.messages import EngineError
@@ -26,6 +27,7 @@ class CheckedTextStream(io.RawIOBase):
 
     def __init__(self, source: BinaryIO, table_format: FileFormat) -> None:
         super().__init__()
+        self._lock = threading.RLock()
         self._source = source
         self._format = table_format
         source.seek(0, io.SEEK_END)
@@ -54,8 +56,19 @@ class CheckedTextStream(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         """Return up to ``size`` bytes of UTF-8; empty at the end of the file or after ``close``."""
-        if self.closed:
-            return b""
+        with self._lock:
+            return b"" if self.closed else self._read(size)
+
+    def close(self) -> None:
+        """Stop: no read is under way and none touches the source afterwards.
+
+        The parser reads ahead in a thread of its own; without the lock that thread would go on
+        moving the source while somebody else reads it.
+        """
+        with self._lock:
+            super().close()
+
+    def _read(self, size: int) -> bytes:
         pieces = [self._buffer]
         length = len(self._buffer)
         while size < 0 or length < size:
