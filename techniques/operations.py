@@ -46,7 +46,7 @@ class State:
     def write(self, stream: BinaryIO) -> None:
         """Write to ``stream`` as Arrow IPC, one row, a list per array."""
         names = sorted(self.arrays)
-        columns = [pa.array([self.arrays[name]], pa.large_list(_type(self.arrays[name]))) for name in names]
+        columns = [_as_one_list(self.arrays[name]) for name in names]
         schema = pa.schema(
             [pa.field(name, column.type) for name, column in zip(names, columns, strict=True)],
             metadata={"facts": json.dumps(self.facts, sort_keys=True, ensure_ascii=False)},
@@ -66,8 +66,10 @@ class State:
         return cls(arrays, json.loads(reader.schema.metadata[b"facts"]))
 
 
-def _type(values: Any) -> Any:
-    return values.type if isinstance(values, pa.Array) else pa.from_numpy_dtype(values.dtype)
+def _as_one_list(values: Any) -> Any:
+    """A list array with one entry, all of ``values``, which are not copied."""
+    flat = values if isinstance(values, pa.Array) else pa.array(np.ascontiguousarray(values))
+    return pa.LargeListArray.from_arrays(pa.array([0, len(flat)], pa.int64()), flat)
 
 
 @dataclass(frozen=True)

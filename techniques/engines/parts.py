@@ -211,14 +211,16 @@ class _DictionaryBuilder:
             return cells
         column = encode(cells)
         known = pc.index_in(column.dictionary, self.values)
-        new = column.dictionary.filter(pc.is_null(known))
-        if len(self.values) + len(new) > MAX_DICTIONARY:
+        unknown = np.asarray(pc.is_null(known)).astype(bool)
+        new = int(unknown.sum())
+        if len(self.values) + new > MAX_DICTIONARY:
             self.full = True
             return cells
-        if len(new):
-            self.values = pa.concat_arrays([self.values, new])
-            known = pc.index_in(column.dictionary, self.values)
-        table = np.append(np.array(known).astype(np.int32), np.int32(-1))
+        numbers = np.array(known.fill_null(-1)).astype(np.int32)
+        if new:
+            numbers[unknown] = np.arange(len(self.values), len(self.values) + new, dtype=np.int32)
+            self.values = pa.concat_arrays([self.values, column.dictionary.filter(pa.array(unknown))])
+        table = np.append(numbers, np.int32(-1))
         renumbered: Codes = table[column.codes]
         return pa.array(renumbered)
 
