@@ -271,6 +271,21 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    # Names for vocabularies that several serializers use under names such as "role" and "status".
+    "ENUM_NAME_OVERRIDES": {
+        "StateEnum": "projects.workflow.State",
+        "StageEnum": "projects.workflow.Stage",
+        "RoleEnum": "projects.workflow.Role",
+        "ColumnRoleEnum": "projects.identification.enums.ColumnRole",
+        "RoundStatusEnum": "projects.identification.enums.RoundStatus",
+        "JobStatusEnum": "projects.jobs.enums.JobStatus",
+        "ItemStatusEnum": "projects.jobs.enums.ItemStatus",
+        "DatasetStatusEnum": "projects.datasets.enums.DatasetStatus",
+        "RunStatusEnum": "projects.processing.enums.RunStatus",
+        "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",
+        "ReviewOutcomeEnum": "approvals.decisions.models.ReviewOutcome",
+        "ReassessmentOutcomeEnum": "projects.monitoring.enums.ReassessmentOutcome",
+    },
 }
 
 LOGGING = {

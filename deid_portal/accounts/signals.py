@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from axes.signals import user_locked_out
+from django.conf import settings
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.dispatch import receiver
 from django.http import HttpRequest
+from django.utils import timezone
 
+from approvals.audit.models import AuditEvent
 from approvals.governance import Subject, recording
 
 from . import events
@@ -41,5 +45,9 @@ def _locked(sender: Any, request: HttpRequest, username: str = "", **kwargs: Any
     """What was typed as a user name may be a password: only an account's own name reaches the log."""
     account = User.objects.filter(username=username or "").first()
     subject = subject_of(account) if account else Subject("user", "", "?")
+    # Every further try while the account is locked signals again: one lock-out is one event.
+    since = timezone.now() - timedelta(hours=settings.AXES_COOLOFF_TIME)
+    if AuditEvent.objects.filter(action=events.SIGN_IN_LOCKED, subject_id=subject.id, at__gte=since).exists():
+        return
     with recording(events.SIGN_IN_LOCKED, by=None, subject=subject):
         pass

@@ -75,9 +75,10 @@ def codes_renew(user: User) -> list[str]:
 
 
 def _codes_new(user: User) -> list[str]:
-    StaticDevice.objects.filter(user=user).delete()
-    holder = StaticDevice.objects.create(user=user, name="recovery", confirmed=True)
-    codes = [secrets.token_hex(5) for _ in range(RECOVERY_CODES)]
+    # The device stays: a session that was opened with one of its codes goes on.
+    holder, _created = StaticDevice.objects.get_or_create(user=user, name="recovery", confirmed=True)
+    holder.token_set.all().delete()
+    codes = [secrets.token_hex(5) for _index in range(RECOVERY_CODES)]
     for code in codes:
         holder.token_set.create(token=code)
     return [f"{code[:5]}-{code[5:]}" for code in codes]
@@ -90,6 +91,8 @@ def codes_left(user: User) -> int:
 def second_step(user: User, code: str) -> Device | None:
     """The device that ``code`` belongs to, or None. A code works once; failures slow down further tries."""
     plain = code.replace("-", "").replace(" ", "").strip().lower()
+    if not plain:
+        return None
     models: tuple[Any, ...] = (TOTPDevice,) if plain.isdigit() and len(plain) == 6 else (StaticDevice,)
     # The failure must be kept, so that it slows down the next try: no rollback here.
     with transaction.atomic():

@@ -56,7 +56,7 @@ class ProjectSerializer(serializers.ModelSerializer):
         return owner.value if owner else ""
 
 
-class MissingSerializer(serializers.Serializer):
+class EvidenceLineSerializer(serializers.Serializer):
     evidence = serializers.CharField()
     label = serializers.CharField()
     met = serializers.BooleanField()
@@ -64,7 +64,7 @@ class MissingSerializer(serializers.Serializer):
     role = serializers.CharField()
 
 
-class OfferSerializer(serializers.Serializer):
+class MoveOfferSerializer(serializers.Serializer):
     move = serializers.ChoiceField(choices=Move.choices)
     label = serializers.CharField()
     allowed = serializers.BooleanField()
@@ -86,7 +86,7 @@ class ProjectDetailSerializer(ProjectSerializer):
     def get_my_role(self, project: Project) -> str:
         return role_of(self.context["user"], project) or ""
 
-    @extend_schema_field(MissingSerializer(many=True))
+    @extend_schema_field(EvidenceLineSerializer(many=True))
     def get_checklist(self, project: Project) -> list[dict[str, Any]]:
         return [
             {
@@ -99,7 +99,7 @@ class ProjectDetailSerializer(ProjectSerializer):
             for state in checklist(project, project.stage)
         ]
 
-    @extend_schema_field(OfferSerializer(many=True))
+    @extend_schema_field(MoveOfferSerializer(many=True))
     def get_moves(self, project: Project) -> list[dict[str, Any]]:
         return [
             {
