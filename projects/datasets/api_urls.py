@@ -1,5 +1,13 @@
 """API endpoints of datasets."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("", api.DatasetList.as_view(), name="dataset-list"),
+    path("<uuid:dataset_id>/", api.DatasetDetail.as_view(), name="dataset-detail"),
+    path("<uuid:dataset_id>/preview/", api.DatasetPreview.as_view(), name="dataset-preview"),
+    path("<uuid:dataset_id>/confirm/", api.DatasetConfirm.as_view(), name="dataset-confirm"),
+    path("<uuid:dataset_id>/raw/", api.DatasetRawLook.as_view(), name="dataset-raw-look"),
+]

@@ -1,5 +1,10 @@
 """API endpoints of vault."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("", api.SecretList.as_view(), name="secret-list"),
+    path("<uuid:secret_id>/destroy/", api.SecretDestroy.as_view(), name="secret-destroy"),
+]

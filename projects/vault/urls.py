@@ -1,6 +1,11 @@
 """Pages of vault."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import views
 
 app_name = "vault"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("<uuid:secret_id>/destroy/", views.destroy, name="destroy"),
+]

@@ -1,0 +1,200 @@
+"""API of data sets: the same upload, the same rules, the same masking as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from projects.core.selectors import project_get
+from projects.jobs.models import Job
+from projects.jobs.selectors import latest_job
+
+from . import rules
+from .enums import CHECK, DETECT
+from .models import Dataset
+from .samples import RAW_ROWS, Sample, preview_of
+from .selectors import dataset_get, datasets_of
+from .services import dataset_confirm, dataset_look_raw, dataset_upload
+from .uploading import FIELD, Upload
+
+
+class RefusalSerializer(serializers.Serializer[Any]):
+    """Why a file was refused or cannot be read."""
+
+    code = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class DatasetSerializer(serializers.ModelSerializer[Dataset]):
+    uploaded_by = serializers.CharField(source="uploaded_by.username", read_only=True)
+    format = serializers.JSONField(read_only=True)
+    columns = serializers.ListField(child=serializers.CharField(), read_only=True)
+    profile = serializers.JSONField(read_only=True)
+    refused = serializers.SerializerMethodField()
+    preview_problem = serializers.SerializerMethodField()
+    job = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Dataset
+        fields = (
+            "id",
+            "name",
+            "status",
+            "size",
+            "sha256",
+            "format",
+            "rows",
+            "columns",
+            "profile",
+            "refused",
+            "preview_problem",
+            "uploaded_by",
+            "uploaded_at",
+            "replaces",
+            "job",
+        )
+
+    @extend_schema_field(RefusalSerializer(allow_null=True))
+    def get_refused(self, dataset: Dataset) -> dict[str, str] | None:
+        if not dataset.refused_code:
+            return None
+        return {"code": dataset.refused_code, "reason": dataset.refused_text}
+
+    @extend_schema_field(RefusalSerializer(allow_null=True))
+    def get_preview_problem(self, dataset: Dataset) -> dict[str, str] | None:
+        if not dataset.preview_problem:
+            return None
+        return {"code": dataset.preview_problem["code"], "reason": dataset.preview_problem_text}
+
+    @extend_schema_field(OpenApiTypes.UUID)
+    def get_job(self, dataset: Dataset) -> str | None:
+        """The job that works on this data set, or did last."""
+        jobs: list[Job | None] = [latest_job(dataset.project, kind, dataset.pk) for kind in (CHECK, DETECT)]
+        return next((str(job.pk) for job in jobs if job is not None), None)
+
+
+class UploadSerializer(serializers.Serializer[Any]):
+    file = serializers.FileField()
+
+
+class ConfirmSerializer(serializers.Serializer[Any]):
+    """``format`` may be left out to confirm the detected one."""
+
+    format = serializers.JSONField(required=False)
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=500)
+
+
+class SampleSerializer(serializers.Serializer[Any]):
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField(allow_null=True)))
+
+
+def _shown(sample: Sample | None) -> Response:
+    empty = Sample([], [])
+    sample = sample or empty
+    return Response({"columns": sample.columns, "rows": sample.rows})
+
+
+class DatasetList(APIView):
+    """Every file that was uploaded to the project, youngest first; upload one."""
+
+    parser_classes = (MultiPartParser,)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Before anything reads an uploaded body: is somebody there who may upload?
+
+        Who comes with a session is known before the CSRF token, which travels in the body, is read;
+        who comes with a token is known without the body.
+        """
+        self.upload: Upload | None = None
+        if request.method == "POST":
+            self.upload = Upload(request._request)
+            user = request._request.user
+            if user.is_authenticated:
+                self._admit(user, kwargs["project_id"])
+        super().initial(request, *args, **kwargs)
+        if self.upload is not None:
+            self._admit(request.user, kwargs["project_id"])
+            self.upload.refuse_too_large()
+
+    def _admit(self, user: Any, project_id: uuid.UUID) -> None:
+        rules.may_upload(user, project_get(user, project_id)).require()
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        upload = getattr(self, "upload", None)
+        if upload is not None:
+            upload.__exit__()
+        return super().finalize_response(request, response, *args, **kwargs)
+
+    @extend_schema(operation_id="dataset_list", responses=DatasetSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = project_get(request.user, project_id)
+        return Response(DatasetSerializer(datasets_of(project), many=True).data)
+
+    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={201: DatasetSerializer})
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        assert self.upload is not None
+        project = project_get(request.user, project_id)
+        stored, name = self.upload.taken(request.data.get(FIELD))
+        dataset = dataset_upload(project, content=stored, name=name, by=request.user)
+        return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
+
+
+class _OneDataset(APIView):
+    def dataset(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Dataset:
+        return dataset_get(project_get(request.user, project_id), dataset_id)
+
+
+class DatasetDetail(_OneDataset):
+    """One data set: format, state, profile, why it was refused."""
+
+    @extend_schema(operation_id="dataset_detail", responses=DatasetSerializer)
+    def get(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
+        return Response(DatasetSerializer(self.dataset(request, project_id, dataset_id)).data)
+
+
+class DatasetPreview(_OneDataset):
+    """The first rows, every value masked."""
+
+    @extend_schema(responses=SampleSerializer)
+    def get(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
+        return _shown(preview_of(self.dataset(request, project_id, dataset_id)))
+
+
+class DatasetConfirm(_OneDataset):
+    """Confirm or correct the format; starts the check of every row."""
+
+    @extend_schema(request=ConfirmSerializer, responses=DatasetSerializer)
+    def post(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
+        dataset = self.dataset(request, project_id, dataset_id)
+        rules.may_confirm(request.user, dataset).require()
+        given = ConfirmSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        chosen = given.validated_data.get("format")
+        if chosen is not None and not isinstance(chosen, dict):
+            raise serializers.ValidationError({"format": "not an object"})
+        dataset = dataset_confirm(dataset, chosen=chosen, by=request.user)
+        return Response(DatasetSerializer(dataset).data)
+
+
+class DatasetRawLook(_OneDataset):
+    __doc__ = f"At most {RAW_ROWS} rows unmasked; needs a reason and leaves an audit event."
+
+    @extend_schema(request=ReasonSerializer, responses=SampleSerializer)
+    def post(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
+        dataset = self.dataset(request, project_id, dataset_id)
+        rules.may_look_raw(request.user, dataset).require()
+        given = ReasonSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        return _shown(dataset_look_raw(dataset, reason=given.validated_data["reason"], by=request.user))

@@ -1,0 +1,138 @@
+"""Keys are made, used, listed and destroyed; their bytes never show."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse
+
+from approvals.audit.models import AuditEvent
+from approvals.governance import GovernanceBypassed, Refused
+from projects.core.services import project_move
+from projects.vault.checks import keys_are_set, require_keys
+from projects.vault.keys import key_new, key_unwrap, key_wrap
+from projects.vault.models import Secret
+from projects.vault.services import secret_bytes, secret_destroy, secret_get_or_create
+from projects.workflow import Move
+from techniques.messages import EngineError
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def secret(project, people):
+    return secret_get_or_create(project, "pseudonyms: 患者编号", people.executor)
+
+
+@pytest.fixture
+def withdrawn(project, people, secret):
+    project_move(project, move=Move.WITHDRAW, by=people.planner, reason="not needed")
+    project.refresh_from_db()
+    return project
+
+
+def test_the_same_purpose_gives_the_same_bytes(project, people, secret):
+    again = secret_get_or_create(project, secret.purpose, people.executor)
+    assert again.pk == secret.pk
+    first = secret_bytes(secret, by=people.executor)
+    assert len(first) == 32
+    assert secret_bytes(again) == first
+    assert secret_bytes(secret_get_or_create(project, "other", people.executor)) != first
+    assert bytes(first) not in bytes(secret.wrapped_key)
+    used = AuditEvent.objects.filter(action="secret.used")
+    assert used.count() == 3
+    assert first.hex() not in str([vars(event) for event in used])
+
+
+def test_wrapping_is_bound_to_its_context_and_master_key(settings):
+    key = key_new()
+    wrapped = key_wrap(key, "a")
+    assert key_unwrap(wrapped, "a") == key
+    for context, changed in (("b", wrapped), ("a", wrapped[:-1]), ("a", b""), ("a", b"\x02" + wrapped[1:])):
+        with pytest.raises(EngineError):
+            key_unwrap(changed, context)
+    settings.DEID_MASTER_KEY = "MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI="
+    with pytest.raises(EngineError):
+        key_unwrap(wrapped, "a")
+
+
+@pytest.mark.parametrize("key", ["", "short", "QUJD", "*" * 44])
+def test_without_a_master_key_nothing_starts(settings, key):
+    settings.DEID_MASTER_KEY = key
+    assert [problem.id for problem in keys_are_set(None)] == ["vault.E001"]
+    with pytest.raises(ImproperlyConfigured):
+        require_keys()
+
+
+def test_without_a_secret_key_nothing_starts(settings):
+    settings.SECRET_KEY = ""
+    assert [problem.id for problem in keys_are_set(None)] == ["vault.E002"]
+
+
+@pytest.mark.parametrize("who", ["planner", "supervisor", "management", "auditor", "outsider", "superuser"])
+def test_only_the_executor_makes_keys(project, people, who):
+    with pytest.raises(Refused):
+        secret_get_or_create(project, "x", getattr(people, who))
+    assert not Secret.objects.exists()
+
+
+def test_destroyed_bytes_are_gone_and_the_row_stays(withdrawn, people, secret):
+    with pytest.raises(Refused) as refused:
+        secret_destroy(secret, reason=" ", by=people.planner)
+    assert refused.value.verdict.code == "reason_needed"
+    destroyed = secret_destroy(secret, reason="The project was withdrawn", by=people.planner)
+    assert bytes(destroyed.wrapped_key) == b""
+    with pytest.raises(EngineError) as error:
+        secret_bytes(secret)
+    assert error.value.code == "vault.destroyed"
+    assert AuditEvent.objects.get(action="secret.destroyed").reason == "The project was withdrawn"
+    with pytest.raises(Refused):
+        secret_destroy(secret, reason="again", by=people.planner)
+    assert secret_get_or_create(withdrawn, secret.purpose, None).pk != secret.pk
+
+
+def test_no_key_is_destroyed_while_it_is_needed(project, people, secret):
+    with pytest.raises(Refused) as refused:
+        secret_destroy(secret, reason="too early", by=people.planner)
+    assert refused.value.verdict.code == "wrong_state"
+
+
+def test_direct_writes_are_refused(secret):
+    with pytest.raises(GovernanceBypassed):
+        secret.save()
+
+
+READS = {"planner": 200, "executor": 200, "supervisor": 200, "auditor": 200, "assessor": 200}
+READS |= {"management": 403, "recipient": 404, "outsider": 404, "superuser": 404, "administrator": 404}
+
+
+@pytest.mark.parametrize(("who", "status"), READS.items())
+def test_who_sees_the_list(client, project, people, secret, who, status):
+    client.force_login(getattr(people, who))
+    for name in ("vault:page", "api:secret-list"):
+        response = client.get(reverse(name, args=[project.pk]))
+        assert response.status_code == status
+        assert ("患者编号" in response.content.decode()) == (status == 200)
+        assert b"wrapped" not in response.content
+
+
+@pytest.mark.parametrize("who", [*READS])
+@pytest.mark.parametrize("name", ["vault:destroy", "api:secret-destroy"])
+def test_who_destroys(client, withdrawn, people, secret, who, name):
+    client.force_login(getattr(people, who))
+    response = client.post(reverse(name, args=[withdrawn.pk, secret.pk]), {"reason": "withdrawn"})
+    secret.refresh_from_db()
+    if who == "planner":
+        assert response.status_code in (200, 302)
+        assert secret.is_destroyed
+    else:
+        assert response.status_code in (403, 404)
+        assert not secret.is_destroyed
+
+
+def test_destroying_through_the_page_needs_a_reason(client, withdrawn, people, secret):
+    client.force_login(people.planner)
+    response = client.post(reverse("vault:destroy", args=[withdrawn.pk, secret.pk]), {"reason": ""})
+    assert response.status_code == 422
+    secret.refresh_from_db()
+    assert not secret.is_destroyed
