@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import reviews_of, standing_approval
@@ -112,6 +112,7 @@ def plan_document_context(version: PlanVersion, *, kind: str, language: str) -> 
             },
             {"key": _("Version"), "value": str(version.number), "hint": ""},
             {"key": _("Submitted by"), "value": str(version.created_by), "hint": ""},
+            {"key": _("Submitted on"), "value": _time(version), "hint": ""},
         ]
         return {
             "facts": facts,
@@ -124,6 +125,10 @@ def plan_document_context(version: PlanVersion, *, kind: str, language: str) -> 
             "signers": _signers(version, kind),
             "review": _review(version) if kind == APPROVAL_KIND else None,
         }
+
+
+def _time(version: PlanVersion) -> str:
+    return timezone.localtime(version.created_at).strftime("%Y-%m-%d %H:%M")
 
 
 def _review(version: PlanVersion) -> Any:

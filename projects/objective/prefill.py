@@ -6,6 +6,7 @@ Written in the language of the person who opens the page; from then on they are 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from django.utils import formats, timezone
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.selectors import members_by_role
+from projects.workflow import Role
 
 from .enums import Candidate, Protection, Regulation, RiskModel, Section
 from .models import Objective
@@ -66,9 +68,14 @@ def _goals(project: Project, objective: Objective | None) -> str:
     lines = [
         f"{row['label']} {row['target']}: {row['plain']}"
         for row in risk_rows(RiskTargets(**objective.risk), project.sharing_type)
+        if row["key"] in _GOALS
     ]
     lines += [f"{row['label']} {row['target']}" for row in utility_rows(objective.utility or [])]
     return "\n".join(lines)
+
+
+# The targets that stand for the others in the plan's text; the document lists all of them below it.
+_GOALS = ("k", "max_risk", "average_risk", "overall_threshold")
 
 
 def _sharing(project: Project, factors: dict[str, Any]) -> str:
@@ -77,11 +84,12 @@ def _sharing(project: Project, factors: dict[str, Any]) -> str:
 
 
 def _team(project: Project) -> str:
-    lines = [
-        f"{role.label}: " + _(", ").join(_person(person) for person in people)
-        for role, people in members_by_role(project).items()
-    ]
-    return "\n".join(sorted(lines))
+    members = members_by_role(project)
+    return "\n".join(
+        f"{role.label}: " + _(", ").join(_person(person) for person in members[role])
+        for role in Role
+        if role in members
+    )
 
 
 def _person(person: Any) -> str:
@@ -128,12 +136,15 @@ def _contingency(project: Project) -> str:
 
 
 def _schedule(objective: Objective | None) -> str:
-    today = formats.date_format(timezone.localdate(), "DATE_FORMAT")
     months = (objective.risk or {}).get("reassess_months", 12) if objective else 12
+
+    def after(weeks: int) -> dict[str, str]:
+        return {"day": formats.date_format(timezone.localdate() + timedelta(weeks=weeks), "DATE_FORMAT")}
+
     return _joined(
-        _("Plan submitted: %(day)s") % {"day": today},
-        _("Identification: "),
-        _("Processing: "),
-        _("Verification and approval: "),
+        _("Plan submitted and approved: by %(day)s") % after(1),
+        _("Identification: by %(day)s") % after(2),
+        _("Processing: by %(day)s") % after(4),
+        _("Verification and approval: by %(day)s") % after(6),
         _("Re-assessment: every %(n)s months after the release") % {"n": months},
     )
