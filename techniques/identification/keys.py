@@ -86,7 +86,8 @@ class KeyWatch:
             if self._sequence and self._last is not None:
                 return [("row_number", 0.95, (1,))]
             # 1 … n in another order is the row number of the table before it was sorted.
-            if exact and distinct == rows and (self._high or 0) - (self._low or 0) + 1 == rows:
+            complete = distinct == rows if exact else distinct >= 0.98 * rows
+            if complete and (self._high or 0) - (self._low or 0) + 1 == rows:
                 return [("row_number", 0.85, (1,))]
         if present >= _MIN_ROWS_FOR_UNIQUE and share >= NEARLY_EVERY_ROW:
             if code_share >= 0.9 and known_share < 0.5:

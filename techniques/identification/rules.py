@@ -30,7 +30,7 @@ def scan(
 
     ``tick`` is called after each batch with the rows read so far. ``total_rows``, where the caller
     knows it, is what coverage is measured against. Memory does not grow with the rows but for at
-    most 16 MB of hashes a column. Raises :class:`EngineError` for a column that is not in the table.
+    most 8 MB of hashes a column. Raises :class:`EngineError` for a column that is not in the table.
     """
     scanners = {column: ColumnScanner(column) for column in columns}
     rows = 0

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
-from techniques.utility.numbers import interval, values_of
+from techniques.utility.numbers import PLAIN, interval, values_of
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -49,29 +50,33 @@ def spread(
     begins with it (a region, a year, a month). Numbers that the source does not have, as after
     rounding, cover the source numbers nearest to them.
     """
-    names: list[str] = source.to_pylist()
-    mass = np.zeros(len(names), dtype=np.float64)
-    place_of = {name: place for place, name in enumerate(names)}
-    texts: list[str] = labels.to_pylist()
-    resolver = _Resolver(names, values_of(source), hierarchy)
-    rounded = resolver.rounded(values_of(labels), texts, place_of)
+    mass = np.zeros(len(source), dtype=np.float64)
     unresolved = 0.0
-    for place, (label, count) in enumerate(zip(texts, counts.tolist(), strict=True)):
-        own = place_of.get(label)
-        if place in rounded:
-            covered: npt.NDArray[np.int64] = rounded[place]
-        elif own is not None:
-            mass[own] += count
-            continue
-        else:
-            covered = resolver.covered(label, len(texts))
-        if len(covered):
-            mass[covered] += count / len(covered)
-        else:
-            unresolved += count
+    own = pc.fill_null(pc.index_in(labels, value_set=source), -1).to_numpy().astype(np.int64)
+    foreign = np.flatnonzero(own < 0)
+    if len(foreign):
+        resolver = _Resolver(source.to_pylist(), values_of(source), hierarchy)
+        rounded = resolver.rounded(labels, foreign)
+        for place, covered in rounded.items():
+            own[place] = -1
+            unresolved += _put(mass, covered, int(counts[place]))
+        foreign = np.array([place for place in foreign.tolist() if place not in rounded], dtype=np.int64)
+        texts = labels.take(pa.array(foreign)).to_pylist()
+        for place, label in zip(foreign.tolist(), texts, strict=True):
+            unresolved += _put(mass, resolver.covered(label, len(texts)), int(counts[place]))
+    known = own >= 0
+    np.add.at(mass, own[known], counts[known])
     if suppressed:
-        mass += suppressed / max(len(names), 1)
+        mass += suppressed / max(len(source), 1)
     return Spread(mass, unresolved)
+
+
+def _put(mass: Floats, covered: npt.NDArray[np.int64], count: int) -> float:
+    """Spread ``count`` over ``covered``; what is left when there is nothing to spread it over."""
+    if len(covered) == 0:
+        return float(count)
+    mass[covered] += count / len(covered)
+    return 0.0
 
 
 def total_variation(source_counts: Counts, result: Spread) -> float:
@@ -98,21 +103,22 @@ class _Resolver:
             for label in (hierarchy or {}).get(name, ()):
                 self._under.setdefault(label, []).append(place)
 
-    def rounded(
-        self, numbers: Floats, texts: list[str], place_of: Mapping[str, int]
-    ) -> dict[int, npt.NDArray[np.int64]]:
-        """For results with numbers that the source lacks: each plain number and its nearest ones."""
-        plain = [i for i in np.flatnonzero(~np.isnan(numbers)).tolist() if interval(texts[i]) is None]
-        if len(self._numbers) == 0 or all(texts[i] in place_of for i in plain):
+    def rounded(self, labels: pa.Array, foreign: npt.NDArray[np.int64]) -> dict[int, npt.NDArray[np.int64]]:
+        """For results with plain numbers that the source lacks: all plain numbers, by their place, and
+        the places of the source numbers nearest to each."""
+        numbers = values_of(labels)
+        plain = pc.match_substring_regex(labels, PLAIN).to_numpy(zero_copy_only=False)
+        if len(self._numbers) == 0 or not plain[foreign].any():
             return {}
-        plain.sort(key=lambda i: numbers[i])
-        values = numbers[plain]
-        borders = np.searchsorted(self._numbers, (values[1:] + values[:-1]) / 2)
-        starts = np.concatenate([[0], borders])
-        ends = np.concatenate([borders, [len(self._numbers)]])
+        order = np.flatnonzero(plain)
+        order = order[np.argsort(numbers[order], kind="stable")]
+        values = numbers[order]
+        borders = np.searchsorted(self._numbers, (values[1:] + values[:-1]) / 2).tolist()
         return {
-            i: self._number_order[start:end]
-            for i, start, end in zip(plain, starts.tolist(), ends.tolist(), strict=True)
+            place: self._number_order[start:end]
+            for place, start, end in zip(
+                order.tolist(), [0, *borders], [*borders, len(self._numbers)], strict=True
+            )
         }
 
     def covered(self, label: str, labels: int) -> npt.NDArray[np.int64]:

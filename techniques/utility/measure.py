@@ -259,7 +259,7 @@ def _comparison(
 ) -> ColumnComparison:
     numbers = []
     for side in (source, result):
-        summary = numeric_summary(side) if side.values is not None else None
+        summary = numeric_summary(side)
         numbers.append(summary if summary is not None and summary.share >= _NUMERIC_SHARE else None)
     try:
         distance: float | None = _distance(source, result, hierarchy)

@@ -15,29 +15,62 @@ from techniques.messages import gettext_noop as _
 from techniques.utility.numbers import values_of
 
 SUPPRESSED = "*"
-MAX_VALUES = 1_000_000
+MAX_VALUES = 500_000
 """Different values of a column, or pairs of a pair of columns, above which they are not counted."""
-_MERGE_AT = 500_000
+_MERGE_AT = 250_000
+
+
+@dataclass
+class Moments:
+    """Number, mean and sum of squared deviations of the cells that stand for a number, as they come."""
+
+    number: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+
+    def add(self, texts: pa.Array, counts: npt.NDArray[np.int64]) -> None:
+        """Take in ``texts`` with their counts (Chan's update of two samples)."""
+        numbers = values_of(texts)
+        known = ~np.isnan(numbers)
+        numbers, weights = numbers[known], counts[known]
+        number = int(weights.sum())
+        if number == 0:
+            return
+        mean = float((numbers * weights).sum() / number)
+        total, step = self.number + number, mean - self.mean
+        self.squares += (
+            float((weights * (numbers - mean) ** 2).sum()) + step**2 * self.number * number / total
+        )
+        self.mean += step * number / total
+        self.number = total
 
 
 @dataclass
 class ValueCounts:
-    """How often each key occurs; keys are rows of one or more text columns. Bounded memory."""
+    """How often each key occurs; keys are rows of one or more text columns. Bounded memory.
+
+    When there are too many, the counts are given up; of a single column the moments go on.
+    """
 
     width: int = 1
     table: pa.Table | None = None
     overflow: bool = False
+    moments: Moments = field(default_factory=Moments)
     _waiting: list[pa.Table] = field(default_factory=list)
     _waiting_rows: int = 0
 
     def add(self, columns: Sequence[pa.Array]) -> None:
         """Count the rows of a batch."""
-        if self.overflow or len(columns[0]) == 0:
+        if len(columns[0]) == 0 or (self.overflow and self.width > 1):
             return
         names = [f"v{i}" for i in range(self.width)]
         batch = pa.table(dict(zip(names, columns, strict=True)))
         counted = batch.group_by(names, use_threads=False).aggregate([([], "count_all")])
-        self._waiting.append(counted.rename_columns([*names, "n"]))
+        counted = counted.rename_columns([*names, "n"])
+        if self.overflow:
+            self._add_moments(counted)
+            return
+        self._waiting.append(counted)
         self._waiting_rows += counted.num_rows
         if self._waiting_rows > _MERGE_AT:
             self._merge()
@@ -51,7 +84,13 @@ class ValueCounts:
         self.table = merged.select([*names, "n_sum"]).rename_columns([*names, "n"])
         self._waiting, self._waiting_rows = [], 0
         if self.table.num_rows > MAX_VALUES:
+            if self.width == 1:
+                self._add_moments(self.table)
             self.table, self.overflow = None, True
+
+    def _add_moments(self, counted: pa.Table) -> None:
+        counts = counted.column("n").to_numpy().astype(np.int64)
+        self.moments.add(counted.column("v0").combine_chunks(), counts)
 
     def result(self) -> tuple[list[pa.Array], npt.NDArray[np.int64]] | None:
         """(key columns, counts), or None when there were too many to count."""
@@ -74,6 +113,7 @@ class ColumnProfile:
     suppressed: int
     values: pa.Array | None
     counts: npt.NDArray[np.int64] | None
+    moments: Moments = field(default_factory=Moments)
 
     @property
     def present(self) -> int:
@@ -132,6 +172,7 @@ def profile(
             suppressed=suppressed[column],
             values=None if counted is None else counted[0][0],
             counts=None if counted is None else counted[1],
+            moments=counter.moments,
         )
     return TableProfile(rows, profiles, {pair: counter.result() for pair, counter in pair_counters.items()})
 
@@ -156,9 +197,17 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def numeric_summary(column: ColumnProfile) -> NumericSummary | None:
-    """Numbers of a column, or None if it holds none. Raises ``too_many_values`` beyond the limit."""
+    """Numbers of a column, or None if it holds none; without quantiles beyond the limit of values."""
     if column.values is None or column.counts is None:
-        raise too_many_values()
+        known_cells = column.moments.number
+        if known_cells == 0:
+            return None
+        return NumericSummary(
+            share=known_cells / max(column.present, 1),
+            mean=column.moments.mean,
+            standard_deviation=(column.moments.squares / max(known_cells - 1, 1)) ** 0.5,
+            quantiles={},
+        )
     numbers = values_of(column.values)
     known = ~np.isnan(numbers)
     weights = column.counts[known]
