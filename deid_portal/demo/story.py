@@ -39,7 +39,7 @@ from projects.objective.services import (
     risk_save,
     scope_save,
     sharing_choose,
-    utility_suggested_add,
+    utility_save,
 )
 from projects.processing.services import recipe_save, run_start
 from projects.processing.suggestion import recipe_suggest
@@ -53,6 +53,7 @@ from projects.releases.services import (
 )
 from projects.verification.services import release_decide, verification_start
 from projects.workflow import Move, Role, State
+from techniques.utility.targets import parse
 
 from . import accounts, hospital
 
@@ -89,6 +90,16 @@ FACTORS = Factors.model_validate(
         "applicability": "数据为分类与日期属性，需保持记录真实，故采用泛化、抑制与 K-匿名，不采用随机化。",
     }
 )
+
+UTILITY = [
+    {"kind": "rows_retained", "bound": 0.9},
+    {"kind": "suppressed_cells", "bound": 0.15},
+    {"kind": "mean_change", "column": "费用", "bound": 0.05},
+    {"kind": "total_variation", "column": "诊断", "bound": 0.05},
+]
+# Too few rows for five quasi-identifiers: of these, only the purpose's most needed ones stay.
+FEW_ROWS = 8000
+DISPENSABLE = ("住址", "民族", "就诊日期")
 
 
 class Story:
@@ -141,7 +152,7 @@ class Story:
         scope_save(self.project, scope=SCOPE, by=planner)
         factors_save(self.project, factors=FACTORS, by=planner)
         risk_save(self.project, risk=risk_targets(self.project), by=planner)
-        utility_suggested_add(self.project, by=planner)
+        utility_save(self.project, targets=parse(UTILITY), by=planner)
         plan_save(
             self.project, plan=Plan(**plan_prefill(self.project, objective_of(self.project))), by=planner
         )
@@ -234,9 +245,13 @@ class Story:
         run_jobs()
 
     def write_recipe(self) -> None:
+        content = recipe_suggest(self.project)
+        dataset = current_dataset(self.project)
+        if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
+            content = without_dispensable(content)
         recipe_save(
             self.project,
-            content=recipe_suggest(self.project),
+            content=content,
             note="按判定与目标生成的首版方案",
             by=self.people["executor"],
         )
@@ -312,6 +327,20 @@ class Story:
         release_end(release, why="课题结束，使用方已销毁数据。", by=self.people["planner"])
         project_move(self.project, move=Move.CLOSE, by=self.people["planner"], reason="课题结束")
         run_jobs()
+
+
+def without_dispensable(content: dict[str, Any]) -> dict[str, Any]:
+    """The suggested recipe with some quasi-identifiers removed instead of generalised."""
+    steps = content["steps"]
+    removal = next(step for step in steps if step["technique"] == "suppression.remove_column")
+    model = next(step for step in steps if step["technique"] == "model.k_anonymity")
+    for column in DISPENSABLE:
+        if column in model["columns"]:
+            model["columns"].remove(column)
+            model["parameters"]["hierarchies"].pop(column)
+            model["parameters"]["maximum_levels"].pop(column, None)
+            removal["columns"].append(column)
+    return content
 
 
 def run_jobs() -> None:

@@ -111,7 +111,7 @@ def change_report(
         change = ChangeEvent(
             project=project, kind=kind, description=description, happened_on=happened_on, reported_by=by
         )
-        change.full_clean()
+        change.full_clean(exclude=["reported_by"])
         change.save()
         due = timezone.localdate() + timedelta(days=DAYS_AFTER_A_CHANGE)
         reassessment = Reassessment.objects.create(

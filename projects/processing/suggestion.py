@@ -27,11 +27,24 @@ _REGIONS = frozenset({"address", "region", "workplace"})
 _NUMBERS = {"age": [5, 10, 20], "income": [1000, 10_000, 100_000], "school_years": [3, 6]}
 
 
+# The 55 minority groups of the census, as they are written in registers.
+_MINORITIES = (
+    "蒙古 回 藏 维吾尔 苗 彝 壮 布依 朝鲜 满 侗 瑶 白 土家 哈尼 哈萨克 傣 黎 傈僳 佤 畲 高山 拉祜 水 东乡 纳西 景颇 "
+    "柯尔克孜 土 达斡尔 仫佬 羌 布朗 撒拉 毛南 仡佬 锡伯 阿昌 普米 塔吉克 怒 乌孜别克 俄罗斯 鄂温克 德昂 保安 裕固 京 "
+    "塔塔尔 独龙 鄂伦春 赫哲 门巴 珞巴 基诺"
+).split()
+
+
 def k_needed(targets: RiskTargets) -> int:
-    """The k with which every risk target is sure to be kept: k itself, and ceil(context / threshold) (G-170)."""
-    bounds = [targets.max_risk, targets.overall_threshold / targets.context_risk]
-    if targets.measure == "strict_average" and targets.average_risk is not None:
-        bounds.append(targets.average_risk)
+    """The k to start from: at least the target's, and under the maximum risk ceil(context / threshold) (G-170).
+
+    Under the strict average the mean over rows lies far below 1/k as a rule; the gate measures it.
+    """
+    bounds = [targets.max_risk]
+    if targets.measure == "max":
+        bounds.append(targets.overall_threshold / targets.context_risk)
+    else:
+        bounds.append(targets.strict_cap)
     return max(targets.k, *(math.ceil(1 / min(1.0, bound) - 1e-9) for bound in bounds))
 
 
@@ -43,6 +56,7 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
     targets = risk_targets(project)
     steps: list[dict[str, Any]] = []
     hierarchies: dict[str, dict[str, Any]] = {}
+    highest: dict[str, int] = {}
     removed, kept = [], []
     for column in dataset_columns(dataset):
         verdict = given.get(column)
@@ -57,6 +71,9 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
             removed.append(column)
         elif verdict.role == ColumnRole.QUASI:
             hierarchies[column] = _hierarchy(verdict)
+            if verdict.kind in _DATES | _REGIONS:
+                # A column that is all * has no use left: rather a coarser neighbour, or fewer rows.
+                highest[column] = len(hierarchies[column]["units"])
         else:
             kept.append(column)
     if removed:
@@ -66,6 +83,7 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
             "k": k_needed(targets),
             "suppression_limit": targets.suppression_limit,
             "hierarchies": hierarchies,
+            "maximum_levels": highest,
         }
         steps.append(
             {"technique": "model.k_anonymity", "columns": list(hierarchies), "parameters": parameters}
@@ -85,6 +103,16 @@ def _hierarchy(verdict: ColumnVerdict) -> dict[str, Any]:
         return {"kind": "regions", "units": ["county", "city", "province"], "form": "text"}
     if verdict.kind in _NUMBERS:
         return {"kind": "intervals", "widths": _NUMBERS[verdict.kind]}
+    if verdict.kind == "ethnic_group":
+        return {"kind": "table", "rows": _ethnic_rows()}
     if verdict.kind == "postal_code":
         return {"kind": "mask", "characters": [2, 4], "side": "right"}
     return {"kind": "star"}
+
+
+def _ethnic_rows() -> list[list[str]]:
+    """Each group, with and without its last character, under the majority or the minorities."""
+    rows = [["汉族", "汉族", "*"], ["汉", "汉族", "*"]]
+    for group in _MINORITIES:
+        rows += [[f"{group}族", "少数民族", "*"], [group, "少数民族", "*"]]
+    return [*rows, ["其他", "少数民族", "*"], ["外国血统", "少数民族", "*"]]

@@ -78,7 +78,7 @@ def agreement_record(
             scan_sha256=scan.sha256 if scan else "",
             recorded_by=by,
         )
-        agreement.full_clean()
+        agreement.full_clean(exclude=["scan", "scan_sha256", "ended_at"])
         agreement.save()
         return agreement
 
