@@ -11,6 +11,7 @@ from enum import StrEnum
 from importlib import import_module
 from typing import Any
 
+from techniques.hierarchies.definitions import KINDS
 from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
 from techniques.parameters import ParameterField, Parameters, describe
@@ -112,6 +113,15 @@ class TechniqueSpec:
             },
             "parameters": [field.as_dict() for field in parameter_fields(self.key)],
         }
+
+
+@dataclass(frozen=True)
+class HierarchyKind:
+    """One kind of hierarchy: its code, its (untranslated) name, and the fields of its form."""
+
+    kind: str
+    name: str
+    fields: tuple[ParameterField, ...]
 
 
 _ROLES = frozenset(Role)
@@ -362,6 +372,14 @@ def get(key: str) -> TechniqueSpec:
 def parameter_fields(key: str) -> list[ParameterField]:
     """The form fields of the technique called ``key``, in order."""
     return describe(get(key).parameters)
+
+
+def hierarchy_kinds() -> list[HierarchyKind]:
+    """The kinds of hierarchy that a field of kind ``hierarchy`` or ``hierarchies`` lets a person choose."""
+    return [
+        HierarchyKind(kind, name, tuple(field for field in describe(definition) if field.name != "kind"))
+        for kind, (name, definition) in KINDS.items()
+    ]
 
 
 def implementation(key: str) -> Any:

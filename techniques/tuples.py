@@ -7,7 +7,6 @@ the product of the radices is too large for that, several numbers side by side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -59,23 +58,36 @@ class TupleKeys:
         return columns
 
 
-@dataclass
 class Counter:
-    """Counts combinations that arrive part by part; memory grows with the distinct ones only."""
+    """Counts combinations that arrive part by part; memory grows with the distinct ones only.
 
-    keys: NDArray[Any] | None = None
-    counts: NDArray[np.int64] | None = None
+    Parts wait until they are as many as what has been counted, so that the work stays n log n.
+    """
+
+    def __init__(self) -> None:
+        self._held: list[tuple[NDArray[Any], NDArray[np.int64]]] = []
+        self._settled = 0
+        self._waiting = 0
 
     def add(self, keys: NDArray[Any]) -> None:
         """Count the rows of one part."""
         found, counts = np.unique(keys, return_counts=True)
-        if self.keys is None or self.counts is None:
-            self.keys, self.counts = found, counts.astype(np.int64)
-            return
-        merged, positions = np.unique(np.concatenate([self.keys, found]), return_inverse=True)
-        total = np.zeros(len(merged), dtype=np.int64)
-        np.add.at(total, positions, np.concatenate([self.counts, counts]))
-        self.keys, self.counts = merged, total
+        self._held.append((found, counts.astype(np.int64)))
+        self._waiting += len(found)
+        if self._waiting > max(self._settled, 1 << 20):
+            self._settle()
+
+    def counted(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Distinct keys in rising order and how often each occurred; at least one part has been added."""
+        self._settle()
+        return self._held[0]
+
+    def _settle(self) -> None:
+        keys, positions = np.unique(np.concatenate([keys for keys, _ in self._held]), return_inverse=True)
+        total = np.zeros(len(keys), dtype=np.int64)
+        np.add.at(total, positions, np.concatenate([counts for _, counts in self._held]))
+        self._held = [(keys, total)]
+        self._settled, self._waiting = len(keys), 0
 
 
 def contains(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.bool_]:

@@ -18,13 +18,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
 from techniques.catalogue import Scope
 from techniques.engines.output import output_format
-from techniques.engines.parts import Parts, Source, Tick, sha256_of
+from techniques.engines.parts import HashingStream, Parts, Source, Tick
 from techniques.engines.replay import Replay, fit_name
 from techniques.engines.reporting import step_reports, versions
 from techniques.engines.tallying import fit_step, tally_step
@@ -53,7 +53,7 @@ class RunItem:
 
 
 class LocalRun:
-    """One run. Making it checks the recipe's needs (keys) but reads no data.
+    """One run. Making it checks what the recipe needs (keys, lengths of pseudonyms) but reads no data.
 
     ``result_kind`` is the form of the result where the recipe leaves it open; by default the source's.
     """
@@ -77,6 +77,10 @@ class LocalRun:
         """Seconds per item executed by this object; no part of the report, which must be repeatable."""
         self._parts = Parts(workspace, source)
         self._replay = Replay(recipe, self._parts, workspace, secrets)
+        for number, step in enumerate(recipe.steps):
+            if step.spec.scope is not Scope.STRUCTURE:
+                for column in range(len(step.columns)):
+                    self._replay.operation(number, column)
 
     @property
     def result_name(self) -> str:
@@ -233,18 +237,15 @@ class LocalRun:
         for part in range(self.source.parts):
             with self.workspace.open_read(f"count-{part:05}") as stream:
                 counts.append(json.loads(stream.read()))
-        with (
-            self.workspace.open_write(self.result_name) as target,
-            TableWriter(target, self.format, columns) as writer,
-        ):
-            for part in range(self.source.parts):
-                with self.workspace.open_read(f"out-{part:05}") as stream:
-                    for batch in pa.ipc.open_file(stream).read_all().to_batches():
-                        writer.write(batch)
-                tick(0.95 * part / self.source.parts)
-        with self.workspace.open_read(self.result_name) as stream:
-            digest = sha256_of(stream)
-        report = self._report(columns, counts, digest)
+        with self.workspace.open_write(self.result_name) as target:
+            hashing = HashingStream(target)
+            with TableWriter(cast(BinaryIO, hashing), self.format, columns) as writer:
+                for part in range(self.source.parts):
+                    with self.workspace.open_read(f"out-{part:05}") as stream:
+                        for batch in pa.ipc.open_file(stream).read_all().to_batches():
+                            writer.write(batch)
+                    tick(0.95 * part / self.source.parts)
+        report = self._report(columns, counts, hashing.sha256())
         with self.workspace.open_write("report") as target:
             target.write(json.dumps(report, ensure_ascii=False, sort_keys=True).encode())
 

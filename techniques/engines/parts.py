@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -61,6 +62,33 @@ def sha256_of(stream: BinaryIO, tick: Callable[[], None] | None = None) -> str:
         if tick:
             tick()
     return digest.hexdigest()
+
+
+class HashingStream(io.RawIOBase):
+    """Passes bytes on to a stream and hashes them. Neither seeks nor tells, whatever the stream can do:
+
+    so a writer that would patch what it has written gives the same bytes in every workspace.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        super().__init__()
+        self._stream = stream
+        self._digest = hashlib.sha256()
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Pass on and hash."""
+        block = bytes(data)
+        self._digest.update(block)
+        self._stream.write(block)
+        return len(block)
+
+    def sha256(self) -> str:
+        """SHA-256 (hex) of all that has been written."""
+        return self._digest.hexdigest()
 
 
 class Parts:

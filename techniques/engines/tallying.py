@@ -52,6 +52,7 @@ def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> State
             tick(0.5 * part / parts)
     keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
     counter = Counter()
+    counter.add(keys.encode([np.empty(0, np.int32) for _ in columns]))  # there may be no part at all
     for part in range(parts):
         here = replay.run(part, number, columns)
         codes = []
@@ -61,11 +62,8 @@ def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> State
         counter.add(keys.encode(codes))
         tick(0.5 + 0.5 * part / parts if open_columns else part / parts)
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
-    if counter.keys is None or counter.counts is None:
-        counter.add(keys.encode([np.empty(0, np.int32) for _ in columns]))
-    assert counter.keys is not None  # one part at least has been added
-    arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(counter.keys))}
-    arrays["counts"] = counter.counts
+    found, arrays["counts"] = counter.counted()
+    arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(found))}
     return State(arrays)
 
 

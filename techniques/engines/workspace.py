@@ -17,7 +17,10 @@ class Workspace(Protocol):
         """A seekable stream of a whole file; FileNotFoundError if there is none."""
 
     def open_write(self, name: str) -> AbstractContextManager[BinaryIO]:
-        """A stream for a new file, which replaces an older one only when the block ends without an error."""
+        """A stream for a new file, which replaces an older one only when the block ends without an error.
+
+        It is written from its first to its last byte: ``write``, ``flush`` and ``closed`` are all it needs.
+        """
 
     def exists(self, name: str) -> bool:
         """Whether a whole file of this name is there."""

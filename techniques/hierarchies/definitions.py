@@ -31,11 +31,21 @@ class Intervals(Parameters):
     """Numbers in intervals that grow level by level; each width is a multiple of the one before."""
 
     kind: Literal["intervals"]
-    widths: list[float] = Field(min_length=1, max_length=20, title=gettext_noop("Widths, finest first"))
-    origin: float = Field(default=0.0, title=gettext_noop("A boundary of the intervals"))
+    widths: list[float] = Field(
+        min_length=1,
+        max_length=20,
+        title=gettext_noop("Widths, finest first"),
+        description=gettext_noop("One level per width; each is a multiple of the one before it."),
+    )
+    origin: float = Field(
+        default=0.0,
+        title=gettext_noop("Origin"),
+        description=gettext_noop("A boundary of the intervals, such as 0 or 18."),
+    )
     notation: Literal["half_open", "inclusive"] = Field(
         default="half_open",
         title=gettext_noop("How intervals are written"),
+        description=gettext_noop("The second needs whole numbers."),
         json_schema_extra=labels(
             half_open=gettext_noop("[20,30): 20 is in, 30 is not"),
             inclusive=gettext_noop("20-29: whole numbers only"),
@@ -67,6 +77,13 @@ class Dates(Parameters):
         default=["month", "year", "decade"],
         min_length=1,
         title=gettext_noop("Periods, shortest first"),
+        description=gettext_noop("One level per period."),
+        json_schema_extra=labels(
+            month=gettext_noop("Month"),
+            quarter=gettext_noop("Quarter"),
+            year=gettext_noop("Year"),
+            decade=gettext_noop("Decade"),
+        ),
     )
 
     @model_validator(mode="after")
@@ -97,10 +114,21 @@ class Regions(Parameters):
     """Chinese administrative divisions, from a six-digit code or from the beginning of an address."""
 
     kind: Literal["regions"]
-    units: list[RegionUnit] = Field(default=["county", "city", "province"], min_length=1)
+    units: list[RegionUnit] = Field(
+        default=["county", "city", "province"],
+        min_length=1,
+        title=gettext_noop("Divisions, smallest first"),
+        description=gettext_noop("One level per division."),
+        json_schema_extra=labels(
+            county=gettext_noop("County or district"),
+            city=gettext_noop("City or prefecture"),
+            province=gettext_noop("Province"),
+        ),
+    )
     form: Literal["code", "text"] = Field(
         default="text",
         title=gettext_noop("Form of the values"),
+        description=gettext_noop("An address in words, or the division code."),
         json_schema_extra=labels(
             code=gettext_noop("Division code of 6 or 12 digits"), text=gettext_noop("Name or address")
         ),
@@ -117,7 +145,10 @@ class Table(Parameters):
 
     kind: Literal["table"]
     rows: list[list[str]] = Field(
-        min_length=1, max_length=MAX_TABLE_ROWS, title=gettext_noop("Rows, leaf first")
+        min_length=1,
+        max_length=MAX_TABLE_ROWS,
+        title=gettext_noop("Rows, value first"),
+        description=gettext_noop("One row per value: the value, then what it becomes level by level."),
     )
 
     @model_validator(mode="after")
@@ -150,6 +181,16 @@ class Table(Parameters):
 HierarchyDefinition = Annotated[
     Star | Intervals | Dates | Masks | Regions | Table, Field(discriminator="kind")
 ]
+
+KINDS: dict[str, tuple[str, type[Parameters]]] = {
+    "star": (gettext_noop("Keep or suppress"), Star),
+    "intervals": (gettext_noop("Numbers in intervals"), Intervals),
+    "dates": (gettext_noop("Dates in periods"), Dates),
+    "regions": (gettext_noop("Administrative divisions"), Regions),
+    "mask": (gettext_noop("Characters masked"), Masks),
+    "table": (gettext_noop("Table of levels"), Table),
+}
+"""Name and class of each kind of hierarchy, in the order in which a form offers them."""
 
 FileReader = Callable[[str], bytes]
 """Gives the content of a hierarchy file that a recipe names; raises FileNotFoundError or KeyError."""

@@ -74,6 +74,22 @@ def test_kinds_of_the_larger_fields() -> None:
     assert thresholds["top_rows"].minimum == 2
 
 
+def test_kinds_of_hierarchies_have_forms() -> None:
+    kinds = {kind.kind: kind for kind in catalogue.hierarchy_kinds()}
+    assert set(kinds) == {"star", "intervals", "dates", "regions", "mask", "table"}
+    assert all(field.title != field.name and field.help for kind in kinds.values() for field in kind.fields)
+    widths = kinds["intervals"].fields[0]
+    assert (widths.name, widths.kind, widths.item_kind, widths.required) == (
+        "widths",
+        "list",
+        "decimal",
+        True,
+    )
+    assert [choice.value for choice in kinds["dates"].fields[0].item_choices] == [
+        "month", "quarter", "year", "decade",
+    ]  # fmt: skip
+
+
 def test_table_c1_of_masking() -> None:
     row = catalogue.get("suppression.mask").as_dict()["table_c1"]
     assert (row["truthful"], row["singling_out"], row["linking"], row["inference"], row["cost"]) == (

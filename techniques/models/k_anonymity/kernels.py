@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 
-@numba.njit(cache=True)
+def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile at first use; keep the machine code on disk where a folder for it can be written."""
+    compiled: Callable[..., Any]
+    try:
+        compiled = njit(cache=True, nogil=True)(function)
+    except RuntimeError:
+        compiled = njit(nogil=True)(function)
+    return compiled
+
+
+@_compiled
 def _classes_dense(codes, table, starts, counts, space):  # type: ignore[no-untyped-def]
     rows, columns = codes.shape
     number = np.full(space, -1, np.int32)
@@ -30,7 +41,7 @@ def _classes_dense(codes, table, starts, counts, space):  # type: ignore[no-unty
     return class_of, sizes[:found]
 
 
-@numba.njit(cache=True)
+@_compiled
 def _classes_hashed(codes, table, starts, counts):  # type: ignore[no-untyped-def]
     rows, columns = codes.shape
     capacity = 16
