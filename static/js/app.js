@@ -114,6 +114,7 @@ document.addEventListener("click", async (event) => {
   try {
     await copy(source.textContent);
     announce(texts().copied);
+    button.dataset.done = texts().copied ?? "";
     button.classList.add("is-copied");
     window.setTimeout(() => button.classList.remove("is-copied"), 1500);
   } catch {

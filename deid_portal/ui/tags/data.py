@@ -88,6 +88,7 @@ def content_hash(value: object, label: str = "", algorithm: str = "SHA-256") -> 
         "label": label,
         "algorithm": algorithm,
         "target": fresh_id("hash"),
+        "panel": fresh_id("whole"),
     }
 
 
