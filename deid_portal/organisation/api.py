@@ -20,7 +20,7 @@ from . import exchange, rules, selectors, services
 from .library import library
 
 
-class EntrySerializer(serializers.Serializer):
+class EntrySerializer(serializers.Serializer[Any]):
     """The five fields of the metadata table, the kind and the suggested role."""
 
     kind = serializers.SlugField(required=False, allow_blank=True, max_length=40)
@@ -45,16 +45,16 @@ class EntryWriteSerializer(EntrySerializer):
         return value
 
 
-class ReasonSerializer(serializers.Serializer):
+class ReasonSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500)
 
 
-class ImportSerializer(serializers.Serializer):
+class ImportSerializer(serializers.Serializer[Any]):
     file = serializers.FileField()
     reason = serializers.CharField(max_length=500)
 
 
-class VersionSerializer(serializers.Serializer):
+class VersionSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     reason = serializers.CharField()
     entry_count = serializers.IntegerField()
@@ -63,7 +63,7 @@ class VersionSerializer(serializers.Serializer):
     created_at = serializers.DateTimeField()
 
 
-class RuleSerializer(serializers.Serializer):
+class RuleSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
     name = serializers.CharField()
     role = serializers.CharField()
@@ -179,6 +179,6 @@ class RuleList(APIView):
         return Response(RuleSerializer(library(), many=True).data)
 
 
-def _valid(serializer: serializers.Serializer) -> dict[str, Any]:
+def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)

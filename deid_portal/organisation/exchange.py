@@ -23,6 +23,7 @@ ALIASES = {
     "common field names": "field_names", "suggested role": "role",
 }  # fmt: skip
 REQUIRED = ("name", "meaning", "format", "field_names", "role")
+LIMITS = {"name": 80, "meaning": 300, "format": 300}
 LIMIT_BYTES = 1024 * 1024
 LIMIT_ROWS = 5000
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -143,9 +144,8 @@ def _entry(cells: dict[str, str], number: int, problems: list[Problem]) -> Metad
     for name in REQUIRED:
         if not cells[name]:
             problems.append(Problem(number, name, _("This cell is empty.")))
-    for name in ("name", "meaning", "format"):
-        limit = MetadataEntry._meta.get_field(name).max_length
-        if limit is not None and len(cells[name]) > limit:
+    for name, limit in LIMITS.items():
+        if len(cells[name]) > limit:
             text = _("Longer than %(limit)s characters.")
             problems.append(Problem(number, name, text % {"limit": limit}))
     role = _role(cells["role"])

@@ -97,4 +97,5 @@ class ImportForm(forms.Form):
         upload = self.cleaned_data["file"]
         if upload.size > exchange.LIMIT_BYTES:
             raise forms.ValidationError(gettext("The file is larger than 1 MB."))
-        return upload.read()
+        content: bytes = upload.read()
+        return content

@@ -22,7 +22,7 @@ from .models import ColumnVerdict, IdentificationRound
 from .reports import columns_of
 
 
-class RoundSerializer(serializers.Serializer):
+class RoundSerializer(serializers.Serializer[Any]):
     """A scan: what it read, where it stands, and the job that runs it."""
 
     id = serializers.UUIDField()
@@ -41,7 +41,7 @@ class RoundSerializer(serializers.Serializer):
         return None if job is None else job.pk
 
 
-class VerdictSerializer(serializers.Serializer):
+class VerdictSerializer(serializers.Serializer[Any]):
     """A standing verdict with what the methods said when it was given."""
 
     column = serializers.CharField()
@@ -56,7 +56,7 @@ class VerdictSerializer(serializers.Serializer):
     decided_at = serializers.DateTimeField()
 
 
-class StateSerializer(serializers.Serializer):
+class StateSerializer(serializers.Serializer[Any]):
     """Where the identification stands: newest finished scan, content hash, columns without a verdict."""
 
     round = RoundSerializer(allow_null=True)
@@ -65,7 +65,7 @@ class StateSerializer(serializers.Serializer):
     missing = serializers.ListField(child=serializers.CharField())
 
 
-class GivenSerializer(serializers.Serializer):
+class GivenSerializer(serializers.Serializer[Any]):
     """A verdict to be given."""
 
     column = serializers.CharField(max_length=200)
@@ -74,14 +74,14 @@ class GivenSerializer(serializers.Serializer):
     reason = serializers.CharField(max_length=2000)
 
 
-class VerdictsWriteSerializer(serializers.Serializer):
+class VerdictsWriteSerializer(serializers.Serializer[Any]):
     """Several verdicts in one act; ``round`` is the scan in whose light they are given."""
 
     round = serializers.UUIDField()
     verdicts = GivenSerializer(many=True, allow_empty=False)
 
 
-class AcceptSerializer(serializers.Serializer):
+class AcceptSerializer(serializers.Serializer[Any]):
     """Every sure suggestion, or every verdict from before, with one reason."""
 
     round = serializers.UUIDField()
@@ -184,7 +184,7 @@ class History(ProjectAPI):
         return Response(VerdictSerializer(history, many=True).data)
 
 
-def _valid(serializer: serializers.Serializer) -> dict[str, Any]:
+def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
 

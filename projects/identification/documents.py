@@ -54,7 +54,7 @@ def report_context(project: Project, round_: IdentificationRound) -> dict[str, A
         "tally": rows.tally(lines),
         "row_count": wording.number(round_.report["rows"]),
         "coverage": wording.percent(round_.report["coverage"]),
-        "methods": round_.report["methods"],
+        "methods": rows.method_lines(round_),
     }
 
 

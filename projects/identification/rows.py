@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,7 +14,7 @@ from projects.core.models import Project
 from techniques.identification.metadata import MatchedHow
 
 from . import selectors, wording
-from .enums import ColumnRole
+from .enums import ColumnRole, Method
 from .models import ColumnVerdict, IdentificationRound
 from .reports import ColumnReport, columns_of
 
@@ -61,6 +62,14 @@ class Row:
     @property
     def anchor(self) -> str:
         return f"column-{self.report.position}"
+
+    @property
+    def card_tone(self) -> str:
+        return "info" if self.verdict is None else "warn" if self.overruled else "ok"
+
+    @property
+    def card_icon(self) -> str:
+        return "circle" if self.verdict is None else "warning" if self.overruled else "check-circle"
 
     @property
     def lookup_text(self) -> str:
@@ -198,6 +207,37 @@ class Tally:
     @property
     def open(self) -> int:
         return self.columns - self.given
+
+    @property
+    def items(self) -> list[tuple[str, str]]:
+        """Label and value of each count, for a list of facts."""
+        of = _("%(given)s of %(columns)s") % {"given": self.given, "columns": self.columns}
+        return [(_("Columns with a verdict"), of), *((label, str(count)) for label, count in self.by_role)]
+
+
+@dataclass(frozen=True)
+class MethodLine:
+    """One automatic method as it was applied: in which version, and when it ended."""
+
+    label: str
+    version: str
+    finished: datetime
+
+
+def method_lines(round_: IdentificationRound) -> list[MethodLine]:
+    """The automatic methods in the order in which they were applied (5.3.3)."""
+    lines = []
+    for item in round_.report["methods"]:
+        shipped = item["version"] == "shipped"
+        version = _("version %(version)s") % {"version": item["version"]}
+        lines.append(
+            MethodLine(
+                str(Method(item["method"]).label),
+                _("table as shipped") if shipped else version,
+                datetime.fromisoformat(item["times"][1]),
+            )
+        )
+    return lines
 
 
 def tally(rows: Sequence[Row]) -> Tally:

@@ -8,8 +8,6 @@ app_name = "identification"
 urlpatterns = [
     path("", views.page, name="page"),
     path("scan/", views.scan, name="scan"),
-    path("verdicts/", views.save, name="save"),
-    path("verdicts/accept/", views.accept, name="accept"),
     path("columns/<int:position>/", views.column, name="column"),
     path("report/", views.report, name="report"),
 ]

@@ -12,10 +12,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.documents.selectors import documents_about
-from approvals.governance import Refused
+from approvals.governance import Refused, deny
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.datasets.selectors import current_dataset
@@ -25,7 +25,7 @@ from projects.workflow import Stage
 from . import documents, rules, selectors, services, wording
 from .forms import ReasonForm, VerdictForm
 from .models import IdentificationRound
-from .rows import FILTERS, SORTS, Row, rows_of, rows_sorted, tally
+from .rows import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
 from .samples import samples_of
 
 PAGE_SIZE = 40
@@ -36,7 +36,7 @@ class Listing:
     """The lines of one page of the table, as the address asks for them."""
 
     rows: list[Row]
-    page: Page
+    page: Page[Row]
     which: str
     order: str
     query: str
@@ -62,10 +62,16 @@ def _forms(rows: list[Row], data: Any = None) -> list[VerdictForm]:
     return [row.form for row in rows]
 
 
-@require_GET
+@require_http_methods(["GET", "POST"])
 @project_view
 def page(request: HttpRequest, project: Project) -> HttpResponse:
-    """Everybody who may see the project. What the three methods say about each column."""
+    """Everybody who may see the project reads; its executor judges (POST). What the methods say per column.
+
+    Both forms of the page are sent to its own address, so that a change of language after a refused
+    form finds the page again.
+    """
+    if request.method == "POST":
+        return _accept(request, project) if "what" in request.POST else _save(request, project)
     return _page(request, project)
 
 
@@ -108,7 +114,7 @@ def _page(
             "accept_form": accept_form or ReasonForm(prefix="accept"),
             "row_count": wording.number(round_.report["rows"]),
             "coverage": wording.percent(round_.report["coverage"]),
-            "methods": round_.report["methods"],
+            "methods": method_lines(round_),
             "long_reason": rules.LONG_REASON,
             "report_documents": documents_about(
                 selectors.report_subject(round_, selectors.verdicts_in(round_)), kind=documents.REPORT
@@ -132,14 +138,12 @@ def _round_of(request: HttpRequest, project: Project) -> IdentificationRound:
     rules.may_judge(request.user, project, newest).require()
     assert newest is not None
     if request.POST.get("round") != str(newest.pk):
-        rules.deny(rules.IdentificationReason.OLD_ROUND).require()
+        deny(rules.IdentificationReason.OLD_ROUND).require()
     return newest
 
 
-@require_POST
-@project_view
-def save(request: HttpRequest, project: Project) -> HttpResponse:
-    """The project's executor, while identifiers are being identified. Verdicts of one page of the table.
+def _save(request: HttpRequest, project: Project) -> HttpResponse:
+    """Verdicts about the columns of one page.
 
     ``accept`` or ``confirm`` in the form name the one column whose suggestion, or whose verdict from
     before, is taken; what was typed in the other lines is saved with it.
@@ -185,10 +189,8 @@ def _back(request: HttpRequest, project: Project) -> str:
     return f"{url}?{query}" if query else url
 
 
-@require_POST
-@project_view
-def accept(request: HttpRequest, project: Project) -> HttpResponse:
-    """The project's executor, while identifiers are being identified. Every sure suggestion, with one reason."""
+def _accept(request: HttpRequest, project: Project) -> HttpResponse:
+    """Every sure suggestion, or every verdict from before, with one reason."""
     round_ = _round_of(request, project)
     form = ReasonForm(request.POST, prefix="accept")
     if not form.is_valid():

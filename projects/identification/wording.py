@@ -14,6 +14,8 @@ from techniques.identification.kinds import KINDS
 from .lookup import metadata_table
 from .reports import ColumnReport, LookupResult, RuleFinding
 
+MOST = 0.5
+KEYS = frozenset({"row_number", "unique_key", "unique_value", "record_key"})
 HOW: dict[str, Any] = {
     "exact": gettext_lazy("the name stands in the metadata table (“%(alias)s”)"),
     "normalised": gettext_lazy("the name stands in the metadata table, written otherwise (“%(alias)s”)"),
@@ -81,8 +83,8 @@ def _numbers(report: ColumnReport, hits: int, found: RuleFinding, names: Mapping
 
 
 def first_rows(found: RuleFinding) -> str:
-    """Where the finding begins, for whoever looks it up in the source."""
-    if not found.first_rows or found.kind in ("row_number", "unique_key", "unique_value", "record_key"):
+    """Where the finding begins, for whoever looks it up in the source; empty where it is nearly everywhere."""
+    if not found.first_rows or found.kind in KEYS or found.rate >= MOST:
         return ""
     return _("First rows: %(rows)s") % {"rows": ", ".join(number(row) for row in found.first_rows)}
 

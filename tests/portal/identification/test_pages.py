@@ -44,7 +44,7 @@ def test_others_do_not_learn_that_it_exists(judged, ready_project, people, clien
     client.force_login(getattr(people, who))
     for name, extra in (("page", {}), ("report", {}), ("column", {"position": 2})):
         assert client.get(url(name, ready_project, **extra)).status_code == 404
-    for name in ("scan", "save", "accept"):
+    for name in ("scan", "page"):
         assert client.post(url(name, ready_project), form(judged)).status_code == 404
     assert client.get(reverse("api:identification-state", args=[ready_project.pk])).status_code == 404
 
@@ -53,9 +53,10 @@ def test_others_do_not_learn_that_it_exists(judged, ready_project, people, clien
 def test_readers_cannot_act(scanned, ready_project, people, client, who):
     client.force_login(getattr(people, who))
     assert 'name="c0-role"' not in client.get(url("page", ready_project)).content.decode()
-    for name in ("scan", "save", "accept"):
-        response = client.post(url(name, ready_project), form(scanned, **{"accept-reason": "x" * 9}))
-        assert response.status_code == 403
+    sent = form(scanned, **{"accept-reason": "x" * 9, "c3-role": "quasi", "c3-reason": "x" * 9})
+    assert client.post(url("scan", ready_project)).status_code == 403
+    assert client.post(url("page", ready_project), sent).status_code == 403
+    assert client.post(url("page", ready_project), {**sent, "what": "suggestions"}).status_code == 403
     assert not ColumnVerdict.objects.exists()
 
 
@@ -64,7 +65,7 @@ def test_the_page_before_data_and_before_the_scan(ready_project, upload, table, 
     assert client.get(url("page", ready_project)).status_code == 200
     assert client.get(url("report", ready_project)).status_code == 302
     assert client.get(url("column", ready_project, position=0)).status_code == 404
-    assert client.post(url("save", ready_project), {}).status_code == 403
+    assert client.post(url("page", ready_project), {}).status_code == 403
     upload(table)
     assert url("scan", ready_project) in client.get(url("page", ready_project)).content.decode()
     assert client.get(url("scan", ready_project)).status_code == 405
@@ -80,7 +81,7 @@ def test_no_role_is_chosen_beforehand(scanned, ready_project, people, client):
     client.force_login(people.executor)
     page = client.get(url("page", ready_project))
     assert {row.form["role"].value() for row in page.context["listing"].rows} == {""}
-    client.post(url("save", ready_project), form(scanned, **{"c3-kind": "gender"}))
+    client.post(url("page", ready_project), form(scanned, **{"c3-kind": "gender"}))
     assert not ColumnVerdict.objects.exists()
 
 
@@ -94,7 +95,7 @@ def test_rows_with_mistakes_keep_everything_that_was_typed(scanned, ready_projec
             "c6-role": "other", "c6-reason": "short",
         },
     )  # fmt: skip
-    response = client.post(url("save", ready_project), typed)
+    response = client.post(url("page", ready_project), typed)
     assert response.status_code == 422
     assert not ColumnVerdict.objects.exists()
     forms = {one.row.column: one for one in response.context["bound_forms"]}
@@ -112,7 +113,7 @@ def test_saving_accepting_and_overruling(scanned, ready_project, people, client)
     typed = form(
         scanned, accept="2", **{"c3-role": "quasi", "c3-reason": "ok", "c6-role": "other", "c6-reason": long}
     )
-    assert client.post(url("save", ready_project) + "?sort=name", typed).url.endswith("?sort=name")
+    assert client.post(url("page", ready_project) + "?sort=name", typed).url.endswith("?sort=name")
     given = selectors.verdicts(ready_project)
     assert {c: v.role for c, v in given.items()} == {"身份证号": "direct", "性别": "quasi", "备注": "other"}
     assert given["身份证号"].accepted
@@ -129,18 +130,18 @@ def test_saving_accepting_and_overruling(scanned, ready_project, people, client)
 
 def test_accepting_all_from_the_page(scanned, ready_project, people, client):
     client.force_login(people.executor)
-    assert client.post(url("accept", ready_project), form(scanned)).status_code == 422
+    assert client.post(url("page", ready_project), form(scanned, what="suggestions")).status_code == 422
     sent = form(scanned, what="suggestions", **{"accept-reason": "dictionary checked"})
-    assert client.post(url("accept", ready_project), sent).status_code == 302
+    assert client.post(url("page", ready_project), sent).status_code == 302
     assert selectors.verdicts(ready_project)["身份证号"].reason.startswith("dictionary checked")
-    assert client.post(url("accept", ready_project), sent).status_code == 422
+    assert client.post(url("page", ready_project), sent).status_code == 422
 
 
 def test_a_page_older_than_the_scan_is_refused(scanned, scan, ready_project, people, client):
     scan()
     client.force_login(people.executor)
     response = client.post(
-        url("save", ready_project), form(scanned, **{"c3-role": "quasi", "c3-reason": "ok"})
+        url("page", ready_project), form(scanned, **{"c3-role": "quasi", "c3-reason": "ok"})
     )
     assert response.status_code == 403
     assert not ColumnVerdict.objects.exists()

@@ -187,7 +187,13 @@ def test_pages_add_change_and_remove(people, client):
     client.force_login(people.executor)
     assert client.get(reverse("organisation:metadata_add")).status_code == 403
     client.force_login(people.planner)
-    form = {**NEW, "data_types": "CHAR", "field_names": "借阅证号； library_card", "kind": "", "reason": "new"}
+    form = {
+        **NEW,
+        "data_types": "CHAR",
+        "field_names": "借阅证号； library_card",
+        "kind": "",
+        "reason": "new",
+    }
     assert client.post(reverse("organisation:metadata_add"), {**form, "name": ""}).status_code == 422
     assert client.post(reverse("organisation:metadata_add"), form).status_code == 302
     kind = services.own_kind(NEW["name"])
