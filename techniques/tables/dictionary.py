@@ -57,8 +57,8 @@ class EncodedColumn:
         return replaced.take(pa.array(self.codes, mask=self.codes == MISSING))
 
     def to_arrow(self) -> pa.Array:
-        """Return the column as it was, of type ``string``."""
-        return self.gather(self.values)
+        """Return the column as it was, of type ``string`` (at most 2 GiB of text)."""
+        return self.gather(self.values).cast(pa.string())
 
 
 class ColumnEncoder:

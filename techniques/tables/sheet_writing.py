@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from typing import BinaryIO
+from typing import IO
 from xml.sax.saxutils import quoteattr
 
 import pyarrow as pa
@@ -37,7 +37,7 @@ _ROWS_AT_ONCE = 16_384
 class SheetSink:
     """Writes string batches as the rows of one sheet; ``names`` is the header row, None for none."""
 
-    def __init__(self, stream: BinaryIO, names: list[str] | None, sheet: str | None) -> None:
+    def __init__(self, stream: IO[bytes], names: list[str] | None, sheet: str | None) -> None:
         self._archive = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED)
         self._rows = 0
         self._header_rows = 0

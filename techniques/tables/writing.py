@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 from types import TracebackType
-from typing import BinaryIO, Protocol, Self
+from typing import IO, BinaryIO, Protocol, Self, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,10 +30,50 @@ class _Sink(Protocol):
     def close(self) -> None: ...
 
 
+class _Tap(io.RawIOBase):
+    """Passes writes to the caller's stream until it is shut; afterwards they come to nothing.
+
+    The Parquet and ZIP writers put their directory to the end even while being destroyed, which
+    would make a file that broke off look whole.
+    """
+
+    def __init__(self, target: BinaryIO) -> None:
+        super().__init__()
+        self._target = target
+        self._position = target.tell() if target.seekable() else 0
+        self.shut = False
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._target.seekable()
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_CUR:
+            offset += self._position
+        if whence == io.SEEK_END:
+            offset = self._target.seek(0, io.SEEK_END) + offset
+        if not self.shut:
+            self._target.seek(offset)
+        self._position = offset
+        return offset
+
+    def write(self, data: object) -> int:
+        raw = bytes(data)  # type: ignore[call-overload]
+        if not self.shut:
+            self._target.write(raw)
+        self._position += len(raw)
+        return len(raw)
+
+
 class _EncodingFile(io.RawIOBase):
     """Takes UTF-8 bytes and writes them to ``target`` in another encoding."""
 
-    def __init__(self, target: BinaryIO, encoding: str) -> None:
+    def __init__(self, target: _Tap, encoding: str) -> None:
         super().__init__()
         self._target = target
         self._encoding = encoding
@@ -58,7 +98,7 @@ class _EncodingFile(io.RawIOBase):
 
 
 class _CsvSink:
-    def __init__(self, stream: BinaryIO, table_format: FileFormat, columns: list[str]) -> None:
+    def __init__(self, stream: _Tap, table_format: FileFormat, columns: list[str]) -> None:
         stream.write(table_format.bom_bytes)
         self._file = _EncodingFile(stream, table_format.codec)
         self._format = table_format
@@ -82,7 +122,7 @@ class _CsvSink:
 
 
 class _ParquetSink:
-    def __init__(self, stream: BinaryIO, columns: list[str]) -> None:
+    def __init__(self, stream: _Tap, columns: list[str]) -> None:
         schema = pa.schema([(name, pa.string()) for name in columns])
         self._writer = pq.ParquetWriter(stream, schema, compression="zstd", store_schema=False)
 
@@ -99,7 +139,8 @@ class TableWriter:
     ``columns`` are the names in order; every batch must have them, as ``string`` (or dictionary of
     ``string``) columns. The file is whole only after ``close`` or the end of the ``with`` block
     without an exception. Null and the empty text both become an empty cell. CSV is written with LF
-    line ends, ``"`` quotes where needed, and the encoding, delimiter and mark of the format. Raises
+    line ends, quotation marks around every cell that is not empty (so that no other delimiter can
+    split it), and the encoding, delimiter and mark of the format. Raises
     ``EngineError`` for a sheet's limits.
     """
 
@@ -117,16 +158,20 @@ class TableWriter:
         self._held_rows = 0
         self._closed = False
         self.rows = 0
-        names = [neutralise_name(name) for name in columns] if self._neutralise else list(columns)
+        self._tap = _Tap(stream)
+        # Neutralised names could become equal to others.
+        names = validate_names([neutralise_name(name) if self._neutralise else name for name in columns])
         self._sink: _Sink
         if table_format.kind == "parquet":
-            self._sink = _ParquetSink(stream, names)
+            self._sink = _ParquetSink(self._tap, names)
         elif table_format.kind == "xlsx":
             from techniques.tables.sheet_writing import SheetSink
 
-            self._sink = SheetSink(stream, names if table_format.header else None, table_format.sheet)
+            self._sink = SheetSink(
+                cast(IO[bytes], self._tap), names if table_format.header else None, table_format.sheet
+            )
         else:
-            self._sink = _CsvSink(stream, table_format, names)
+            self._sink = _CsvSink(self._tap, table_format, names)
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Append a batch. It may be held back until a whole chunk is there or the file closes."""
@@ -157,9 +202,21 @@ class TableWriter:
 
     def close(self) -> None:
         """Write what is held and the file's end. Harmless when repeated."""
+        if self._closed:
+            return
+        try:
+            self._flush()
+            self._sink.close()
+            self._closed = True
+        finally:
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Write nothing any more: unless it was closed before, the file is not whole."""
+        self._tap.shut = True
+        self._held = []
         if not self._closed:
             self._closed = True
-            self._flush()
             self._sink.close()
 
     def __enter__(self) -> Self:
@@ -170,4 +227,5 @@ class TableWriter:
     ) -> None:
         if kind is None:
             self.close()
-        self._closed = True  # a file that broke off is never finished
+        else:
+            self.abandon()
