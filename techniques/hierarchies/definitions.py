@@ -97,10 +97,24 @@ class Masks(Parameters):
 
     kind: Literal["mask"]
     characters: list[int] = Field(
-        min_length=1, max_length=50, title=gettext_noop("Characters hidden per level")
+        min_length=1,
+        max_length=50,
+        title=gettext_noop("Characters hidden per level"),
+        description=gettext_noop("Rising numbers, such as 1, 2, 4."),
     )
-    side: Literal["right", "left"] = "right"
-    character: str = Field(default="*", min_length=1, max_length=1)
+    side: Literal["right", "left"] = Field(
+        default="right",
+        title=gettext_noop("Hidden from"),
+        description=gettext_noop("The end whose characters go first."),
+        json_schema_extra=labels(right=gettext_noop("The right"), left=gettext_noop("The left")),
+    )
+    character: str = Field(
+        default="*",
+        min_length=1,
+        max_length=1,
+        title=gettext_noop("Mask character"),
+        description=gettext_noop("Stands for each hidden character."),
+    )
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
