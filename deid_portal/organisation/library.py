@@ -16,11 +16,11 @@ STRENGTHS: dict[Strength, Any] = {
     Strength.SEGMENT: gettext_lazy("Strong: fixed length and number ranges"),
     Strength.FORM: gettext_lazy("Form only: other codes may look alike"),
 }
-# Made up for this page; none of them belongs to anybody. The numbers are out of use or reserved.
+# Made up for this page: born in 2099, reserved for documentation, or all zeros. Tests try each on its rule.
 EXAMPLES: dict[str, str] = {
-    "id_number": "11010119900307002X",
-    "id_number_like": "110101199003070029",
-    "credit_code": "91350100M000100Y43",
+    "id_number": "110101209912310015",
+    "id_number_like": "110101209912310010",
+    "credit_code": "91110000000000000E",
     "email": "someone@example.com",
     "url": "https://www.example.com/a",
     "device_id": "00:00:5E:00:53:AF",
@@ -28,11 +28,11 @@ EXAMPLES: dict[str, str] = {
     "phone": "139 0000 0000",
     "bank_card": "6200 0000 0000 0000",
     "licence_plate": "京A00000",
-    "vin": "11111111111111111",
+    "vin": "LSVAA00A100000001",
     "passport": "E00000000",
     "hk_mo_tw_permit": "H00000000",
     "messenger": "微信：example_id",
-    "person_name": "张三先生",
+    "person_name": "联系人：欧阳明",
     "address": "某省某市某区某路1号",
     "row_number": "1, 2, 3, …",
 }

@@ -13,10 +13,12 @@ from django.urls import reverse
 from approvals.audit.models import AuditEvent
 from approvals.governance import GovernanceBypassed, Refused
 from deid_portal.organisation import exchange, selectors, services
+from deid_portal.organisation.library import library
 from deid_portal.organisation.models import MetadataEntry, MetadataVersion
 from projects.identification.enums import ColumnRole
 from projects.identification.lookup import metadata_table
 from techniques.identification.metadata import DEFAULT_METADATA_TABLE, lookup
+from techniques.identification.rules import find_in_text
 
 NEW = {
     "name": "借阅证号",
@@ -221,6 +223,12 @@ def test_a_shipped_text_that_was_not_touched_stays_translatable(people, client):
     client.post(edit, {**initial, "format": "0 to 150", "reason": "old people"})
     assert selectors.metadata_entry("age").meaning == shipped.meaning
     assert selectors.metadata_entry("age").format == "0 to 150"
+
+
+def test_every_rule_of_the_library_finds_its_own_example():
+    for line in library():
+        if line.strength:
+            assert line.kind in [kind for kind, _start, _end in find_in_text(line.example)], line.kind
 
 
 def test_filter(people, client):
