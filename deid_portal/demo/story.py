@@ -106,9 +106,16 @@ class Story:
     """One project with its team, carried forward step by step."""
 
     def __init__(
-        self, people: Mapping[str, User], title: str, data: bytes, *, file_name: str = "门诊就诊记录.csv"
+        self,
+        people: Mapping[str, User],
+        title: str,
+        data: bytes,
+        *,
+        file_name: str = "门诊就诊记录.csv",
+        documents: bool = True,
     ) -> None:
         self.people, self.title, self.data, self.file_name = people, title, data, file_name
+        self.documents = documents
         self.project: Project
 
     def reach(self, state: State) -> Project:
@@ -157,7 +164,7 @@ class Story:
             self.project, plan=Plan(**plan_prefill(self.project, objective_of(self.project))), by=planner
         )
         project_move(self.project, move=Move.SUBMIT_OBJECTIVE, by=planner)
-        run_jobs()
+        self.run_jobs()
 
     def review(self) -> None:
         """The supervisor passes the stage that is under review."""
@@ -172,7 +179,7 @@ class Story:
             outcome=ReviewOutcome.PASSED,
             by=self.people["supervisor"],
         )
-        run_jobs()
+        self.run_jobs()
 
     def approve_plan(self) -> None:
         objective_decide(
@@ -181,27 +188,27 @@ class Story:
             reason="目标与用途相称，同意实施。",
             by=self.people["management"],
         )
-        run_jobs()
+        self.run_jobs()
 
     def identify(self) -> None:
         self.upload()
         self.scan()
         self.judge()
         project_move(self.project, move=Move.SUBMIT_IDENTIFICATION, by=self.people["executor"])
-        run_jobs()
+        self.run_jobs()
 
     def upload(self) -> None:
         executor = self.people["executor"]
         dataset_upload(self.project, content=io.BytesIO(self.data), name=self.file_name, by=executor)
-        run_jobs()
+        self.run_jobs()
         dataset = current_dataset(self.project)
         assert dataset is not None
         dataset_confirm(dataset, by=executor)
-        run_jobs()
+        self.run_jobs()
 
     def scan(self) -> None:
         scan_start(self.project, by=self.people["executor"])
-        run_jobs()
+        self.run_jobs()
 
     def judge(self) -> None:
         """Accept what is sure, then judge the rest: a column that hides identifiers is one itself."""
@@ -240,9 +247,9 @@ class Story:
     def process(self) -> None:
         self.write_recipe()
         run_start(self.project, by=self.people["executor"])
-        run_jobs()
+        self.run_jobs()
         project_move(self.project, move=Move.SUBMIT_PROCESSING, by=self.people["executor"])
-        run_jobs()
+        self.run_jobs()
 
     def write_recipe(self) -> None:
         content = recipe_suggest(self.project)
@@ -258,9 +265,9 @@ class Story:
 
     def verify(self) -> None:
         verification_start(self.project, by=self.people["executor"])
-        run_jobs()
+        self.run_jobs()
         project_move(self.project, move=Move.SUBMIT_VERIFICATION, by=self.people["executor"])
-        run_jobs()
+        self.run_jobs()
 
     def approve_release(self) -> None:
         release_decide(
@@ -269,7 +276,7 @@ class Story:
             reason="风险与可用性均达到既定目标，各阶段监控审查记录齐全，同意提供。",
             by=self.people["management"],
         )
-        run_jobs()
+        self.run_jobs()
 
     def sign_agreement(self) -> None:
         today = timezone.localdate()
@@ -290,14 +297,14 @@ class Story:
     def release(self) -> None:
         self.sign_agreement()
         release_create(self.project, by=self.people["planner"])
-        run_jobs()
+        self.run_jobs()
 
     def fetch(self) -> bytes:
         """The recipient reads the notice, has the seal verified, and fetches the file."""
         release = current_release(self.project)
         assert release is not None
         delivery, _job = delivery_request(release, notice_read=True, by=self.people["recipient"])
-        run_jobs()
+        self.run_jobs()
         delivery.refresh_from_db()
         pieces, _delivery = delivery_open(delivery, by=self.people["recipient"])
         return b"".join(pieces)
@@ -311,7 +318,7 @@ class Story:
             happened_on=timezone.localdate(),
             by=self.people["planner"],
         )
-        run_jobs()
+        self.run_jobs()
         reassessment = Reassessment.objects.get(pk=reassessment.pk)
         reassessment_conclude(
             reassessment,
@@ -319,14 +326,17 @@ class Story:
             finding="新增人员已签署保密协议，重新测量的风险未变，维持提供。",
             by=self.people["supervisor"],
         )
-        run_jobs()
+        self.run_jobs()
+
+    def run_jobs(self) -> None:
+        run_jobs(documents=self.documents)
 
     def close(self) -> None:
         release = current_release(self.project)
         assert release is not None
         release_end(release, why="课题结束，使用方已销毁数据。", by=self.people["planner"])
         project_move(self.project, move=Move.CLOSE, by=self.people["planner"], reason="课题结束")
-        run_jobs()
+        self.run_jobs()
 
 
 def without_dispensable(content: dict[str, Any]) -> dict[str, Any]:
@@ -343,9 +353,15 @@ def without_dispensable(content: dict[str, Any]) -> dict[str, Any]:
     return content
 
 
-def run_jobs() -> None:
-    """Do every waiting job here and now, as the worker would; a failed one is an error of the story."""
-    while job := Job.objects.filter(status=JobStatus.QUEUED).order_by("created_at").first():
+def run_jobs(*, documents: bool = True) -> None:
+    """Do every waiting job here and now, as the worker would; a failed one is an error of the story.
+
+    Without ``documents`` the PDFs stay in the queue for the worker, which has more time.
+    """
+    waiting = Job.objects.filter(status=JobStatus.QUEUED).order_by("created_at")
+    if not documents:
+        waiting = waiting.exclude(kind__endswith="_pdf")
+    while job := waiting.first():
         job_run(job.pk)
         job.refresh_from_db()
         if job.status != JobStatus.SUCCEEDED:
@@ -373,7 +389,7 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
     people = accounts.ensure_people()
     data = csv_bytes(rows)
     for state, title in STANDS:
-        story = Story(people, title, data)
+        story = Story(people, title, data, documents=state == State.MONITORING)
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()
@@ -382,7 +398,7 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
             story.write_recipe()
         elif state == State.VERIFICATION:
             verification_start(story.project, by=people["executor"])
-            run_jobs()
+            story.run_jobs()
         elif state == State.MONITORING:
             story.fetch()
             story.look_back()
