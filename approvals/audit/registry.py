@@ -15,6 +15,8 @@ from typing import Any
 from django.db.models import Choices
 from django.utils.translation import gettext as _
 
+# How the log names the portal itself where no person acts.
+PORTAL = "portal"
 SENTENCES: dict[str, Any] = {}
 # How the value of a fact reads: fact name → value → label.
 WORDS: dict[str, dict[str, Any]] = {}
@@ -55,6 +57,8 @@ def sentence_for(
     action: str, *, actor: str, subject: str = "", reason: str = "", facts: Mapping[str, Any] | None = None
 ) -> str:
     """The readable sentence of an event, in the reader's language. An unknown action reads as its code."""
+    if actor == PORTAL:
+        actor = _("The portal")
     template = SENTENCES.get(action)
     if template is None:
         return f"{actor}: {action} {subject}".strip()

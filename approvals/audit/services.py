@@ -14,9 +14,7 @@ from approvals.governance import Draft
 
 from .chain import GENESIS, link, seal
 from .models import AuditEvent, AuditHead
-from .registry import SENTENCES
-
-SYSTEM = "portal"
+from .registry import PORTAL, SENTENCES
 
 
 def event_append(draft: Draft) -> AuditEvent:
@@ -35,7 +33,7 @@ def event_append(draft: Draft) -> AuditEvent:
         "at": timezone.now(),
         "act": draft.act,
         "actor_id": "" if draft.by is None else str(draft.by.pk),
-        "actor": SYSTEM if draft.by is None else str(draft.by),
+        "actor": PORTAL if draft.by is None else str(draft.by),
         "action": draft.action,
         "project_id": draft.project_id,
         "subject_kind": draft.subject.kind if draft.subject else "",

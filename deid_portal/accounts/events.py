@@ -21,7 +21,7 @@ class Change(models.TextChoices):
 audit_words("post", Post)
 audit_words("change", Change)
 
-USER_CREATED = audit_action("user.created", _("%(actor)s created the account “%(subject)s” (%(post)s)"))
+USER_CREATED = audit_action("user.created", _("%(actor)s created the account “%(subject)s”: %(post)s"))
 USER_EDITED = audit_action("user.edited", _("%(actor)s changed the account “%(subject)s”: %(fields)s"))
 USER_DEACTIVATED = audit_action("user.deactivated", _("%(actor)s deactivated the account “%(subject)s”"))
 USER_ACTIVATED = audit_action("user.activated", _("%(actor)s activated the account “%(subject)s” again"))

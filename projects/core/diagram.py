@@ -46,7 +46,8 @@ def move_rows() -> list[dict[str, Any]]:
             "sources": [source.label for source in rule.sources],
             "target": rule.target.label if rule.target else _("where it was suspended"),
             "roles": [role.label for role in rule.roles],
-            "requires": [evidence.label for evidence in rule.requires],
+            "requires": [evidence.label for evidence in rule.requires if evidence not in _earlier(rule)],
+            "carries": bool(_earlier(rule) & set(rule.requires)),
             "notifies": [role.label for role in rule.notifies],
             "reason": rule.needs_reason,
             "judged": rule.move in JUDGED_MOVES,
@@ -54,6 +55,11 @@ def move_rows() -> list[dict[str, Any]]:
         }
         for rule in MOVES.values()
     ]
+
+
+def _earlier(rule: MoveRule) -> set[Evidence]:
+    """What the moves into the sources of ``rule`` required already."""
+    return {e for into in MOVES.values() if into.target in rule.sources for e in into.requires}
 
 
 def state_rows() -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from projects.workflow import MOVES, OWNERS, STAGE_OF, STAGES, TERMINAL, Role, S
 
 from .diagram import ANYWHERE, drawn_moves
 
-COLUMN, LANE, BOX_W, BOX_H = 178, 92, 136, 46
+COLUMN, LANE, BOX_W, BOX_H = 168, 92, 132, 46
 LEFT, TOP = 128, 44
 COLUMNS: tuple[Stage, ...] = (*STAGES, Stage.CLOSED)
 LANES: tuple[Role | None, ...] = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, None)
@@ -99,7 +99,7 @@ def process_svg() -> SafeString:
         parts.append(_text(LEFT + index * COLUMN + COLUMN / 2, 24, label, 0, 1, "middle", 600))
     for rule, source, target in drawn_moves():
         a, b = cells[source], cells[target]
-        back = (b[0] < a[0]) or (b[0] == a[0] and b[1] < a[1])
+        back = target not in TERMINAL and (b[0] < a[0] or (b[0] == a[0] and b[1] < a[1]))
         dash = ' stroke-dasharray="4 4"' if back else ""
         parts.append(
             f'<path d="{_arrow(a, b, back)}" fill="none" stroke="var(--ink-soft)" stroke-width="1.4"{dash} '

@@ -12,7 +12,7 @@ audit_words("new", State)
 
 PROJECT_CREATED = audit_action("project.created", _("%(actor)s opened the project “%(subject)s”"))
 PROJECT_EDITED = audit_action("project.edited", _("%(actor)s changed the description of “%(subject)s”"))
-MEMBER_ADDED = audit_action("member.added", _("%(actor)s made %(member)s %(role)s of “%(subject)s”"))
+MEMBER_ADDED = audit_action("member.added", _("%(actor)s gave %(member)s the role %(role)s in “%(subject)s”"))
 MEMBER_ENDED = audit_action(
     "member.ended", _("%(actor)s ended the role of %(member)s (%(role)s) in “%(subject)s”")
 )

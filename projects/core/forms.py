@@ -30,7 +30,7 @@ class MemberForm(forms.Form):
         queryset=Project.objects.none(),
         help_text=_("One person has one role in a project, for good."),
     )
-    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
+    role = forms.ChoiceField(label=_("Role"), choices=[("", _("Choose")), *Role.choices])
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

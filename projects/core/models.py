@@ -88,6 +88,10 @@ class Membership(GovernedModel):
     def __str__(self) -> str:
         return f"{self.user} · {self.get_role_display()}"
 
+    @property
+    def dialog_key(self) -> str:
+        return str(self.pk)
+
 
 class Notification(models.Model):
     """A message to one person that something in a project wants their attention."""

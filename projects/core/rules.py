@@ -86,7 +86,11 @@ def may_move(user: Any, project: Project, move: Move, *, check_evidence: bool = 
         missing = missing_evidence(project, move)
         if missing:
             texts = tuple(str(text) for state in missing for text in state.missing)
-            return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what="; ".join(texts))
+            return deny(
+                CoreReason.EVIDENCE_MISSING,
+                missing=texts,
+                what="; ".join(text.rstrip(".。") for text in texts),
+            )
     return verdict
 
 

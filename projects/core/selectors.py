@@ -40,6 +40,14 @@ def memberships_of(project: Project) -> QuerySet[Membership]:
     return project.memberships.select_related("user")
 
 
+def members_in_order(project: Project) -> list[Membership]:
+    """Everybody who has or had a role, in the order of the roles; who still has one first."""
+    order = [role.value for role in Role]
+    return sorted(
+        memberships_of(project), key=lambda m: (m.ended_at is not None, order.index(m.role), m.since)
+    )
+
+
 def members_by_role(project: Project) -> dict[Role, list[Any]]:
     """The people whose role has not ended."""
     result: dict[Role, list[Any]] = {}

@@ -24,7 +24,7 @@ from .pages import project_url, project_view, stage_context
 from .reading import notification_rows, timeline
 from .selectors import (
     history_of,
-    memberships_of,
+    members_in_order,
     my_roles,
     notifications_of,
     unread_notifications,
@@ -151,7 +151,7 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
     stage = project.stage if project.stage != Stage.CLOSED else Stage.RELEASE
     context = stage_context(project, request.user, stage) | {
         "is_current": True,
-        "memberships": [m for m in memberships_of(project) if m.ended_at is None],
+        "memberships": [m for m in members_in_order(project) if m.ended_at is None],
         "signoffs": list(signoffs_of(project.pk)[:5]),
         "reviews": list(reviews_of(project.pk)[:5]),
         "events": timeline(history_of(project)[:6]),
@@ -176,7 +176,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
             services.member_add(project, user=user, role=Role(form.cleaned_data["role"]), by=request.user)
             messages.success(request, _("%(member)s has a role now.") % {"member": user})
             return redirect("core:members", project_id=project.pk)
-    rows = list(memberships_of(project))
+    rows = members_in_order(project)
     held = {m.role for m in rows if m.ended_at is None}
     context = {
         "project": project,
