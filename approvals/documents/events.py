@@ -7,4 +7,3 @@ from approvals.audit.registry import audit_action
 DOCUMENT_CREATED = audit_action(
     "document.created", _("The document “%(subject)s” was made (%(language)s, %(size)s bytes)")
 )
-DOCUMENT_OPENED = audit_action("document.opened", _("%(actor)s opened the document “%(subject)s”"))

@@ -9,9 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from io import BytesIO
 
-from fontTools.ttLib import TTCollection  # type: ignore[import-untyped]
-from noto_cjk_sans_otc import FONT_PATH  # type: ignore[import-untyped]
-
 FAMILY = "Portal Sans CJK"
 URL = "portal-font:sans-cjk-sc"
 _FACE = "NotoSansCJKsc-Regular"
@@ -23,6 +20,9 @@ def font_bytes() -> bytes:
 
     Raises ``LookupError`` when the collection does not hold it.
     """
+    from fontTools.ttLib import TTCollection  # type: ignore[import-untyped]
+    from noto_cjk_sans_otc import FONT_PATH  # type: ignore[import-untyped]
+
     with TTCollection(str(FONT_PATH), lazy=True) as collection:
         for font in collection.fonts:
             if font["name"].getDebugName(6) == _FACE:

@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import logging
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils import translation
-from weasyprint import CSS, HTML
-from weasyprint.text.fonts import FontConfiguration
-from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-from .fonts import FAMILY, URL, font_bytes
+from .fonts import FAMILY
 
 LANGUAGES = ("zh-hans", "en")
-# Tagged, with title and language: what a screen reader needs.
-VARIANT = "pdf/ua-1"
-_lock = threading.Lock()
-# They tell each step, and their warnings quote the document.
-for _name in ("weasyprint", "weasyprint.progress", "fontTools"):
-    logging.getLogger(_name).setLevel(logging.ERROR)
-
-
-class ResourceRefused(FatalURLFetchingError):  # type: ignore[misc]
-    """A document asked for something outside itself. Nothing is fetched, and no document is made."""
-
-
-class OnlyTheFont(URLFetcher):  # type: ignore[misc]
-    """Serves the font of the documents and refuses every other address, files included."""
-
-    def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
-        if url == URL:
-            return URLFetcherResponse(url, font_bytes(), {"Content-Type": "font/otf"})
-        raise ResourceRefused("a document may load nothing but its font")
-
-
-@lru_cache(maxsize=1)
-def _fonts() -> tuple[FontConfiguration, CSS]:
-    """The font, loaded once a process: it is 16 MB."""
-    configuration = FontConfiguration()
-    face = f"@font-face {{ font-family: '{FAMILY}'; src: url('{URL}'); }}"
-    return configuration, CSS(string=face, font_config=configuration, url_fetcher=OnlyTheFont())
 
 
 @dataclass(frozen=True)
@@ -83,23 +50,15 @@ def render_html(template: str, context: Mapping[str, Any], language: str, *, hea
 
 
 def render_pdf(template: str, context: Mapping[str, Any], language: str, *, head: DocumentHead) -> bytes:
-    """The PDF (PDF/UA-1) of a document, deterministic for equal arguments.
+    """The PDF (PDF/UA-1) of a document, deterministic for equal arguments; about a second of work.
 
-    Raises :class:`ResourceRefused` when the template or a value in it refers to any resource.
+    Raises :class:`.engine.ResourceRefused` when the template or a value in it refers to any resource.
     """
+    from .engine import pdf_of
+
     html = render_html(template, context, language, head=head)
-    identifier = hashlib.sha256(f"{head.number}\n{language}\n{head.content_hash}".encode()).digest()[:16]
-    # Pango's font map is not for several threads at once.
-    with _lock:
-        fonts, stylesheet = _fonts()
-        document = HTML(string=html, url_fetcher=OnlyTheFont(), base_url=None)
-        pdf: bytes = document.write_pdf(
-            font_config=fonts,
-            stylesheets=[stylesheet],
-            pdf_variant=VARIANT,
-            pdf_identifier=identifier,
-        )
-        return pdf
+    identity = f"{head.number}\n{language}\n{head.content_hash}"
+    return pdf_of(html, identifier=hashlib.sha256(identity.encode()).digest()[:16])
 
 
 def iso_time(moment: datetime) -> str:

@@ -11,9 +11,6 @@ PART_SAVED = audit_action("objective.part", _("%(actor)s changed the target of �
 PLAN_FROZEN = audit_action(
     "objective.frozen", _("Version %(number)s of the plan of “%(subject)s” was frozen for review")
 )
-PLAN_DOCUMENTED = audit_action(
-    "objective.documented", _("The plan of “%(subject)s” was written as a document (%(language)s)")
-)
 PLAN_DECIDED = audit_action(
     "objective.decided", _("%(actor)s decided about the plan “%(subject)s”: %(decision)s")
 )

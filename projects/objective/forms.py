@@ -70,6 +70,16 @@ class SharingForm(forms.Form):
         required=False,
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["sharing_type"].choice_hints = {  # type: ignore[attr-defined]
+            SharingType.PUBLIC.value: _("Published for everybody. It can hardly be recalled."),
+            SharingType.CONTROLLED.value: _(
+                "Under an agreement that bars re-identification, linking with other data, and passing on."
+            ),
+            SharingType.ENCLAVE.value: _("The data never leaves a physical or virtual place under control."),
+        }
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("sharing_type") == SharingType.PUBLIC and not data.get("irrevocable_understood"):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from approvals.decisions.selectors import open_signoff, reviews_of, signoffs_of
 from projects.core.enums import SharingType
 from projects.core.models import Project
-from projects.jobs.selectors import latest_job
+from projects.jobs.selectors import jobs_of
 from projects.workflow import Stage, State
 
 from .completeness import STEP_URLS, MissingItem, missing_items
@@ -146,9 +146,8 @@ def versions(project: Project) -> dict[str, Any]:
 
 def _document_job(project: Project, version: PlanVersion) -> Any:
     """The younger of the two jobs that write a version's documents."""
-    jobs = [latest_job(project, kind, version.pk) for kind in (PLAN_JOB, APPROVAL_JOB)]
-    alive = [job for job in jobs if job is not None]
-    return max(alive, key=lambda job: job.created_at) if alive else None
+    jobs = jobs_of(project).filter(kind__in=(PLAN_JOB, APPROVAL_JOB), subject_id=str(version.pk))
+    return jobs.order_by("-created_at").first()
 
 
 def decision(project: Project) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_about
@@ -14,10 +16,33 @@ from .models import Objective, PlanVersion
 from .targets import RiskTargets, risk_defaults
 from .utility import parse_utility
 
+_MEMO = "_objective_memo"
+Read = TypeVar("Read")
+
+
+@contextmanager
+def objective_remembered(project: Project) -> Iterator[None]:
+    """Read the target and its versions once while a page that only shows them is put together."""
+    project.__dict__[_MEMO] = {}
+    try:
+        yield
+    finally:
+        del project.__dict__[_MEMO]
+
+
+def _once(project: Project, what: str, read: Callable[[], Read]) -> Read:
+    memo: dict[str, Any] | None = project.__dict__.get(_MEMO)
+    if memo is None:
+        return read()
+    if what not in memo:
+        memo[what] = read()
+    found: Read = memo[what]
+    return found
+
 
 def objective_of(project: Project) -> Objective | None:
     """The target as far as it was determined, or None before the first part was saved."""
-    return Objective.objects.filter(project=project).first()
+    return _once(project, "objective", lambda: Objective.objects.filter(project=project).first())
 
 
 def risk_targets(project: Project) -> RiskTargets:
@@ -62,12 +87,21 @@ def basis_hash(project: Project) -> str:
 
 def plan_versions(project: Project) -> list[PlanVersion]:
     """All submitted versions, newest first."""
-    return list(PlanVersion.objects.filter(project=project).select_related("created_by"))
+
+    def read() -> list[PlanVersion]:
+        found = list(PlanVersion.objects.filter(project=project).select_related("created_by"))
+        for version in found:
+            version.project = project
+        return found
+
+    return _once(project, "versions", read)
 
 
 def plan_latest(project: Project) -> PlanVersion | None:
     """The version that was submitted last, whether or not the target changed since."""
-    return PlanVersion.objects.filter(project=project).select_related("created_by").first()
+    if _MEMO in project.__dict__:
+        return next(iter(plan_versions(project)), None)
+    return PlanVersion.objects.filter(project=project).select_related("created_by", "project").first()
 
 
 def plan_current(project: Project) -> PlanVersion | None:

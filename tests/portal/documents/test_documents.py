@@ -12,10 +12,11 @@ from django.db import models
 from django.template import Context, Template
 from django.urls import reverse
 
+from approvals.documents.engine import OnlyTheFont, ResourceRefused
 from approvals.documents.fonts import font_bytes
 from approvals.documents.models import Document
 from approvals.documents.registry import may_see
-from approvals.documents.render import DocumentHead, OnlyTheFont, ResourceRefused, render_html, render_pdf
+from approvals.documents.render import DocumentHead, render_html, render_pdf
 from approvals.documents.sealing import SealBroken, seal, unseal
 from approvals.documents.services import document_create, document_open
 from approvals.governance import GovernanceBypassed, Subject
