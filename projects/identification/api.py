@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -126,7 +127,7 @@ class Scans(ProjectAPI):
 
 
 class Report(ProjectAPI):
-    @extend_schema(operation_id="identification_report", responses=serializers.JSONField())
+    @extend_schema(operation_id="identification_report", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, project_id: uuid.UUID, round_id: uuid.UUID) -> Response:
         """What look-up and rules found per column: counts, rates, row numbers; never a value."""
         round_ = selectors.round_get(self.project(request, project_id), round_id)
