@@ -24,7 +24,7 @@ from .selectors import events_matching
 from .verify import stored_head
 
 
-class LogFilterSerializer(serializers.Serializer):
+class LogFilterSerializer(serializers.Serializer[Any]):
     person = serializers.CharField(required=False, default="", max_length=80)
     action = serializers.CharField(required=False, default="", max_length=80)
     project_id = serializers.UUIDField(required=False, default=None, allow_null=True)
@@ -32,7 +32,7 @@ class LogFilterSerializer(serializers.Serializer):
     until = serializers.DateField(required=False, default=None, allow_null=True)
 
 
-class AuditEventSerializer(serializers.ModelSerializer):
+class AuditEventSerializer(serializers.ModelSerializer[Any]):
     sentence = serializers.SerializerMethodField()
 
     class Meta:
@@ -49,7 +49,7 @@ class AuditEventSerializer(serializers.ModelSerializer):
         )
 
 
-class AuditCheckSerializer(serializers.ModelSerializer):
+class AuditCheckSerializer(serializers.ModelSerializer[Any]):
     faults = serializers.SerializerMethodField()
     percent = serializers.IntegerField(read_only=True)
 

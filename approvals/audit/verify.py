@@ -98,7 +98,8 @@ def end_faults(state: ChainState, head: dict[str, Any] | None, *, key: str) -> I
 
 
 def stored_head() -> dict[str, Any] | None:
-    return AuditHead.objects.filter(pk=1).values("seq", "hash", "seal").first()
+    head = AuditHead.objects.filter(pk=1).values("seq", "hash", "seal").first()
+    return dict(head) if head else None
 
 
 def rows_after(seq: int, until: int | None = None, limit: int | None = None) -> Iterator[dict[str, Any]]:

@@ -19,7 +19,7 @@ from . import tokens, two_step
 from .models import ApiToken, User
 
 
-class MeSerializer(serializers.ModelSerializer):
+class MeSerializer(serializers.ModelSerializer[Any]):
     name = serializers.CharField(source="full_name")
 
     class Meta:
@@ -28,7 +28,7 @@ class MeSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
-class TokenSerializer(serializers.ModelSerializer):
+class TokenSerializer(serializers.ModelSerializer[Any]):
     class Meta:
         model = ApiToken
         fields = ("id", "name", "beginning", "created_at", "expires_at", "last_used_on")
@@ -40,10 +40,10 @@ class TokenMadeSerializer(TokenSerializer):
 
     class Meta(TokenSerializer.Meta):
         fields = (*TokenSerializer.Meta.fields, "key")  # type: ignore[assignment]
-        read_only_fields = fields
+        read_only_fields = fields  # type: ignore[assignment]
 
 
-class TokenRequestSerializer(serializers.Serializer):
+class TokenRequestSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=60)
     days = serializers.IntegerField(min_value=1, max_value=tokens.MAX_DAYS, default=90)
 
@@ -73,7 +73,8 @@ class TokenListView(APIView):
 
     @extend_schema(responses=TokenSerializer(many=True), operation_id="account_tokens_list")
     def get(self, request: Request) -> Response:
-        return Response(TokenSerializer(request.user.api_tokens.all(), many=True).data)
+        user: Any = request.user
+        return Response(TokenSerializer(user.api_tokens.all(), many=True).data)
 
     @extend_schema(
         request=TokenRequestSerializer,

@@ -87,7 +87,7 @@ class TokenForm(forms.Form):
     )
 
 
-class AccountForm(forms.ModelForm):
+class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
     """What an administrator may change."""
 
     class Meta:
@@ -104,7 +104,14 @@ class AccountCreateForm(AccountForm):
     )
 
     class Meta(AccountForm.Meta):
-        fields = ("username", "full_name", "department", "email", "post", "access_until")
+        fields = (  # type: ignore[assignment]
+            "username",
+            "full_name",
+            "department",
+            "email",
+            "post",
+            "access_until",
+        )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

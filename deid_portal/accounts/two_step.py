@@ -26,7 +26,7 @@ RECOVERY_CODES = 10
 
 
 def has_second_step(user: Any) -> bool:
-    return TOTPDevice.objects.filter(user=user, confirmed=True).exists()
+    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
 def setup_start(user: User) -> TOTPDevice:

@@ -30,7 +30,7 @@ from .tasks_registry import due_text, tasks_of
 PAGING = [OpenApiParameter("limit", OpenApiTypes.INT), OpenApiParameter("offset", OpenApiTypes.INT)]
 
 
-class ProjectSerializer(serializers.ModelSerializer):
+class ProjectSerializer(serializers.ModelSerializer[Any]):
     stage = serializers.ChoiceField(choices=Stage.choices, read_only=True)
     owner_role = serializers.SerializerMethodField()
 
@@ -56,17 +56,17 @@ class ProjectSerializer(serializers.ModelSerializer):
         return owner.value if owner else ""
 
 
-class EvidenceLineSerializer(serializers.Serializer):
+class EvidenceLineSerializer(serializers.Serializer[Any]):
     evidence = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     met = serializers.BooleanField()
     missing = serializers.ListField(child=serializers.CharField())
     role = serializers.CharField()
 
 
-class MoveOfferSerializer(serializers.Serializer):
+class MoveOfferSerializer(serializers.Serializer[Any]):
     move = serializers.ChoiceField(choices=Move.choices)
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     allowed = serializers.BooleanField()
     needs_reason = serializers.BooleanField()
     by_judgement = serializers.BooleanField()
@@ -116,7 +116,7 @@ class ProjectDetailSerializer(ProjectSerializer):
         ]
 
 
-class MembershipSerializer(serializers.ModelSerializer):
+class MembershipSerializer(serializers.ModelSerializer[Any]):
     username = serializers.CharField(source="user.username", read_only=True)
     name = serializers.CharField(source="user.full_name", read_only=True)
 
@@ -126,16 +126,16 @@ class MembershipSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
-class MemberAddSerializer(serializers.Serializer):
+class MemberAddSerializer(serializers.Serializer[Any]):
     username = serializers.CharField(max_length=150)
     role = serializers.ChoiceField(choices=Role.choices)
 
 
-class MoveSerializer(serializers.Serializer):
+class MoveSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)
 
 
-class EventSerializer(serializers.ModelSerializer):
+class EventSerializer(serializers.ModelSerializer[Any]):
     sentence = serializers.SerializerMethodField()
 
     class Meta:
@@ -149,7 +149,7 @@ class EventSerializer(serializers.ModelSerializer):
         )
 
 
-class TaskSerializer(serializers.Serializer):
+class TaskSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     url = serializers.CharField()
     project = serializers.CharField()
@@ -157,7 +157,7 @@ class TaskSerializer(serializers.Serializer):
     tone = serializers.CharField()
 
 
-class NotificationSerializer(serializers.ModelSerializer):
+class NotificationSerializer(serializers.ModelSerializer[Any]):
     sentence = serializers.SerializerMethodField()
 
     class Meta:
@@ -171,7 +171,7 @@ class NotificationSerializer(serializers.ModelSerializer):
 
 def _paged(request: Request, found: Any, serializer: Any) -> Response:
     paginator = LimitOffsetPagination()
-    page = paginator.paginate_queryset(found, request)
+    page: Any = paginator.paginate_queryset(found, request)
     return paginator.get_paginated_response(serializer(page, many=True).data)
 
 

@@ -106,14 +106,14 @@ def process_svg() -> SafeString:
             f'marker-end="url(#tip)"><title>{escape(rule.move.label)}</title></path>'
         )
     for state, cell in cells.items():
-        x, y = _centre(cell)
+        cx, cy = _centre(cell)
         stroke = "var(--line-strong)" if state in TERMINAL else "var(--accent)"
         parts.append(
-            f'<rect x="{x - BOX_W / 2}" y="{y - BOX_H / 2}" width="{BOX_W}" height="{BOX_H}" rx="5" '
+            f'<rect x="{cx - BOX_W / 2}" y="{cy - BOX_H / 2}" width="{BOX_W}" height="{BOX_H}" rx="5" '
             f'fill="var(--paper)" stroke="{stroke}" stroke-width="1.5"/>'
         )
         lines = _lines(str(state.label))
-        parts += [_text(x, y, line, i, len(lines), "middle", 400) for i, line in enumerate(lines)]
+        parts += [_text(cx, cy, line, i, len(lines), "middle", 400) for i, line in enumerate(lines)]
     parts.append("</svg>")
     return mark_safe("".join(str(part) for part in parts))  # noqa: S308  every text is escaped
 

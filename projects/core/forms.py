@@ -13,7 +13,7 @@ from .models import Project
 from .selectors import candidates
 
 
-class ProjectForm(forms.ModelForm):
+class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Project
         fields = ("title", "summary")

@@ -108,8 +108,11 @@ class MoveOffer:
         return f"move-{self.rule.move.value}" if self.rule.needs_reason else ""
 
 
-# Where the judged moves of a state are made; a package that owns such a page names it here (see judged_at).
-_judgement_pages: dict[State, str] = {}
+# Where the judged moves of a state are made, by the name of the address; a package may name another (judged_at).
+_judgement_pages: dict[State, str] = {
+    State.PLAN_APPROVAL: "objective:decide",
+    State.RELEASE_APPROVAL: "verification:decide",
+}
 
 
 def judged_at(state: State, url_name: str) -> None:
