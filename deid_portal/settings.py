@@ -260,7 +260,7 @@ REST_FRAMEWORK = {
         "anon": env("DEID_API_ANON_RATE", default="30/min"),
         "sign_in": env("DEID_API_SIGN_IN_RATE", default="10/min"),
     },
-    "EXCEPTION_HANDLER": "deid_portal.api.exception_handler",
+    "EXCEPTION_HANDLER": "deid_portal.api.errors.exception_handler",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "De-identification Portal API",
