@@ -21,8 +21,8 @@ def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @_compiled
-def _classes_dense(codes, table, starts, counts, space):  # type: ignore[no-untyped-def]
-    rows, columns = codes.shape
+def _classes_dense(cells, table, counts, space):  # type: ignore[no-untyped-def]
+    rows, columns = cells.shape
     number = np.full(space, -1, np.int32)
     class_of = np.empty(rows, np.int32)
     sizes = np.zeros(rows, np.int64)
@@ -30,7 +30,7 @@ def _classes_dense(codes, table, starts, counts, space):  # type: ignore[no-unty
     for row in range(rows):
         key = 0
         for column in range(columns):
-            key += table[starts[column] + codes[row, column]]
+            key += table[cells[row, column]]
         here = number[key]
         if here < 0:
             here = found
@@ -42,8 +42,8 @@ def _classes_dense(codes, table, starts, counts, space):  # type: ignore[no-unty
 
 
 @_compiled
-def _classes_hashed(codes, table, starts, counts):  # type: ignore[no-untyped-def]
-    rows, columns = codes.shape
+def _classes_hashed(cells, table, counts):  # type: ignore[no-untyped-def]
+    rows, columns = cells.shape
     capacity = 16
     while capacity < 2 * rows:
         capacity *= 2
@@ -56,7 +56,7 @@ def _classes_hashed(codes, table, starts, counts):  # type: ignore[no-untyped-de
     for row in range(rows):
         key = 0
         for column in range(columns):
-            key += table[starts[column] + codes[row, column]]
+            key += table[cells[row, column]]
         spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
         slot = np.int64((spread ^ (spread >> np.uint64(32))) & np.uint64(mask))
         while True:
@@ -75,21 +75,37 @@ def _classes_hashed(codes, table, starts, counts):  # type: ignore[no-untyped-de
     return class_of, sizes[:found]
 
 
+@_compiled
+def _weighted_sums(cells, values, counts, rows):  # type: ignore[no-untyped-def]
+    columns = cells.shape[1]
+    sums = np.zeros(columns, np.float64)
+    for row in rows:
+        for column in range(columns):
+            sums[column] += counts[row] * values[cells[row, column]]
+    return sums
+
+
 def class_of_rows(
-    codes: NDArray[np.int32],
-    table: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    space: int,
+    cells: NDArray[np.int32], table: NDArray[np.int64], counts: NDArray[np.int64], space: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Class of each of T combinations (numbered as they appear) and the rows of each class.
 
-    ``codes`` is (T, m); ``table[starts[i] + code]`` what attribute i adds to the key. ``space`` is the
-    number of possible keys where a direct table is to be used, 0 for a hash table.
+    ``table[cells[t, i]]`` is what attribute i adds to the key of combination t; ``cells`` is (T, m).
+    ``space`` is the number of possible keys where a direct table is to be used, 0 for a hash table.
     """
-    found: Any
     if space:
-        found = _classes_dense(codes, table, starts, counts, space)
+        class_of, sizes = _classes_dense(cells, table, counts, space)
     else:
-        found = _classes_hashed(codes, table, starts, counts)
-    return found[0], found[1]
+        class_of, sizes = _classes_hashed(cells, table, counts)
+    return class_of, sizes
+
+
+def weighted_sums(
+    cells: NDArray[np.int32],
+    values: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    rows: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Per attribute the sum of ``values[cells[t, i]] * counts[t]`` over the combinations t in ``rows``."""
+    sums: NDArray[np.float64] = _weighted_sums(cells, values, counts, rows)
+    return sums

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.models.k_anonymity.kernels import weighted_sums
 from techniques.models.k_anonymity.problem import Problem
 
 
@@ -20,14 +21,12 @@ class Loss:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.totals: list[list[float]] = []
+        self._lost: list[list[NDArray[np.float64]]] = []
         for i, attribute in enumerate(problem.attributes):
-            rows = np.bincount(problem.codes[:, i], weights=problem.counts, minlength=len(attribute.maps[0]))
-            self.totals.append(
-                [
-                    float(rows @ share[codes])
-                    for codes, share in zip(attribute.maps, attribute.shares, strict=True)
-                ]
-            )
+            rows = np.bincount(problem.codes(i), weights=problem.counts, minlength=len(attribute.maps[0]))
+            shares = [share[codes] for codes, share in zip(attribute.maps, attribute.shares, strict=True)]
+            self.totals.append([float(rows @ share) for share in shares])
+            self._lost.append([1 - share for share in shares])
 
     def bound(self, levels: Sequence[int]) -> float:
         """Loss at ``levels`` if no row had to be suppressed: never above the true loss, and monotone."""
@@ -46,12 +45,13 @@ class Loss:
 
     def _sums(self, levels: Sequence[int], suppressed: NDArray[np.int64]) -> list[float]:
         """Sum of the shares of each attribute's cells."""
-        counts = self.problem.counts[suppressed]
-        sums = []
-        for i, (attribute, level) in enumerate(zip(self.problem.attributes, levels, strict=True)):
-            share = attribute.shares[level][attribute.maps[level][self.problem.codes[suppressed, i]]]
-            sums.append(self.totals[i][level] + float(counts @ (1 - share)))
-        return sums
+        kept = [self.totals[i][level] for i, level in enumerate(levels)]
+        if len(suppressed) == 0:
+            return kept
+        problem = self.problem
+        lost = np.concatenate([self._lost[i][level] for i, level in enumerate(levels)])
+        more = weighted_sums(problem.cells, lost, problem.counts, suppressed)
+        return [total + float(extra) for total, extra in zip(kept, more, strict=True)]
 
     def _combine(self, sums: Sequence[float]) -> float:
         product = 1.0

@@ -108,7 +108,7 @@ class KAnonymity(TableOperation):
             codes = renumber[attribute.maps[level]]
             arrays[f"map{i}"] = codes
             arrays[f"dictionary{i}"] = dictionary
-            arrays[f"suppressed{i}"] = codes[problem.codes[suppressed, i]]
+            arrays[f"suppressed{i}"] = codes[problem.codes(i)[suppressed]]
         report = {
             "k": self.settings.k,
             "levels": dict(zip(self.columns, solution.levels, strict=True)),

@@ -74,11 +74,17 @@ class Problem:
         self.counts = np.ascontiguousarray(counts, dtype=np.int64)
         self.rows = int(self.counts.sum())
         self.k = k
-        self.codes = np.ascontiguousarray(
-            np.column_stack([column.astype(np.int32) + 1 for column in codes]), dtype=np.int32
-        )
         starts = np.cumsum([0, *(len(attribute.maps[0]) for attribute in self.attributes)])
         self.starts = starts.astype(np.int64)
+        # Shifted so that all attributes' tables can stand one behind the other in one array.
+        shifted = [column.astype(np.int64) + 1 + start for column, start in zip(codes, starts, strict=False)]
+        self.cells = np.ascontiguousarray(np.column_stack(shifted), dtype=np.int32)
+        """(T, m): where attribute i's entry for combination t stands in such an array."""
+
+    def codes(self, attribute: int) -> NDArray[np.int64]:
+        """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
+        column: NDArray[np.int64] = self.cells[:, attribute] - self.starts[attribute]
+        return column
 
     @property
     def lattice_size(self) -> int:
@@ -99,14 +105,14 @@ class Problem:
             table[self.starts[i] : self.starts[i + 1]] = attribute.maps[level] * product
             product *= attribute.sizes[level]
         dense = product <= max(_DENSE, 4 * len(self.counts))
-        rows_of, sizes = class_of_rows(self.codes, table, self.starts, self.counts, product if dense else 0)
+        rows_of, sizes = class_of_rows(self.cells, table, self.counts, product if dense else 0)
         return self._judged(rows_of, sizes)
 
     def _check_wide(self, levels: Sequence[int]) -> Check:
         """The same where one 64-bit key cannot hold a combination: attribute by attribute."""
         key = np.zeros(len(self.counts), dtype=np.int64)
         for i, (attribute, level) in enumerate(zip(self.attributes, levels, strict=True)):
-            key = key * attribute.sizes[level] + attribute.maps[level][self.codes[:, i]]
+            key = key * attribute.sizes[level] + attribute.maps[level][self.codes(i)]
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
         sizes = np.bincount(key, weights=self.counts).astype(np.int64)
         return self._judged(key, sizes)
