@@ -111,6 +111,8 @@ def release_create(project: Project, *, by: Any) -> Release:
             # The move below would refuse as well; without these there is nothing to seal.
             project_move(project, move=Move.RELEASE, by=by)
             raise AssertionError("a release without evidence was let through")
+        assert run.result is not None  # a succeeded run has its result, by constraint
+        assert run.result_rows is not None
         hashes = {
             "result_sha256": run.result_sha256,
             "recipe_hash": run.recipe_version.content_hash,
