@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.hashers import check_password
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 from django_otp.oath import totp
@@ -283,3 +284,11 @@ def test_no_secret_reaches_the_audit_log(client, people):
     text = str(list(AuditEvent.objects.values_list("facts", "reason", "subject")))
     for secret in (key, password, device.key, *codes, PASSWORD):
         assert secret not in text
+
+
+def test_the_first_administrator_comes_from_the_command_line(client, db, capsys):
+    call_command("administrator_create", "first", "First Administrator")
+    password = capsys.readouterr().out.strip().removeprefix("first: ")
+    sign_in(client, User.objects.get(username="first"), password)
+    assert client.get("/").url.startswith(url("password"))
+    assert User.objects.get(username="first").post == Post.ADMINISTRATOR
