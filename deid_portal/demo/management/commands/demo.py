@@ -86,7 +86,9 @@ class Command(BaseCommand):
                 digest.update(f"{path}:{state.st_size}:{state.st_mtime_ns}".encode())
         stamp = Path(settings.VAR_DIR) / "static.stamp"
         if not stamp.is_file() or stamp.read_text() != digest.hexdigest():
-            call_command("collectstatic", verbosity=0, interactive=False)
+            # Of the API documentation's package only the viewer is served.
+            ignored = ["redoc*", "*.map"]
+            call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=ignored)
             stamp.write_text(digest.hexdigest())
 
     def _serve(self, port: int, passwords: list[tuple[str, str, str, str]]) -> None:
