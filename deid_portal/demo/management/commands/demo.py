@@ -87,7 +87,7 @@ class Command(BaseCommand):
         stamp = Path(settings.VAR_DIR) / "static.stamp"
         if not stamp.is_file() or stamp.read_text() != digest.hexdigest():
             # Of the API documentation's package only the viewer is served.
-            ignored = ["redoc*", "*.map"]
+            ignored = ["redoc*"]
             call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=ignored)
             stamp.write_text(digest.hexdigest())
 
