@@ -12,11 +12,12 @@ from pathlib import Path
 import polib
 
 ROOT = Path(__file__).resolve().parent.parent
+CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 
 
-def extract() -> set[tuple[str, str]]:
-    """Every (context, msgid) that the source has now."""
+def extract_entries() -> polib.POFile:
+    """Every translatable string that the source has now, untranslated."""
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         for name in ("approvals", "deid_portal", "projects", "techniques", "templates"):
@@ -31,14 +32,17 @@ def extract() -> set[tuple[str, str]]:
             check=True,
             env={k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"},
         )  # fmt: skip
-        catalogue = polib.pofile(str(scratch / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"))
-        return {(entry.msgctxt or "", entry.msgid) for entry in catalogue}
+        return polib.pofile(str(scratch / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"))
+
+
+def extract() -> set[tuple[str, str]]:
+    """(context, msgid) of every translatable string."""
+    return {(entry.msgctxt or "", entry.msgid) for entry in extract_entries()}
 
 
 def main() -> int:
     wanted = extract()
-    path = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
-    have = {(e.msgctxt or "", e.msgid): e for e in polib.pofile(str(path)) if not e.obsolete}
+    have = {(e.msgctxt or "", e.msgid): e for e in polib.pofile(str(CATALOGUE)) if not e.obsolete}
     faults = [f"missing: {msgid!r}" for key in sorted(wanted - set(have)) for msgid in [key[1]]]
     faults += [f"no longer in the source: {msgid!r}" for _, msgid in sorted(set(have) - wanted)]
     for key in sorted(wanted & set(have)):
