@@ -7,11 +7,12 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
-from projects.core.evidence import content_of
+from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
-from projects.core.rules import has_role, in_state
-from projects.workflow import REVIEW_STATES, Role, State
+from projects.core.rules import CoreReason, has_role, in_state
+from projects.workflow import MOVES, REVIEW_STATES, Evidence, Role, State
 
+from .enums import PASS
 from .models import Reassessment
 
 
@@ -30,6 +31,35 @@ def may_review_stage(user: Any, project: Project) -> Verdict:
     if verdict and content_of(project, REVIEW_STATES[State(project.state)]) is None:
         return deny(MonitoringReason.NOTHING_TO_REVIEW)
     return verdict
+
+
+_REVIEWS = frozenset(
+    {
+        Evidence.OBJECTIVE_REVIEWED,
+        Evidence.IDENTIFICATION_REVIEWED,
+        Evidence.PROCESSING_REVIEWED,
+        Evidence.VERIFICATION_REVIEWED,
+    }
+)
+
+
+def may_pass_stage(user: Any, project: Project) -> Verdict:
+    """Reviewing, and everything is there that passing needs but this review itself."""
+    verdict = may_review_stage(user, project)
+    if not verdict:
+        return verdict
+    requires = MOVES[PASS[State(project.state)]].requires
+    # Of the reviews, the last one in the list is the one being written.
+    own = [evidence for evidence in requires if evidence in _REVIEWS][-1:]
+    missing = tuple(
+        str(text)
+        for evidence in requires
+        if evidence not in own
+        for text in evidence_state(project, evidence).missing
+    )
+    if missing:
+        return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
+    return ALLOW
 
 
 def may_report_change(user: Any, project: Project) -> Verdict:

@@ -1,6 +1,11 @@
 """Pages of monitoring."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import review_views, views
 
 app_name = "monitoring"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("review/", review_views.review, name="review"),
+]

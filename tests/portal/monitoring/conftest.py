@@ -1,0 +1,26 @@
+"""Projects at the states that monitoring is about, reached through the services alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from projects.workflow import State
+from tests.portal.releases.stories import reach
+
+
+@pytest.fixture(autouse=True)
+def store(settings, tmp_path):
+    settings.DEID_STORE_DIR = tmp_path / "store"
+    return settings.DEID_STORE_DIR
+
+
+@pytest.fixture
+def reviewed(people):
+    """Under review of the target."""
+    return reach(people, State.OBJECTIVE_REVIEW).project
+
+
+@pytest.fixture
+def monitored(people):
+    """Released and monitored."""
+    return reach(people, State.MONITORING)

@@ -1,0 +1,29 @@
+"""The demo's story with the people of the tests: how these tests reach a state."""
+
+from __future__ import annotations
+
+from deid_portal.demo.story import Story, csv_bytes
+from projects.core.enums import SharingType
+from projects.workflow import State
+
+ROWS = 1200
+_data: list[bytes] = []
+
+
+def data() -> bytes:
+    if not _data:
+        _data.append(csv_bytes(ROWS))
+    return _data[0]
+
+
+def make_story(people, title: str = "Visits for a study", content: bytes | None = None) -> Story:
+    return Story(vars(people), title, content or data(), documents=False)
+
+
+def reach(people, state: State, title: str = "Visits for a study") -> Story:
+    story = make_story(people, title)
+    story.reach(state)
+    return story
+
+
+__all__ = ["SharingType", "make_story", "reach"]
