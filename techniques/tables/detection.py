@@ -111,11 +111,9 @@ def _detect_archive(stream: BinaryIO, extension: str) -> FileFormat:
         else:
             found = "ODF" if "mimetype" in names else "ZIP"
         raise problem("table.kind.refused", found=found)
-    from techniques.tables.workbooks import open_workbook, sheet_names
+    from techniques.tables.workbooks import list_sheets
 
-    workbook = open_workbook(stream)
-    sheets = sheet_names(workbook)
-    workbook.close()
+    sheets = list_sheets(stream)
     if not sheets:
         raise problem("table.xlsx.sheet")
     evidence = _kind_evidence("XLSX", extension, ("xlsx", "xlsm"))

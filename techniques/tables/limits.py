@@ -26,6 +26,8 @@ CSV_BLOCK_BYTES: Final = 8 * MIB
 MAX_BATCH_BYTES: Final = 256 * MIB
 """A batch ends early rather than hold more text than this."""
 
+MAX_XLSX_PACKED: Final = 256 * MIB
+"""A workbook is read as a whole, so it must fit in memory; larger tables come as CSV or Parquet."""
 MAX_XLSX_UNCOMPRESSED: Final = 2 * GIB
 MAX_XLSX_MEMBERS: Final = 10_000
 MAX_XLSX_RATIO: Final = 200

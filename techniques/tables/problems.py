@@ -83,6 +83,9 @@ _TEXTS: dict[str, str] = {
         "The workbook unpacks to far more than its size allows. Save the sheet alone in a new workbook, or "
         "as CSV."
     ),
+    "table.xlsx.large": gettext_noop(
+        "The workbook is larger than %(limit)s bytes. Choose CSV or Parquet for larger tables."
+    ),
     "table.xlsx.sheet": gettext_noop("The workbook has no such sheet. Choose one of its sheets."),
     "table.xlsx.rows": gettext_noop(
         "A sheet holds at most %(limit)s data rows. Choose CSV or Parquet for larger tables."

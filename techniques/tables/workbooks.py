@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -24,6 +26,7 @@ from techniques.tables.formats import FileFormat
 from techniques.tables.header import numbered_names, validate_names
 from techniques.tables.limits import (
     MAX_XLSX_MEMBERS,
+    MAX_XLSX_PACKED,
     MAX_XLSX_RATIO,
     MAX_XLSX_ROWS,
     MAX_XLSX_UNCOMPRESSED,
@@ -36,12 +39,14 @@ from techniques.tables.reading import TableReader
 PIECE_ROWS = 8_192
 
 
-def guard_archive(stream: BinaryIO) -> None:
+def guard_archive(stream: BinaryIO, measure: bool = True) -> None:
     """Raise ``EngineError`` unless the archive is an honest, unprotected workbook.
 
-    Sizes are first read from the directory, which may lie, and then measured by unpacking every
-    member piece by piece, which costs time but no memory.
+    Sizes are first read from the directory, which may lie, and then, with ``measure``, measured by
+    unpacking every member piece by piece, which costs time but no memory.
     """
+    if stream.seek(0, io.SEEK_END) > MAX_XLSX_PACKED:
+        raise problem("table.xlsx.large", limit=MAX_XLSX_PACKED)
     stream.seek(0)
     if stream.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise problem("table.xlsx.encrypted")
@@ -60,7 +65,7 @@ def guard_archive(stream: BinaryIO) -> None:
                 packed = max(1, member.compress_size)
                 if member.file_size > XLSX_RATIO_FROM and member.file_size / packed > MAX_XLSX_RATIO:
                     raise problem("table.xlsx.bomb")
-            for member in members:
+            for member in members if measure else ():
                 # A member that unpacks to more than it declares fails its checksum here.
                 with archive.open(member) as content:
                     while content.read(MIB):
@@ -95,6 +100,45 @@ def _open_sheet(workbook: CalamineWorkbook, name: str) -> CalamineSheet:
     except (CalamineError, ValueError):
         fault = problem("table.unreadable", kind="XLSX")
     raise fault
+
+
+_SHEET_TAG = re.compile(r"<(?:\w+:)?sheet\s[^>]*>")
+_RELATION_TAG = re.compile(r"<(?:\w+:)?Relationship\s[^>]*>")
+_ATTRIBUTE = re.compile(r"""([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+def list_sheets(stream: BinaryIO) -> list[str]:
+    """Return the names of a workbook's sheets of cells from its small index alone.
+
+    A page that proposes a format must not load the whole workbook. Raises ``EngineError``.
+    """
+    guard_archive(stream, measure=False)
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            index, relations = (_small_part(archive, path) for path in _INDEX_PARTS)
+    except (zipfile.BadZipFile, zlib.error, KeyError, UnicodeDecodeError, EOFError):
+        index = None
+    if index is None or "<!DOCTYPE" in index:
+        raise problem("table.unreadable", kind="XLSX")
+    kinds = {tag.get("Id", ""): tag.get("Type", "") for tag in _tags(_RELATION_TAG, relations)}
+    return [
+        tag["name"]
+        for tag in _tags(_SHEET_TAG, index)
+        if "name" in tag and kinds.get(tag.get("r:id", ""), "/worksheet").endswith("/worksheet")
+    ]
+
+
+_INDEX_PARTS = ("xl/workbook.xml", "xl/_rels/workbook.xml.rels")
+
+
+def _small_part(archive: zipfile.ZipFile, path: str) -> str:
+    with archive.open(path) as content:
+        return content.read(4 * MIB).decode("utf-8-sig")
+
+
+def _tags(pattern: re.Pattern[str], text: str) -> Iterator[dict[str, str]]:
+    for tag in pattern.findall(text):
+        yield {key: html.unescape(one or other) for key, one, other in _ATTRIBUTE.findall(tag)}
 
 
 class XlsxReader(TableReader):

@@ -195,6 +195,20 @@ def test_workbook_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fault(good, kind="xlsx").code == "table.xlsx.rows"
 
 
+def test_sheets_are_listed_from_the_index_alone() -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "甲 & 乙"
+    book.active.append(["a"])
+    book.create_chartsheet("图")
+    book.create_sheet("丙'<>").append(["b"])
+    sink = io.BytesIO()
+    book.save(sink)
+    names = workbooks.list_sheets(sink)
+    assert names == workbooks.sheet_names(workbooks.open_workbook(sink)) == ["甲 & 乙", "丙'<>"]
+    proposal = detect(sink, "t.xlsx")
+    assert (proposal.sheet, proposal.confidence) == ("甲 & 乙", 0.7)
+
+
 def bomb(size: int) -> bytes:
     sink = io.BytesIO(workbook(["a"], [1]))
     with (
