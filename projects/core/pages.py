@@ -129,9 +129,9 @@ def judgement_url(project: Project) -> str:
         names = [_judgement_pages.get(state), STAGE_URLS[project.stage]]
     else:
         return ""
-    for name in names:
+    for name in filter(None, names):
         try:
-            return reverse(name, kwargs={"project_id": project.pk}) if name else ""
+            return reverse(name, kwargs={"project_id": project.pk})
         except NoReverseMatch:
             continue
     return ""
