@@ -22,7 +22,13 @@ def filled(client, project, **changes):
     form = client.get(url("monitoring:review", project)).context["form"]
     values = {name: form.initial[name] for name in ("content", "object", "process")}
     values["time"] = form.initial["time"].strftime("%Y-%m-%dT%H:%M")
-    return {**values, "result": "Complete and sound.", "measures": "None needed.", "outcome": "passed", **changes}
+    return {
+        **values,
+        "result": "Complete and sound.",
+        "measures": "None needed.",
+        "outcome": "passed",
+        **changes,
+    }
 
 
 @pytest.mark.parametrize("who", INSIDE)
