@@ -37,8 +37,10 @@ class SealingUploadHandler(FileUploadHandler):
 
     chunk_size = 1024 * 1024
 
-    def __init__(self, request: HttpRequest) -> None:
+    def __init__(self, request: HttpRequest, *, purpose: str = "dataset", limit: int | None = None) -> None:
         super().__init__(request)
+        self.purpose = purpose
+        self.limit = settings.DEID_UPLOAD_LIMIT if limit is None else limit
         self.writer: StoreWriter | None = None
         self.stored: StoredFile | None = None
         self.too_large = False
@@ -47,11 +49,11 @@ class SealingUploadHandler(FileUploadHandler):
         super().new_file(field_name, *args, **kwargs)
         if field_name != FIELD or self.writer is not None:
             raise SkipFile
-        self.writer = StoreWriter("dataset")
+        self.writer = StoreWriter(self.purpose)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         assert self.writer is not None
-        if self.writer.size + len(raw_data) > settings.DEID_UPLOAD_LIMIT:
+        if self.writer.size + len(raw_data) > self.limit:
             self.too_large = True
             self.writer.abort()
             raise StopUpload(connection_reset=True)
@@ -99,11 +101,13 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
     """Receive one upload: install the handler before anything reads the body, remove leftovers after.
 
     ``with Upload(request) as upload: …parse the body…; stored, name = upload.taken()``
+    ``limit`` in bytes; by default that of data sets. ``purpose`` stands in the stored file's row.
     """
 
-    def __init__(self, request: HttpRequest) -> None:
+    def __init__(self, request: HttpRequest, *, purpose: str = "dataset", limit: int | None = None) -> None:
         self.length = int(request.META.get("CONTENT_LENGTH") or 0)
-        self.request, self.handler = request, SealingUploadHandler(request)
+        self.request = request
+        self.handler = SealingUploadHandler(request, purpose=purpose, limit=limit)
         request.upload_handlers = [self.handler]
         self.body = _Counting(request._stream)  # type: ignore[attr-defined]
         request._stream = self.body  # type: ignore[attr-defined]
@@ -111,8 +115,8 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
 
     def refuse_too_large(self) -> None:
         """Raise before reading when the announced length says that the file is too large."""
-        if self.length > settings.DEID_UPLOAD_LIMIT + FORM_OVERHEAD:
-            raise too_large()
+        if self.length > self.handler.limit + FORM_OVERHEAD:
+            raise too_large(self.handler.limit)
 
     def taken(self, uploaded: Any) -> tuple[StoredFile, str]:
         """The whole received file and the name its sender gave; ``EngineError`` when there is none.
@@ -120,7 +124,7 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
         From here on the caller answers for the stored file.
         """
         if self.handler.too_large:
-            raise too_large()
+            raise too_large(self.handler.limit)
         if self.body.count < self.length:
             raise EngineError(
                 "upload.cut",
@@ -136,9 +140,12 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
             self.handler.discard()
 
 
-def too_large() -> EngineError:
+def too_large(limit: int | None = None) -> EngineError:
+    limit = settings.DEID_UPLOAD_LIMIT if limit is None else limit
     return EngineError(
         "upload.too_large",
-        gettext_noop("The file is larger than %(limit)s MB. Split it, or send it as Parquet."),
-        limit=settings.DEID_UPLOAD_LIMIT // 1024**2,
+        gettext_noop("The file is larger than %(limit)s MB. Split it, or send it as Parquet.")
+        if limit == settings.DEID_UPLOAD_LIMIT
+        else gettext_noop("The file is larger than %(limit)s MB."),
+        limit=limit // 1024**2,
     )
