@@ -19,4 +19,12 @@ DELIVERY_FETCHED = audit_action("delivery.fetched", _("%(actor)s fetched “%(su
 SEAL_BROKEN = audit_action(
     "release.seal_broken", _("The seal of “%(subject)s” is broken: nobody can fetch it any more")
 )
-RELEASE_VIEWED = audit_action("release.viewed", _("%(actor)s looked at “%(subject)s” within the portal"))
+RELEASE_VIEWED = audit_action(
+    "release.viewed", _("%(actor)s looked at “%(subject)s” within the portal, rows %(first)s to %(last)s")
+)
+DELIVERY_BROKEN_OFF = audit_action(
+    "delivery.broken_off", _("The seal of “%(subject)s” could not be verified for %(recipient)s (%(code)s)")
+)
+AGREEMENT_SCAN_READ = audit_action(
+    "agreement.scan_read", _("%(actor)s opened the signed agreement with %(recipient)s")
+)

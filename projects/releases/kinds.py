@@ -7,9 +7,9 @@ from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from techniques.messages import EngineError
 
+from .deliveries import DELIVERY_JOB, delivery_break_off, delivery_conclude
 from .models import Delivery
 from .seal import sha256_of
-from .services import DELIVERY_JOB, delivery_conclude
 
 
 @job_kind(DELIVERY_JOB)
@@ -26,5 +26,18 @@ class VerifySeal(JobKind):
             return "0" * 64
 
     def finish(self, job: Job) -> None:
-        delivery = Delivery.objects.select_related("release__project", "recipient").get(pk=job.subject_id)
+        delivery = Delivery.objects.select_related("release__project", "release__result", "recipient").get(
+            pk=job.subject_id
+        )
         delivery_conclude(delivery, measured_sha256=job.items.get().output_hash)
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        self._break_off(job, error.code if error else "internal")
+
+    def cancelled(self, job: Job) -> None:
+        self._break_off(job, "cancelled")
+
+    @staticmethod
+    def _break_off(job: Job, code: str) -> None:
+        delivery = Delivery.objects.select_related("release__project", "recipient").get(pk=job.subject_id)
+        delivery_break_off(delivery, code=code)

@@ -28,6 +28,7 @@ class ReleaseReason(Reason):
     NOTICE_UNREAD = "notice_unread", _("Please confirm that you have read the data-use notice.")
     NOT_READY = "not_ready", _("The seal has not been verified for this delivery yet.")
     EXPIRED = "delivery_expired", _("This delivery has expired; ask for a new one.")
+    AGREEMENT_ENDED = "agreement_ended", _("This agreement has ended already.")
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
 
 
@@ -41,7 +42,10 @@ def may_record_agreement(user: Any, project: Project, recipient: Any = None) -> 
 
 
 def may_end_agreement(user: Any, agreement: Agreement) -> Verdict:
-    return has_role(user, agreement.project, Role.PLANNER, Role.SUPERVISOR)
+    return first_denial(
+        has_role(user, agreement.project, Role.PLANNER, Role.SUPERVISOR),
+        ALLOW if agreement.ended_at is None else deny(ReleaseReason.AGREEMENT_ENDED),
+    )
 
 
 def may_release(user: Any, project: Project) -> Verdict:
@@ -88,9 +92,19 @@ def may_look(user: Any, release: Release) -> Verdict:
 
 
 def may_download(user: Any, delivery: Delivery) -> Verdict:
+    """Fetch the file of a delivery whose seal was verified within the hour."""
+    return first_denial(_may_use(user, delivery), may_fetch(user, delivery.release))
+
+
+def may_look_at(user: Any, delivery: Delivery) -> Verdict:
+    """Enclave sharing: look, in the portal, at what a verified delivery contains."""
+    return first_denial(_may_use(user, delivery), may_look(user, delivery.release))
+
+
+def _may_use(user: Any, delivery: Delivery) -> Verdict:
     if delivery.recipient_id != user.pk:
         return deny(ReleaseReason.NOT_A_RECIPIENT)
-    verdict = may_fetch(user, delivery.release)
+    verdict = may_receive(user, delivery.release)
     if not verdict:
         return verdict
     if delivery.status == DeliveryStatus.EXPIRED or delivery.is_expired:

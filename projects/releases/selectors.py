@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from projects.core.models import Membership, Project
 from projects.workflow import Role
@@ -19,9 +19,8 @@ def agreements_of(project: Project) -> QuerySet[Agreement]:
 
 def current_release(project: Project) -> Release | None:
     """The release in force, or one whose seal broke; not an ended one."""
-    return (
-        Release.objects.filter(project=project, ended_at=None).select_related("released_by", "result").first()
-    )
+    releases = Release.objects.filter(project=project, ended_at=None)
+    return releases.select_related("project", "released_by", "result").first()
 
 
 def releases_of(project: Project) -> QuerySet[Release]:
@@ -37,8 +36,16 @@ def released_to(user: Any) -> QuerySet[Release]:
 
 
 def release_get(user: Any, release_id: uuid.UUID) -> Release:
-    """A release for its recipient; else ``Release.DoesNotExist``."""
-    return released_to(user).get(pk=release_id)
+    """A release for who is, or was when it was released, its recipient; else ``Release.DoesNotExist``.
+
+    A former recipient knows of it already, so the rules may tell them why they get nothing any more.
+    """
+    if not user.is_authenticated or not user.is_active:
+        raise Release.DoesNotExist
+    mine = Membership.objects.filter(user=user, role=Role.RECIPIENT, project=OuterRef("project")).filter(
+        Q(ended_at=None) | Q(ended_at__gte=OuterRef("released_at"))
+    )
+    return Release.objects.filter(Exists(mine)).select_related("project", "result").get(pk=release_id)
 
 
 def delivery_get(user: Any, delivery_id: uuid.UUID) -> Delivery:
@@ -52,3 +59,17 @@ def delivery_get(user: Any, delivery_id: uuid.UUID) -> Delivery:
 
 def deliveries_of(project: Project) -> QuerySet[Delivery]:
     return Delivery.objects.filter(Q(release__project=project)).select_related("recipient", "release")
+
+
+def agreement_get(project: Project, agreement_id: uuid.UUID) -> Agreement:
+    return agreements_of(project).select_related("project").get(pk=agreement_id)
+
+
+def agreement_with(user: Any, project: Project) -> Agreement | None:
+    """The agreement with this recipient that was not ended, whether or not its term is over."""
+    return Agreement.objects.filter(project=project, recipient=user, ended_at=None).first()
+
+
+def deliveries_to(user: Any, release: Release) -> QuerySet[Delivery]:
+    """What this recipient asked for, newest first."""
+    return Delivery.objects.filter(recipient=user, release=release)

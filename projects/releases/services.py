@@ -1,35 +1,40 @@
-"""The only writer of agreements, releases and deliveries."""
+"""The only writer of agreements and releases; ``deliveries`` writes what recipients do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 from typing import Any, BinaryIO
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import standing_approval
-from approvals.governance import Subject, deny, recording
+from approvals.governance import deny, recording
 from projects.core.models import Project
-from projects.core.services import notify, project_lock, project_move
+from projects.core.rules import CoreReason, may_see_inside
+from projects.core.services import project_lock, project_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store import store_open
-from projects.jobs.models import Job
-from projects.jobs.services import job_start
 from projects.processing.selectors import latest_run
 from projects.verification.selectors import current_verification
-from projects.workflow import Move, Role
-from techniques.messages import gettext_noop
+from projects.workflow import Move
 
 from . import events, rules
+from .deliveries import delivery_open, delivery_request
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
-from .seal import seal_matches, seal_of
+from .seal import seal_of
 
-DELIVERY_JOB = "releases.verify_seal"
+__all__ = [
+    "agreement_end",
+    "agreement_record",
+    "agreement_scan_open",
+    "delivery_open",
+    "delivery_request",
+    "release_create",
+    "release_end",
+]
 
 
 def agreement_record(
@@ -83,19 +88,37 @@ def agreement_record(
         return agreement
 
 
-def agreement_end(agreement: Agreement, *, by: Any) -> Agreement:
+def agreement_end(agreement: Agreement, *, why: str, by: Any) -> Agreement:
+    """End an agreement, with a reason: from now on its recipient cannot fetch anything."""
     with recording(
         events.AGREEMENT_ENDED,
         by=by,
         subject=agreement.project.subject,
         project_id=agreement.project_id,
+        reason=why.strip(),
         recipient=str(agreement.recipient),
     ):
         agreement = Agreement.objects.select_for_update().get(pk=agreement.pk)
         rules.may_end_agreement(by, agreement).require()
-        agreement.ended_at = agreement.ended_at or timezone.now()
+        if not why.strip():
+            deny(CoreReason.REASON_NEEDED).require()
+        agreement.ended_at = timezone.now()
         agreement.save()
         return agreement
+
+
+def agreement_scan_open(agreement: Agreement, *, by: Any) -> BinaryIO:
+    """The scan of a signed agreement, for who may see the project; on the record, because people signed it."""
+    assert agreement.scan is not None
+    may_see_inside(by, agreement.project).require()
+    with recording(
+        events.AGREEMENT_SCAN_READ,
+        by=by,
+        subject=agreement.project.subject,
+        project_id=agreement.project_id,
+        recipient=str(agreement.recipient),
+    ):
+        return store_open(agreement.scan)
 
 
 def release_create(project: Project, *, by: Any) -> Release:
@@ -143,91 +166,11 @@ def release_end(release: Release, *, why: str, by: Any) -> Release:
         release = Release.objects.select_for_update().get(pk=release.pk)
         if by is not None:
             rules.may_end_release(by, release).require()
+        if not why.strip():
+            deny(CoreReason.REASON_NEEDED).require()
         release.ended_at, release.ended_why = timezone.now(), why[:200]
         release.save()
         Delivery.objects.filter(
             release=release, status__in=(DeliveryStatus.VERIFYING, DeliveryStatus.READY)
         ).update(status=DeliveryStatus.EXPIRED)
         return release
-
-
-def delivery_request(release: Release, *, notice_read: bool, by: Any) -> tuple[Delivery, Job]:
-    """A recipient asks for the file; a job verifies the seal over the stored bytes first."""
-    with recording(
-        events.DELIVERY_REQUESTED, by=by, subject=release.subject, project_id=release.project_id
-    ) as event:
-        rules.may_fetch(by, release).require()
-        if not notice_read:
-            deny(rules.ReleaseReason.NOTICE_UNREAD).require()
-        delivery = Delivery.objects.create(
-            release=release, recipient=by, notice_acknowledged_at=timezone.now()
-        )
-        event.facts["delivery"] = str(delivery.pk)
-        job = job_start(
-            DELIVERY_JOB,
-            project=release.project,
-            subject=Subject("delivery", str(delivery.pk), release.file_name),
-            title=gettext_noop("Verify the seal"),
-            by=by,
-        )
-        return delivery, job
-
-
-def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
-    """Compare what is stored with what was sealed; called when the bytes have been hashed."""
-    release = delivery.release
-    sound = measured_sha256 == release.result_sha256 and seal_matches(
-        release.seal,
-        result_sha256=measured_sha256,
-        recipe_hash=release.recipe_hash,
-        verification_hash=release.verification_hash,
-    )
-    action = events.DELIVERY_READY if sound else events.SEAL_BROKEN
-    with recording(
-        action,
-        by=None,
-        subject=release.subject,
-        project_id=release.project_id,
-        recipient=str(delivery.recipient),
-        measured=measured_sha256,
-    ):
-        delivery = Delivery.objects.select_for_update().get(pk=delivery.pk)
-        delivery.status = DeliveryStatus.READY if sound else DeliveryStatus.REFUSED
-        delivery.verified_at = timezone.now() if sound else None
-        delivery.save()
-        if not sound:
-            Release.objects.filter(pk=release.pk).update(seal_broken_at=timezone.now())
-            project = release.project
-            transaction.on_commit(
-                lambda: notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
-            )
-        return delivery
-
-
-def delivery_open(delivery: Delivery, *, by: Any) -> tuple[Iterator[bytes], Delivery]:
-    """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent."""
-    with recording(
-        events.DELIVERY_FETCHED,
-        by=by,
-        subject=delivery.release.subject,
-        project_id=delivery.release.project_id,
-        delivery=str(delivery.pk),
-    ):
-        delivery = Delivery.objects.select_for_update().get(pk=delivery.pk)
-        rules.may_download(by, delivery).require()
-        delivery.status, delivery.fetched_at = DeliveryStatus.FETCHED, timezone.now()
-        delivery.save()
-    return _pieces(store_open(delivery.release.result)), delivery
-
-
-def release_look(release: Release, *, by: Any) -> BinaryIO:
-    """Enclave sharing: open the result for the recipient's eyes within the portal, on the record."""
-    with recording(events.RELEASE_VIEWED, by=by, subject=release.subject, project_id=release.project_id):
-        rules.may_look(by, release).require()
-    return store_open(release.result)
-
-
-def _pieces(stream: BinaryIO) -> Iterator[bytes]:
-    with stream:
-        while piece := stream.read(1 << 18):
-            yield piece

@@ -1,6 +1,15 @@
 """Pages of releases."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import agreement_views, views
 
 app_name = "releases"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("create/", views.create, name="create"),
+    path("<uuid:release_id>/end/", views.end, name="end"),
+    path("agreement/", agreement_views.agreement, name="agreement"),
+    path("agreements/<uuid:agreement_id>/end/", agreement_views.agreement_end, name="agreement_end"),
+    path("agreements/<uuid:agreement_id>/scan/", agreement_views.scan, name="scan"),
+]

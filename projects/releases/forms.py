@@ -1,0 +1,104 @@
+"""Forms of releases; they translate what was typed, the services decide."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from projects.core.models import Project
+from projects.core.selectors import members_by_role
+from projects.datasets.uploading import FIELD
+from projects.workflow import Role
+
+PROHIBITIONS = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
+
+
+class DateInput(forms.DateInput):
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
+
+
+class AgreementForm(forms.Form):
+    """A signed agreement: its three prohibitions (3.13) are ticked one by one."""
+
+    recipient = forms.ModelChoiceField(label=_("Recipient"), queryset=None, empty_label=None)
+    organisation = forms.CharField(label=_("Recipient organisation"), max_length=120, strip=True)
+    purpose = forms.CharField(
+        label=_("Permitted purpose"), max_length=2000, strip=True, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    prohibits_reidentification = forms.BooleanField(label=_("The recipient does not re-identify anybody"))
+    prohibits_linkage = forms.BooleanField(label=_("The recipient does not link the data with outside data"))
+    prohibits_onward_sharing = forms.BooleanField(label=_("The recipient does not share the data onward"))
+    signed_by = forms.CharField(
+        label=_("Signed by"), max_length=80, strip=True, help_text=_("Who signed on the recipient's side.")
+    )
+    signed_on = forms.DateField(label=_("Signed on"), widget=DateInput)
+    valid_until = forms.DateField(
+        label=_("Valid until"),
+        widget=DateInput,
+        help_text=_("After this day nothing can be fetched any more."),
+    )
+    file = forms.FileField(
+        label=_("Scan of the signed agreement"),
+        required=False,
+        help_text=_("PDF, PNG or JPEG, at most 20 MB. It is encrypted while it arrives."),
+    )
+
+    assert FIELD == "file"
+
+    def __init__(self, data: Any = None, *, project: Project) -> None:
+        recipients = members_by_role(project).get(Role.RECIPIENT, [])
+        today = timezone.localdate()
+        initial = {
+            "recipient": recipients[0].pk if recipients else None,
+            "organisation": recipients[0].department if recipients else "",
+            "signed_on": today,
+            "valid_until": today + timedelta(days=365),
+        }
+        super().__init__(data, initial=initial)
+        users = type(recipients[0]).objects if recipients else project.created_by.__class__.objects
+        self.fields["recipient"].queryset = users.filter(pk__in=[user.pk for user in recipients])  # type: ignore[attr-defined]
+        for name in PROHIBITIONS:
+            self.fields[name].error_messages["required"] = _(
+                "An agreement without this prohibition is not enough."
+            )
+
+    def clean_signed_on(self) -> Any:
+        day = self.cleaned_data["signed_on"]
+        if day > timezone.localdate():
+            raise forms.ValidationError(_("The agreement cannot have been signed in the future."))
+        return day
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        until, signed = data.get("valid_until"), data.get("signed_on")
+        if until and until < timezone.localdate():
+            self.add_error("valid_until", _("The agreement would already have ended."))
+        elif until and signed and until < signed:
+            self.add_error("valid_until", _("The agreement cannot end before it was signed."))
+        return data
+
+    def agreement(self) -> dict[str, Any]:
+        """The arguments of ``agreement_record`` without the scan."""
+        return {name: value for name, value in self.cleaned_data.items() if name != FIELD}
+
+
+class EndForm(forms.Form):
+    """Why something ends."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=200, strip=True)
+
+
+class NoticeForm(forms.Form):
+    """The recipient has read what was changed."""
+
+    notice_read = forms.BooleanField(
+        label=_("I have read how the data were changed and what must not be computed from them."),
+        error_messages={"required": _("Please confirm that you have read the data-use notice.")},
+    )

@@ -1,0 +1,113 @@
+"""The page of the release: what was approved, the seal, who may have it, and who fetched it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from approvals.decisions.selectors import signoffs_of
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.pages import project_view, stage_context
+from projects.core.selectors import members_by_role
+from projects.processing.selectors import latest_run
+from projects.verification.selectors import current_verification
+from projects.workflow import Role, Stage, State
+
+from . import rules, selectors, services
+from .deliveries import row_is_sound
+from .forms import EndForm
+from .models import Release
+from .notice import notice_of
+
+LATEST = 50
+
+
+@require_GET
+@project_view
+def page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Everybody who may see the project: approval, seal, agreements, deliveries."""
+    user = request.user
+    context = stage_context(project, user, Stage.RELEASE)
+    release = selectors.current_release(project)
+    past = [row for row in selectors.releases_of(project) if row.ended_at is not None]
+    agreements = list(selectors.agreements_of(project))
+    for agreement in agreements:
+        agreement.project = project
+        agreement.may_end = rules.may_end_agreement(user, agreement)  # type: ignore[attr-defined]
+    context |= {
+        "release": release,
+        "past": past,
+        "is_public": project.sharing_type == SharingType.PUBLIC,
+        "is_enclave": project.sharing_type == SharingType.ENCLAVE,
+        "recipients": _recipients(project, agreements),
+        "agreements": agreements,
+        "deliveries": selectors.deliveries_of(project)[:LATEST],
+        "may_record": rules.may_record_agreement(user, project),
+        "may_release": rules.may_release(user, project),
+        "release_missing": [
+            row for row in context["checklist"] if not row.met and row.evidence == "release_ready"
+        ],
+        "offers": [offer for offer in context["offers"] if offer.rule.move != "release"],
+        "approved": _approved(project) if State(project.state) == State.APPROVED else None,
+    }
+    if release is not None:
+        context |= {
+            "approval": signoffs_of(project.pk).filter(pk=release.signoff_id).first(),
+            "row_sound": row_is_sound(release),
+            "notice": notice_of(release),
+            "may_end": rules.may_end_release(user, release),
+        }
+    return render(request, "releases/page.html", context)
+
+
+def _recipients(project: Project, agreements: list[Any]) -> list[dict[str, Any]]:
+    """Each recipient with the agreement that is in force with them, if any."""
+    standing = {a.recipient_id: a for a in agreements if a.ended_at is None}
+    return [
+        {"user": user, "agreement": standing.get(user.pk)}
+        for user in members_by_role(project).get(Role.RECIPIENT, [])
+    ]
+
+
+def _approved(project: Project) -> dict[str, Any]:
+    """What would be sealed."""
+    verification, run = current_verification(project), latest_run(project)
+    signoff = None
+    if verification is not None:
+        signoff = signoffs_of(project.pk).filter(subject_hash=verification.content_hash).first()
+    return {"run": run, "verification": verification, "signoff": signoff}
+
+
+@require_POST
+@project_view
+def create(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager of an approved project: seal and hand out exactly what was approved."""
+    rules.may_release(request.user, project).require()
+    if project.sharing_type == SharingType.PUBLIC and request.POST.get("irrevocable") != "yes":
+        messages.error(request, _("Please confirm that completely public sharing cannot be taken back."))
+        return redirect("releases:page", project_id=project.pk)
+    services.release_create(project, by=request.user)
+    messages.success(request, _("Released under its seal. The recipients were told."))
+    return redirect("releases:page", project_id=project.pk)
+
+
+@require_POST
+@project_view
+def end(request: HttpRequest, project: Project, release_id: uuid.UUID) -> HttpResponse:
+    """The planning manager or the supervisor: from now on nobody can fetch it."""
+    release = Release.objects.select_related("project").get(pk=release_id, project=project)
+    rules.may_end_release(request.user, release).require()
+    form = EndForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("A reason is required."))
+    else:
+        services.release_end(release, why=form.cleaned_data["reason"], by=request.user)
+        messages.success(request, _("The release has ended."))
+    return redirect("releases:page", project_id=project.pk)
