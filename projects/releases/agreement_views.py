@@ -6,7 +6,7 @@ import uuid
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -14,7 +14,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
 from projects.datasets.store import store_remove
 from projects.datasets.uploading import FIELD, Upload
@@ -23,6 +22,7 @@ from techniques.messages import EngineError
 
 from . import rules, selectors, services
 from .forms import PROHIBITIONS, AgreementForm, EndForm
+from .responses import file_response, pieces_of
 from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
 
 
@@ -99,10 +99,9 @@ def agreement_end(request: HttpRequest, project: Project, agreement_id: uuid.UUI
 
 
 @require_GET
-@project_view
-def scan(request: HttpRequest, project: Project, agreement_id: uuid.UUID) -> HttpResponseBase:
+def scan(request: HttpRequest, project_id: uuid.UUID, agreement_id: uuid.UUID) -> HttpResponseBase:
     """Who may see the project: the scan of a signed agreement, as a download, on the record."""
-    may_see_inside(request.user, project).require()
+    project = project_get(request.user, project_id)
     found = selectors.agreement_get(project, agreement_id)
     if found.scan is None:
         raise Http404
@@ -110,14 +109,9 @@ def scan(request: HttpRequest, project: Project, agreement_id: uuid.UUID) -> Htt
     if kind is None:
         raise Http404
     stream = services.agreement_scan_open(found, by=request.user)
-    response = FileResponse(
-        stream,
-        as_attachment=True,
-        filename=f"{project.number}-agreement-{found.signed_on:%Y%m%d}.{kind[1]}",
+    return file_response(
+        pieces_of(stream),
+        name=f"{project.number}-agreement-{found.signed_on:%Y%m%d}.{kind[1]}",
         content_type=kind[0],
+        size=found.scan.size,
     )
-    response["Content-Length"] = found.scan.size
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    response["Cache-Control"] = "no-store, private"
-    return response

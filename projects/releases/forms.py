@@ -27,7 +27,9 @@ class DateInput(forms.DateInput):
 class AgreementForm(forms.Form):
     """A signed agreement: its three prohibitions (3.13) are ticked one by one."""
 
-    recipient = forms.ModelChoiceField(label=_("Recipient"), queryset=None, empty_label=None)
+    recipient: forms.ModelChoiceField[Any] = forms.ModelChoiceField(
+        label=_("Recipient"), queryset=None, empty_label=None
+    )
     organisation = forms.CharField(label=_("Recipient organisation"), max_length=120, strip=True)
     purpose = forms.CharField(
         label=_("Permitted purpose"), max_length=2000, strip=True, widget=forms.Textarea(attrs={"rows": 3})
