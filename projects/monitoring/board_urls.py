@@ -1,6 +1,8 @@
 """The board of re-assessments over all projects."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import views
 
 app_name = "board"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [path("", views.board, name="page")]

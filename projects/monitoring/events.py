@@ -2,7 +2,12 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+
+from .enums import ChangeKind, ReassessmentOutcome
+
+audit_words("change", ChangeKind)
+audit_words("outcome", ReassessmentOutcome)
 
 CHANGE_REPORTED = audit_action(
     "change.reported", _("%(actor)s reported a change of “%(subject)s”: %(change)s")
@@ -18,4 +23,7 @@ REASSESSMENT_MEASURED = audit_action(
 )
 REASSESSMENT_CONCLUDED = audit_action(
     "reassessment.concluded", _("%(actor)s concluded the re-assessment of “%(subject)s”: %(outcome)s")
+)
+REASSESSMENT_MEASURING = audit_action(
+    "reassessment.measuring", _("%(actor)s had the release of “%(subject)s” measured again")
 )

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.formats import date_format
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
 from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
+from projects.verification.enums import CheckKind
 from projects.workflow import Stage
+
+from .models import Reassessment
 
 
 class ReviewRow:
@@ -23,3 +29,56 @@ class ReviewRow:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._review, name)
+
+
+def standing(reassessment: Reassessment) -> tuple[str, str]:
+    """Tone and word for where a re-assessment stands."""
+    if reassessment.concluded_at is not None:
+        return "ok", _("Concluded")
+    if reassessment.release.ended_at is not None:
+        return "neutral", _("No longer needed: the release has ended")
+    if reassessment.is_overdue:
+        days = (timezone.localdate() - reassessment.due_on).days
+        return "fail", ngettext("%(n)s day overdue", "%(n)s days overdue", days) % {"n": days}
+    if reassessment.opened_at is None:
+        return "neutral", _("Planned")
+    if reassessment.measured_at is None:
+        return "info", _("Being measured")
+    return "warn", _("Awaits its conclusion")
+
+
+def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
+    """What was measured against today's targets, for the gate table."""
+    rows = []
+    for check in reassessment.measurement.get("checks", ()):
+        kind = CheckKind(check["kind"])
+        sign = "≥" if kind == CheckKind.K else "≤"
+        rows.append(
+            {
+                "label": kind.label
+                if kind != CheckKind.INTEGRITY
+                else _("The seal of the stored file is intact"),
+                "target": "" if check["target"] is None else f"{sign} {_figure(check['target'])}",
+                "measured": "–" if check["measured"] is None else _figure(check["measured"]),
+                "passed": check["met"],
+            }
+        )
+    return rows
+
+
+def _figure(value: float) -> str:
+    if isinstance(value, int):
+        return number_format(value)
+    text = f"{value:.4f}".rstrip("0").rstrip(".")
+    return text or "0"
+
+
+def reassessment_row(reassessment: Reassessment) -> dict[str, Any]:
+    """A line of the list and of the board."""
+    tone, word = standing(reassessment)
+    return {
+        "reassessment": reassessment,
+        "tone": tone,
+        "word": word,
+        "why": str(reassessment.change) if reassessment.change else _("Periodic"),
+    }

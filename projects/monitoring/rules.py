@@ -72,6 +72,28 @@ def may_open_reassessment(user: Any, project: Project) -> Verdict:
     return first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, State.MONITORING))
 
 
+def may_measure(user: Any, reassessment: Reassessment) -> Verdict:
+    """Have the released file measured once more: after a measurement broke off, or targets that changed."""
+    verdict = may_open_reassessment(user, reassessment.project)
+    if not verdict:
+        return verdict
+    if reassessment.concluded_at is not None:
+        return deny(MonitoringReason.CONCLUDED)
+    return ALLOW if reassessment.opened_at is not None else deny(MonitoringReason.NOT_OPEN)
+
+
+def may_open(user: Any, reassessment: Reassessment) -> Verdict:
+    """Open a planned re-assessment before its time."""
+    verdict = may_open_reassessment(user, reassessment.project)
+    if not verdict:
+        return verdict
+    if reassessment.concluded_at is not None:
+        return deny(MonitoringReason.CONCLUDED)
+    if reassessment.release.ended_at is not None:
+        return deny(MonitoringReason.NO_RELEASE)
+    return ALLOW if reassessment.opened_at is None else deny(MonitoringReason.ALREADY_OPEN)
+
+
 def may_conclude(user: Any, reassessment: Reassessment) -> Verdict:
     """The supervisor, once the re-assessment is open and the released file was measured again."""
     verdict = may_open_reassessment(user, reassessment.project)

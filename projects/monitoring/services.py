@@ -155,6 +155,20 @@ def reassessment_open(reassessment: Reassessment, *, by: Any = None) -> Reassess
         return reassessment
 
 
+def reassessment_open_early(reassessment: Reassessment, *, by: Any) -> Reassessment:
+    """The supervisor opens a planned re-assessment before its time."""
+    rules.may_open(by, reassessment).require()
+    return reassessment_open(reassessment, by=by)
+
+
+def reassessment_measure_again(reassessment: Reassessment, *, by: Any) -> Job:
+    """Measure the released file once more, for instance after a measurement that broke off."""
+    project = reassessment.project
+    with recording(events.REASSESSMENT_MEASURING, by=by, subject=project.subject, project_id=project.pk):
+        rules.may_measure(by, reassessment).require()
+        return reassessment_measure_start(reassessment, by=by)
+
+
 def reassessment_measure_start(reassessment: Reassessment, *, by: Any) -> Job:
     return job_start(
         MEASURE_JOB,

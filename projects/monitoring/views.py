@@ -2,24 +2,117 @@
 
 from __future__ import annotations
 
+import uuid
+from typing import Any
+
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.decisions.selectors import reviews_of
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_bar
+from projects.core.selectors import role_of
+from projects.jobs.selectors import latest_job
+from projects.releases.selectors import current_release
 
-from .presentation import ReviewRow
+from . import rules, selectors, services
+from .forms import ChangeForm, ConclusionForm
+from .presentation import ReviewRow, gate_rows, reassessment_row
+from .services import MEASURE_JOB
 
 
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 @project_view
 def page(request: HttpRequest, project: Project) -> HttpResponse:
-    """Everybody who may see the project: its reviews."""
+    """Everybody who may see the project reads; its planner, executor and supervisor report a change (POST)."""
+    may_report = rules.may_report_change(request.user, project)
+    release = current_release(project)
+    form = None
+    if request.method == "POST":
+        may_report.require()
+    if may_report and release is not None:
+        form = ChangeForm(request.POST or None, initial={"happened_on": timezone.localdate()})
+        if request.method == "POST" and form.is_valid():
+            made = services.change_report(project, **form.cleaned_data, by=request.user)
+            messages.success(request, _("The change is recorded and a re-assessment is open."))
+            return redirect("monitoring:reassessment", project_id=project.pk, reassessment_id=made.pk)
     context = {
         "project": project,
         "stage_bar": stage_bar(project),
         "reviews": [ReviewRow(row) for row in reviews_of(project.pk)],
+        "changes": selectors.changes_of(project),
+        "reassessments": [reassessment_row(row) for row in selectors.reassessments_of(project)],
+        "release": release,
+        "my_role": role_of(request.user, project),
+        "may_report": may_report,
+        "form": form,
     }
-    return render(request, "monitoring/page.html", context)
+    status = 422 if form is not None and form.is_bound else 200
+    return render(request, "monitoring/page.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_view
+def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.UUID) -> HttpResponse:
+    """Everybody who may see the project reads; its supervisor concludes (POST)."""
+    found = selectors.reassessment_get(project, reassessment_id)
+    may_conclude = rules.may_conclude(request.user, found)
+    if request.method == "POST":
+        may_conclude.require()
+    form = ConclusionForm(request.POST or None) if may_conclude else None
+    if request.method == "POST" and form is not None and form.is_valid():
+        services.reassessment_conclude(found, **form.cleaned_data, by=request.user)
+        messages.success(request, _("The re-assessment is concluded."))
+        return redirect("monitoring:page", project_id=project.pk)
+    job = latest_job(project, MEASURE_JOB, found.pk)
+    context: dict[str, Any] = reassessment_row(found) | {
+        "project": project,
+        "stage_bar": stage_bar(project),
+        "form": form,
+        "may_conclude": may_conclude,
+        "may_measure": rules.may_measure(request.user, found),
+        "may_open": rules.may_open(request.user, found),
+        "my_role": role_of(request.user, project),
+        "gate_rows": gate_rows(found),
+        "job": job if job is not None and (job.is_active or found.measured_at is None) else None,
+    }
+    status = 422 if form is not None and form.is_bound else 200
+    return render(request, "monitoring/reassessment.html", context, status=status)
+
+
+@require_POST
+@project_view
+def reassessment_open(request: HttpRequest, project: Project, reassessment_id: uuid.UUID) -> HttpResponse:
+    """The supervisor: open a planned re-assessment before its time."""
+    found = selectors.reassessment_get(project, reassessment_id)
+    services.reassessment_open_early(found, by=request.user)
+    messages.success(request, _("The re-assessment is open; the released file is being measured again."))
+    return redirect("monitoring:reassessment", project_id=project.pk, reassessment_id=found.pk)
+
+
+@require_POST
+@project_view
+def reassessment_measure(request: HttpRequest, project: Project, reassessment_id: uuid.UUID) -> HttpResponse:
+    """The supervisor: have the released file measured once more."""
+    found = selectors.reassessment_get(project, reassessment_id)
+    services.reassessment_measure_again(found, by=request.user)
+    return redirect("monitoring:reassessment", project_id=project.pk, reassessment_id=found.pk)
+
+
+@require_GET
+def board(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: the re-assessments of the projects that they may see, the most urgent first."""
+    rows = [reassessment_row(row) for row in selectors.board(request.user)]
+    overdue = [row for row in rows if row["reassessment"].is_overdue]
+    opened = [row for row in rows if row["reassessment"].is_open and row not in overdue]
+    context = {
+        "rows": rows,
+        "overdue_count": len(overdue),
+        "open_count": len(opened),
+        "planned_count": len(rows) - len(overdue) - len(opened),
+    }
+    return render(request, "monitoring/board.html", context)

@@ -58,7 +58,8 @@ def test_passing_records_the_five_fields_and_moves(reviewed, people, client):
     assert reviewed.state == State.PLAN_APPROVAL
     review = Review.objects.get()
     assert (review.result, review.measures) == ("Complete and sound.", "None needed.")
-    assert review.reviewed_by == people.supervisor and review.submitted_by == people.planner
+    assert review.reviewed_by == people.supervisor
+    assert review.submitted_by == people.planner
     record = client.get(url("monitoring:page", reviewed)).content.decode()
     for text in (review.result, review.measures):
         assert text in record

@@ -1,0 +1,47 @@
+"""What of monitoring stands on a person's home page: the re-assessments that wait for a supervisor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from projects.core.models import Membership
+from projects.core.tasks_registry import Task, task_provider
+from projects.workflow import Role, State
+
+from .models import Reassessment
+from .presentation import standing
+
+
+@task_provider
+def reassessments(user: Any) -> list[Task]:
+    """Overdue ones first, then those that are open; planned ones wait for their time."""
+    mine = Membership.objects.filter(user=user, role=Role.SUPERVISOR, ended_at=None).values("project")
+    rows = (
+        Reassessment.objects.filter(
+            project__in=mine, project__state=State.MONITORING, concluded_at=None, release__ended_at=None
+        )
+        .filter(Q(opened_at__isnull=False) | Q(due_on__lt=timezone.localdate()))
+        .select_related("project", "release", "change")
+    )
+    tasks = []
+    for row in rows:
+        tone, word = standing(row)
+        tasks.append(
+            Task(
+                _("Conclude the re-assessment of the release"),
+                reverse("monitoring:reassessment", args=[row.project_id, row.pk]),
+                due=row.due_on,
+                tone="fail" if tone == "fail" else "info",
+                word=word,
+                project=str(row.project),
+                hint=_("due on %(date)s") % {"date": row.due_on.isoformat()},
+                icon="clock",
+                rank=12 if tone == "fail" else 22,
+            )
+        )
+    return tasks
