@@ -141,13 +141,15 @@ class Job(models.Model):
 class JobItem(models.Model):
     """The unit of restart: a finished item is never run again.
 
-    The attempt is counted before trying; ``output_hash`` is recorded with the end.
+    The attempt is counted before trying; ``output_hash`` is recorded with the end. ``title`` is an
+    untranslated message id with placeholders for ``params``, whose texts may be message ids themselves.
     """
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items")
     position = models.PositiveIntegerField()
     key = models.CharField(max_length=200)
     title = models.CharField(max_length=200, blank=True)
+    params = models.JSONField(default=dict)
     weight = models.FloatField(default=1.0)
     status = models.CharField(max_length=10, choices=ItemStatus.choices, default=ItemStatus.WAITING)
     attempts = models.PositiveIntegerField(default=0)
@@ -173,4 +175,8 @@ class JobItem(models.Model):
 
     @property
     def title_text(self) -> str:
-        return gettext(self.title) if self.title else self.key
+        """What the item does, in the reader's language."""
+        if not self.title:
+            return self.key
+        named = {k: gettext(v) if v and isinstance(v, str) else v for k, v in self.params.items()}
+        return gettext(self.title) % named if named else gettext(self.title)

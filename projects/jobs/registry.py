@@ -22,9 +22,9 @@ What a kind must keep to, so that a killed worker does no harm:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.apps import apps
 from django.utils.module_loading import autodiscover_modules
@@ -42,12 +42,14 @@ class Interrupted(BaseException):
 
 @dataclass(frozen=True)
 class ItemSpec:
-    """One item: ``key`` unique within the job, ``title`` an untranslated message id, ``weight`` > 0
-    its expected share of the work relative to the other items."""
+    """One item: ``key`` unique within the job, ``title`` an untranslated message id with placeholders for
+    ``params`` (small JSON; its texts are translated too), ``weight`` > 0 its expected share of the work
+    relative to the other items."""
 
     key: str
     title: str = ""
     weight: float = 1.0
+    params: dict[str, Any] = field(default_factory=dict)
 
 
 class JobKind:

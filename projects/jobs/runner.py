@@ -134,7 +134,9 @@ def _items_plan(job: Job, kind: JobKind, held: lease.Lease) -> list[JobItem]:
         raise ValueError(f"job kind {job.kind} has no items")
     with _still_owned(held) as locked:
         JobItem.objects.bulk_create(
-            JobItem(job=locked, position=i, key=s.key, title=str(s.title)[:200], weight=s.weight)
+            JobItem(
+                job=locked, position=i, key=s.key, title=str(s.title)[:200], params=s.params, weight=s.weight
+            )
             for i, s in enumerate(specs)
         )
     return list(job.items.all())

@@ -58,6 +58,7 @@ class Migration(migrations.Migration):
                 ('position', models.PositiveIntegerField()),
                 ('key', models.CharField(max_length=200)),
                 ('title', models.CharField(blank=True, max_length=200)),
+                ('params', models.JSONField(default=dict)),
                 ('weight', models.FloatField(default=1.0)),
                 ('status', models.CharField(choices=[('waiting', 'Waiting'), ('started', 'Running'), ('done', 'Finished')], default='waiting', max_length=10)),
                 ('attempts', models.PositiveIntegerField(default=0)),
