@@ -198,6 +198,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 DEID_STORE_DIR = Path(env("DEID_STORE_DIR", default=str(VAR_DIR / "store")))
 DEID_UPLOAD_LIMIT = env.int("DEID_UPLOAD_LIMIT", default=2 * 1024**3)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024**2
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a recipe for a table of several hundred columns
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 # A job is lost when its worker's heartbeat is older than the lease; the sweeper offers it again.

@@ -8,4 +8,4 @@ class ProcessingConfig(AppConfig):
     verbose_name = _("Processing")
 
     def ready(self) -> None:
-        from . import events, providers  # noqa: F401  registrations
+        from . import events, providers, reactions  # noqa: F401  registrations

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
+
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.vault.services import secret_bytes
-from techniques.messages import EngineError
+from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
+from . import documents
 from .enums import RunStatus
 from .models import Run
 from .services import RUN_JOB, run_end_without_result, run_succeed
@@ -29,9 +32,7 @@ class RecipeRun(JobKind):
 
     def items(self, job: Job) -> list[ItemSpec]:
         engine = self._engine(_run(job))
-        # A title with a number in it is spelt out by the page from the key.
-        return [ItemSpec(item.key, item.title % item.params if item.params else item.title, item.weight)
-                for item in engine.items()]  # fmt: skip
+        return [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         run = _run(job)
@@ -88,3 +89,14 @@ def _run(job: Job) -> Run:
 
 def _workspace(run: Run) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"run:{run.pk}")
+
+
+@job_kind(documents.REPORT_JOB)
+class ReportPdf(JobKind):
+    """The report in each language; a language is an item."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [ItemSpec(code, gettext_noop("Print the report"), 1.0) for code, _name in settings.LANGUAGES]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        return documents.report_print(_run(job), key, by=job.requested_by)

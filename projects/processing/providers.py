@@ -10,7 +10,7 @@ from projects.core.models import Project
 from projects.identification.selectors import verdicts_hash
 from projects.workflow import Evidence, Stage
 
-from .selectors import current_recipe, latest_run, run_hash
+from .selectors import current_recipe, latest_run, run_subject
 
 
 @provides(Evidence.RUN_SUCCEEDED)
@@ -31,4 +31,4 @@ def run_succeeded(project: Project) -> Missing:
 @stage_content(Stage.PROCESSING)
 def content(project: Project) -> Subject | None:
     run = latest_run(project)
-    return None if run is None else Subject("run", str(run.pk), str(run), run_hash(run))
+    return None if run is None else run_subject(run)

@@ -13,7 +13,7 @@ from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
 
 from .enums import RunStatus
-from .models import Run
+from .models import RecipeVersion, Run
 from .selectors import current_recipe
 
 
@@ -24,6 +24,7 @@ class ProcessingReason(Reason):
         "recipe_outdated",
         _("The verdicts about the columns changed since this recipe was saved; check and save it again."),
     )
+    NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
 
 
 # No data can be processed before these exist (5.2.4, 5.3).
@@ -37,6 +38,13 @@ BEFORE_ANY_RUN = (
 
 def may_edit_recipe(user: Any, project: Project) -> Verdict:
     return may_act_in(user, project, State.PROCESSING)
+
+
+def note_enough(current: RecipeVersion | None, note: str) -> Verdict:
+    """Whether ``note`` can stand on the version after ``current``: a change is explained, a beginning is not."""
+    if current is None or note.strip():
+        return ALLOW
+    return deny(ProcessingReason.NOTE_NEEDED, number=current.number)
 
 
 def may_run(user: Any, project: Project) -> Verdict:

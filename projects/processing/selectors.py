@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, BinaryIO
 
 from django.db.models import QuerySet
 
+from approvals.governance import Subject
 from projects.core.models import Project
 from projects.datasets.selectors import current_dataset
 from projects.datasets.store import store_open
@@ -26,6 +28,15 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
 def current_recipe(project: Project) -> RecipeVersion | None:
     """The newest version."""
     return recipes_of(project).first()
+
+
+def recipe_get(project: Project, number: int) -> RecipeVersion:
+    return recipes_of(project).get(number=number)
+
+
+def recipe_before(version: RecipeVersion) -> RecipeVersion | None:
+    """The version before this one."""
+    return RecipeVersion.objects.filter(project_id=version.project_id, number__lt=version.number).first()
 
 
 def runs_of(project: Project) -> QuerySet[Run]:
@@ -47,6 +58,19 @@ def latest_run(project: Project) -> Run | None:
     if recipe is None or dataset is None:
         return None
     return runs_of(project).filter(recipe_version=recipe, dataset=dataset, status=RunStatus.SUCCEEDED).first()
+
+
+def run_estimate(runs: Iterable[Run], rows: int | None) -> float | None:
+    """Seconds that a run over ``rows`` rows is likely to take, by the project's newest succeeded run."""
+    for run in runs:
+        if run.status == RunStatus.SUCCEEDED and run.finished_at and run.dataset.rows:
+            return (run.finished_at - run.started_at).total_seconds() * (rows or 0) / run.dataset.rows
+    return None
+
+
+def run_subject(run: Run) -> Subject:
+    """The processing stage's content, as reviews and documents judge it."""
+    return Subject("run", str(run.pk), str(run), run_hash(run))
 
 
 def run_hash(run: Run) -> str:

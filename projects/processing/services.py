@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from approvals.governance import recording
@@ -31,29 +32,31 @@ KEY_PURPOSE = "pseudonyms"
 def recipe_save(project: Project, *, content: dict[str, Any], note: str = "", by: Any) -> RecipeVersion:
     """Add a version of the recipe; saving what is already the current version changes nothing.
 
+    From the second version on ``note`` says what changed and why (Refused ``note_needed``).
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
-    recipe = Recipe.from_data(content)
-    recipe_check(project, recipe)
-    current, basis = current_recipe(project), verdicts_hash(project)
-    if current and (current.content_hash, current.verdicts_hash) == (recipe.content_hash(), basis):
-        return current
-    with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note) as event:
+    with transaction.atomic():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
-        last = RecipeVersion.objects.filter(project=project).first()
-        version = RecipeVersion.objects.create(
-            project=project,
-            number=last.number + 1 if last else 1,
-            content=recipe.model_dump(mode="json"),
-            content_hash=recipe.content_hash(),
-            verdicts_hash=basis,
-            note=note[:300],
-            created_by=by,
-        )
-        event.subject = version.subject
-        event.facts["number"] = version.number
-        return version
+        recipe = Recipe.from_data(content)
+        recipe_check(project, recipe)
+        current, basis = current_recipe(project), verdicts_hash(project)
+        if current and (current.content_hash, current.verdicts_hash) == (recipe.content_hash(), basis):
+            return current
+        rules.note_enough(current, note).require()
+        with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
+            version = RecipeVersion.objects.create(
+                project=project,
+                number=current.number + 1 if current else 1,
+                content=recipe.model_dump(mode="json"),
+                content_hash=recipe.content_hash(),
+                verdicts_hash=basis,
+                note=note.strip()[:300],
+                created_by=by,
+            )
+            event.subject = version.subject
+            event.facts["number"] = version.number
+            return version
 
 
 def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
@@ -64,7 +67,8 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
         recipe, dataset = current_recipe(project), current_dataset(project)
         assert recipe is not None  # the rule has asked for both
         assert dataset is not None
-        number = (runs_of(project).first().number if runs_of(project).exists() else 0) + 1  # type: ignore[union-attr]
+        last = runs_of(project).first()
+        number = last.number + 1 if last else 1
         run = Run.objects.create(
             project=project,
             recipe_version=recipe,

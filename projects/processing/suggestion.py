@@ -6,6 +6,7 @@ Every step follows a rule that can be read here; the executor looks at it, chang
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -28,11 +29,11 @@ _NUMBERS = {"age": [5, 10, 20], "income": [1000, 10_000, 100_000], "school_years
 
 
 # The 55 minority groups of the census, as they are written in registers.
-_MINORITIES = (
+_MINORITIES = (  # noqa: SIM905  a list that people read
     "蒙古 回 藏 维吾尔 苗 彝 壮 布依 朝鲜 满 侗 瑶 白 土家 哈尼 哈萨克 傣 黎 傈僳 佤 畲 高山 拉祜 水 东乡 纳西 景颇 "
     "柯尔克孜 土 达斡尔 仫佬 羌 布朗 撒拉 毛南 仡佬 锡伯 阿昌 普米 塔吉克 怒 乌孜别克 俄罗斯 鄂温克 德昂 保安 裕固 京 "
     "塔塔尔 独龙 鄂伦春 赫哲 门巴 珞巴 基诺"
-).split()
+).split(" ")
 
 
 def k_needed(targets: RiskTargets) -> int:
@@ -70,7 +71,7 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
         elif verdict.role == ColumnRole.DIRECT:
             removed.append(column)
         elif verdict.role == ColumnRole.QUASI:
-            hierarchies[column] = _hierarchy(verdict)
+            hierarchies[column] = hierarchy_of(verdict)
             if verdict.kind in _DATES | _REGIONS:
                 # A column that is all * has no use left: rather a coarser neighbour, or fewer rows.
                 highest[column] = len(hierarchies[column]["units"])
@@ -96,7 +97,8 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
     return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": steps}
 
 
-def _hierarchy(verdict: ColumnVerdict) -> dict[str, Any]:
+def hierarchy_of(verdict: ColumnVerdict) -> dict[str, Any]:
+    """The hierarchy to start from for a column of this kind."""
     if verdict.kind in _DATES:
         return {"kind": "dates", "units": ["month", "year", "decade"]}
     if verdict.kind in _REGIONS:
@@ -108,6 +110,35 @@ def _hierarchy(verdict: ColumnVerdict) -> dict[str, Any]:
     if verdict.kind == "postal_code":
         return {"kind": "mask", "characters": [2, 4], "side": "right"}
     return {"kind": "star"}
+
+
+# Kinds of verdicts by the masks that the engine knows.
+_MASKS = {
+    "id_number": "id_number",
+    "phone": "phone",
+    "person_name": "name",
+    "bank_card": "bank_card",
+    "email": "email",
+}
+
+
+def settings_for(project: Project, technique: str, chosen: Sequence[ColumnVerdict]) -> dict[str, Any]:
+    """Settings to start from when ``technique`` is chosen for columns with these verdicts."""
+    kind = chosen[0].kind if chosen else ""
+    if technique == "model.k_anonymity":
+        targets = risk_targets(project)
+        return {
+            "k": k_needed(targets),
+            "suppression_limit": targets.suppression_limit,
+            "hierarchies": {verdict.column: hierarchy_of(verdict) for verdict in chosen},
+        }
+    if technique == "suppression.mask_identifier":
+        return {"kind": _MASKS[kind]} if kind in _MASKS else {}
+    if technique == "generalization.intervals" and kind in _NUMBERS:
+        return {"width": float(_NUMBERS[kind][0])}
+    if technique == "generalization.hierarchy" and chosen:
+        return {"hierarchy": hierarchy_of(chosen[0])}
+    return {}
 
 
 def _ethnic_rows() -> list[list[str]]:

@@ -1,6 +1,16 @@
 """Pages of processing."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import recipe_views, views
 
 app_name = "processing"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("recipe/", recipe_views.recipe, name="recipe"),
+    path("recipe/text/", recipe_views.recipe_text, name="recipe_text"),
+    path("versions/<int:number>/", views.version, name="version"),
+    path("run/", views.run, name="run"),
+    path("runs/<uuid:run_id>/", views.run_detail, name="run_detail"),
+    path("report/", views.report, name="report"),
+]

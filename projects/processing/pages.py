@@ -1,0 +1,208 @@
+"""What the pages of processing show of recipes and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from django.utils.translation import gettext as _
+
+from projects.core.models import Project
+from projects.datasets.presentation import format_text
+from projects.datasets.selectors import current_dataset
+from projects.identification.selectors import verdicts_hash
+from projects.identification.wording import number, percent
+from projects.jobs.models import Job
+from techniques import catalogue
+
+from . import rules, selectors, wording
+from .enums import RunStatus
+from .models import RecipeVersion, Run
+
+TONES = {
+    RunStatus.RUNNING: "info",
+    RunStatus.SUCCEEDED: "ok",
+    RunStatus.FAILED: "fail",
+    RunStatus.CANCELLED: "neutral",
+}
+
+
+@dataclass
+class StepLine:
+    """A step as a page shows it, with what a run reported about it."""
+
+    number: int
+    key: str
+    name: str
+    clause: str
+    summary: str
+    columns: list[str]
+    settings: list[tuple[str, str]]
+    counts: list[str]
+    levels: list[dict[str, Any]]
+    sentences: list[str]
+
+
+def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = None) -> list[StepLine]:
+    """The steps of a recipe in words; with a run's report also what each of them did."""
+    reported = {step["step"]: step for step in (report or {}).get("steps", ())}
+    lines = []
+    for position, step in enumerate(content["steps"], start=1):
+        spec = catalogue.get(step["technique"])
+        told = reported.get(position, {})
+        result = told.get("result", {})
+        lines.append(
+            StepLine(
+                number=position,
+                key=spec.key,
+                name=_(spec.name),
+                clause=wording.CLAUSES.get(spec.key, ""),
+                summary=_(spec.summary),
+                columns=step["columns"],
+                settings=wording.parameter_lines(spec.key, step["parameters"]),
+                counts=wording.count_texts(told.get("counts", {})),
+                levels=wording.level_lines(step["parameters"].get("hierarchies", {}), result),
+                sentences=wording.model_sentences(result),
+            )
+        )
+    return lines
+
+
+def yaml_text(content: Mapping[str, Any]) -> str:
+    """The recipe as YAML, in the order in which people write it."""
+    text: str = yaml.safe_dump(dict(content), allow_unicode=True, sort_keys=False, width=110)
+    return text
+
+
+def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(place, before, after) of everything that two versions say differently, in words."""
+    old, new = _flat(before) if before else {}, _flat(after)
+    return [
+        (place, old.get(place, "–"), new.get(place, "–"))
+        for place in dict.fromkeys([*old, *new])
+        if old.get(place) != new.get(place)
+    ]
+
+
+def _flat(content: Mapping[str, Any]) -> dict[str, str]:
+    """Place → words. Steps of one technique are counted, so that a step that moved reads as moved."""
+    output = content.get("output", {})
+    flat = {
+        _("Name of the recipe"): content.get("title", ""),
+        _("Columns that no step names"): content.get("unlisted", ""),
+        _("Output"): " · ".join(str(output.get(name, "")) for name in ("format", "encoding", "delimiter")),
+        _("Order of the steps"): " → ".join(wording.technique_name(step["technique"]) for step in content["steps"]),
+    }  # fmt: skip
+    seen: dict[str, int] = {}
+    for step in content["steps"]:
+        key = step["technique"]
+        seen[key] = seen.get(key, 0) + 1
+        name = wording.technique_name(key) + (f" ({seen[key]})" if seen[key] > 1 else "")
+        flat[f"{name} · {_('Columns')}"] = ", ".join(step["columns"])
+        for title, value in wording.parameter_lines(key, step["parameters"]):
+            flat[f"{name} · {title}"] = value
+    return flat
+
+
+def run_row(run: Run) -> dict[str, Any]:
+    """A run in the history."""
+    return {
+        "run": run,
+        "tone": TONES[RunStatus(run.status)],
+        "word": run.get_status_display(),
+        "took": wording.duration((run.finished_at - run.started_at).total_seconds()) if run.finished_at else "",
+        "rows": number(run.result_rows) if run.result_rows is not None else "",
+    }  # fmt: skip
+
+
+def result_facts(run: Run) -> dict[str, Any]:
+    """What came out of a succeeded run."""
+    report = run.report
+    rows_in, rows_out = report["rows_in"], report["rows_out"]
+    removed = [c for c in report["columns_in"] if c not in report["columns_out"]]
+    stars = sum(
+        step["counts"].get("rows_suppressed", 0) - step["counts"].get("rows_removed", 0) for step in report["steps"]
+    )  # fmt: skip
+    return {
+        "rows_in": number(rows_in),
+        "rows_out": number(rows_out),
+        "rows_removed": number(rows_in - rows_out),
+        "share_removed": percent((rows_in - rows_out) / rows_in if rows_in else 0.0),
+        "rows_starred": number(stars) if stars > 0 else "",
+        "columns_out": report["columns_out"],
+        "columns_removed": removed,
+        "columns_in_count": len(report["columns_in"]),
+        "only_masks": report.get("only_masks", False),
+        "versions": sorted(report["versions"].items()),
+        "levels": [level for line in step_lines(run.recipe_version.content, report) for level in line.levels],
+        "file_name": f"{run.project.number}-R{run.number}.{run.result_extension}",
+        "file_size": run.result.size if run.result else None,
+        "format": format_text(run.result_format),
+    }
+
+
+def failure(run: Run, job: Job | None) -> dict[str, str] | None:
+    """Why a run failed and how to go on; None unless it failed."""
+    if run.status != RunStatus.FAILED:
+        return None
+    text = job.error_text if job else ""
+    return {"text": text or _("The run failed."), "mend": wording.mend(job.error_code if job else "")}
+
+
+def job_of(run: Run | None) -> Job | None:
+    return None if run is None or run.job_id is None else Job.objects.filter(pk=run.job_id).first()
+
+
+def overview(project: Project, user: Any) -> dict[str, Any]:
+    """The context of the stage page beside that of every stage."""
+    recipe = selectors.current_recipe(project)
+    runs = list(selectors.runs_of(project))
+    newest = runs[0] if runs else None
+    result = selectors.latest_run(project)
+    dataset = current_dataset(project)
+    seconds = selectors.run_estimate(runs, dataset.rows if dataset else None)
+    return {
+        "recipe": recipe,
+        "recipe_is_valid": recipe is not None and recipe.verdicts_hash == verdicts_hash(project),
+        "steps": step_lines(recipe.content) if recipe else [],
+        "dataset": dataset,
+        "may_edit": rules.may_edit_recipe(user, project),
+        "may_run": rules.may_run(user, project),
+        "newest": newest,
+        "newest_job": job_of(newest),
+        "newest_failure": failure(newest, job_of(newest)) if newest else None,
+        "result": result,
+        "facts": result_facts(result) if result else None,
+        "estimate": wording.duration(seconds) if seconds is not None else "",
+        "runs": [run_row(run) for run in runs],
+        "versions": selectors.recipes_of(project).defer("content"),
+    }
+
+
+def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
+    """The context of one version: its steps, its text, and what it changed."""
+    before = selectors.recipe_before(version)
+    return {
+        "version": version,
+        "before": before,
+        "steps": step_lines(version.content),
+        "changes": differences(before.content, version.content) if before else [],
+        "text": yaml_text(version.content),
+        "runs": [run_row(run) for run in selectors.runs_of(project).filter(recipe_version=version)],
+        "is_current": selectors.current_recipe(project) == version,
+    }
+
+
+def run_context(run: Run) -> dict[str, Any]:
+    """The context of one run."""
+    job = job_of(run)
+    return {
+        "run": run,
+        "row": run_row(run),
+        "job": job,
+        "failure": failure(run, job),
+        "facts": result_facts(run) if run.status == RunStatus.SUCCEEDED else None,
+        "steps": step_lines(run.recipe_version.content, run.report),
+    }

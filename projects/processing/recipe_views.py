@@ -1,0 +1,197 @@
+"""Pages on which a recipe is written: as a form without any script, and as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from projects.core.models import Project
+from projects.core.pages import project_view
+from projects.datasets.models import Dataset
+from projects.datasets.selectors import current_dataset, dataset_columns
+from techniques.messages import EngineError
+from techniques.recipe import Recipe
+
+from . import pages, rules, selectors, services, wording
+from .drafts import Draft, columns_lost, draft_of, draft_read
+from .editor import Editor, families
+from .forms import TextForm
+from .models import RecipeVersion
+from .suggestion import recipe_suggest
+
+
+def _key(project: Project) -> str:
+    return f"recipe-draft-{project.pk}"
+
+
+def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
+    """What the editor starts from: the current version, else the suggestion."""
+    content = recipe.content if recipe else recipe_suggest(project)
+    return draft_of(
+        content, dataset_columns(dataset), dataset=str(dataset.pk), basis=recipe.number if recipe else 0
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def recipe(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while the data is being processed: write the recipe.
+
+    Each button posts the whole form; the entries wait in the session and the page is shown anew.
+    """
+    rules.may_edit_recipe(request.user, project).require()
+    dataset = current_dataset(project)
+    if dataset is None or not dataset.is_ready:
+        messages.error(request, _("There is no checked data set to write a recipe for."))
+        return redirect("processing:page", project_id=project.pk)
+    current = selectors.current_recipe(project)
+    if request.method == "POST":
+        return _post(request, project, dataset, current)
+    kept: dict[str, Any] = request.session.get(_key(project), {})
+    is_kept = kept.get("dataset") == str(dataset.pk)
+    draft = Draft.from_json(kept) if is_kept else _first(project, dataset, current)
+    editor = Editor(project, dataset, draft)
+    editor.show(check=False, note_required=current is not None)
+    return _editor(request, project, editor, current, is_kept=is_kept)
+
+
+def _post(
+    request: HttpRequest, project: Project, dataset: Dataset, current: RecipeVersion | None
+) -> HttpResponse:
+    action, _colon, argument = request.POST.get("do", "").partition(":")
+    url = reverse("processing:recipe", kwargs={"project_id": project.pk})
+    if action == "discard":
+        request.session.pop(_key(project), None)
+        messages.info(request, _("The unsaved entries were thrown away."))
+        return redirect("processing:page", project_id=project.pk)
+    if request.POST.get("dataset") != str(dataset.pk):
+        messages.warning(request, _("The data set was replaced meanwhile; begin again from what was saved."))
+        request.session.pop(_key(project), None)
+        return redirect(url)
+    header = dataset_columns(dataset)
+    if action == "suggest":
+        draft = draft_of(
+            recipe_suggest(project),
+            header,
+            dataset=str(dataset.pk),
+            basis=current.number if current else 0,
+        )
+        draft.general["note"] = request.POST.getlist("g-note")
+    else:
+        draft = draft_read(request.POST, columns=len(header), dataset=str(dataset.pk))
+    editor = Editor(project, dataset, draft)
+    if action == "save":
+        return _save(request, project, editor, current)
+    anchor = "steps" if action == "suggest" else editor.act(action, argument, request.POST)
+    request.session[_key(project)] = draft.as_json()
+    return redirect(f"{url}#{anchor}")
+
+
+def _save(
+    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None
+) -> HttpResponse:
+    editor.show(check=True, note_required=current is not None)
+    sound = editor.is_sound()
+    if sound and current is not None and editor.draft.basis != current.number:
+        text = _("%(who)s saved version %(number)s meanwhile. Compare; saving again replaces it.")
+        editor.errors.append((text % {"who": current.created_by, "number": current.number}, "general"))
+        editor.draft.basis = current.number
+        sound = False
+    if sound:
+        try:
+            note = editor.general.cleaned_data["note"]
+            saved = services.recipe_save(project, content=editor.content(), note=note, by=request.user)
+        except EngineError as error:
+            editor.refuse(error)
+        else:
+            request.session.pop(_key(project), None)
+            return _saved(request, project, saved, current)
+    request.session[_key(project)] = editor.draft.as_json()
+    return _editor(request, project, editor, current, is_kept=True, status=422)
+
+
+def _saved(
+    request: HttpRequest, project: Project, saved: RecipeVersion, before: RecipeVersion | None
+) -> HttpResponse:
+    if saved == before:
+        messages.info(
+            request, _("Nothing changed: version %(number)s says the same.") % {"number": saved.number}
+        )
+    else:
+        messages.success(request, _("Version %(number)s was saved.") % {"number": saved.number})
+    return redirect("processing:page", project_id=project.pk)  # fmt: skip
+
+
+def _editor(
+    request: HttpRequest,
+    project: Project,
+    editor: Editor,
+    current: RecipeVersion | None,
+    *,
+    is_kept: bool,
+    status: int = 200,
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "project": project,
+        "editor": editor,
+        "current": current,
+        "is_kept": is_kept,
+        "families": families(),
+        "lost": columns_lost(current.content, editor.header) if current and not is_kept else [],
+        "blocks": [
+            {
+                "form": form,
+                "number": form.number + 1,
+                "anchor": f"step-{form.number + 1}",
+                "name": wording.technique_name(form.step.technique),
+                "clause": wording.CLAUSES.get(form.step.technique, ""),
+                "summary": _(form.spec.summary),
+                "effects": wording.effects(form.spec),
+                "is_first": form.number == 0,
+                "is_last": form.number == len(editor.steps) - 1,
+            }
+            for form in editor.steps
+        ],
+    }
+    return render(request, "processing/recipe.html", context, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while the data is being processed: the recipe as text, checked like the form."""
+    rules.may_edit_recipe(request.user, project).require()
+    current = selectors.current_recipe(project)
+    note_required = current is not None
+    if request.method == "POST":
+        form = TextForm(request.POST, note_required=note_required)
+        if form.is_valid():
+            try:
+                content = Recipe.parse(form.cleaned_data["text"]).model_dump(mode="json")
+                saved = services.recipe_save(
+                    project, content=content, note=form.cleaned_data["note"], by=request.user
+                )
+            except EngineError as error:
+                form.add_error("text", wording.engine_text(error))
+            else:
+                request.session.pop(_key(project), None)
+                return _saved(request, project, saved, current)
+        return render(
+            request,
+            "processing/recipe_text.html",
+            {"project": project, "form": form, "current": current},
+            status=422,
+        )
+    content = current.content if current else recipe_suggest(project)
+    form = TextForm(
+        note_required=note_required, initial={"text": pages.yaml_text(content) if content else ""}
+    )
+    return render(
+        request, "processing/recipe_text.html", {"project": project, "form": form, "current": current}
+    )

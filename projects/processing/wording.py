@@ -1,0 +1,255 @@
+"""Techniques, settings, levels and counts in words that a compliance officer reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from projects.identification.wording import number, percent
+from techniques import catalogue
+from techniques.catalogue import TechniqueSpec
+from techniques.messages import EngineError
+from techniques.parameters import ParameterField, describe
+from techniques.properties import Cost, Effect
+
+# Where the standard describes each technique; shown as a chip beside its name.
+CLAUSES: dict[str, str] = {
+    "suppression.remove_column": "A.3.2",
+    "suppression.mask": "A.3.2",
+    "suppression.mask_identifier": "C.2",
+    "suppression.redact_text": "C.2",
+    "suppression.rare_values": "A.3.3",
+    "suppression.rare_records": "A.3.4",
+    "pseudonymization.keyed_hash": "A.4.3",
+    "generalization.rounding": "A.5.2",
+    "generalization.top_bottom_coding": "A.5.3",
+    "generalization.intervals": "C.2.6",
+    "generalization.date": "C.2.7",
+    "generalization.region": "C.2.4",
+    "generalization.hierarchy": "A.5.1",
+    "generalization.mapping": "A.5.1",
+    "model.k_anonymity": "B.1.1",
+    "as_is": "4.1 a",
+}
+EFFECTS: dict[Effect, Any] = {
+    Effect.YES: gettext_lazy("prevented"),
+    Effect.PARTLY: gettext_lazy("reduced"),
+    Effect.NO: gettext_lazy("not reduced"),
+}
+COSTS: dict[Cost, Any] = {
+    Cost.LOW: gettext_lazy("low"),
+    Cost.LOW_TO_MEDIUM: gettext_lazy("low to medium"),
+    Cost.MEDIUM: gettext_lazy("medium"),
+    Cost.HIGH: gettext_lazy("high"),
+}
+# How to mend what stopped a run, by the engine's code.
+MEND: dict[str, Any] = {
+    "no_solution": gettext_lazy(
+        "Allow a higher level for one of the columns, make a hierarchy coarser, raise the limit of suppressed "
+        "rows as far as the target allows, or remove a quasi-identifier that the purpose can do without."
+    ),
+    "k_too_large": gettext_lazy("Choose a smaller k, or leave fewer rows out in earlier steps."),
+    "suppression_over_limit": gettext_lazy(
+        "Generalise the column in a step before this one, or raise the limit as far as the target allows."
+    ),
+    "level_unknown": gettext_lazy("Choose a level that the hierarchy has."),
+    "threshold_none": gettext_lazy("Give the threshold as a number, or ask for fewer rows beyond it."),
+    "pseudonym_too_short": gettext_lazy("Make the pseudonym longer."),
+    "too_many_distinct": gettext_lazy("Generalise the columns in earlier steps, or treat fewer of them together."),
+}  # fmt: skip
+MEND_OTHERWISE = gettext_lazy("Change the step that the message names, save the recipe and run it again.")
+
+
+def engine_text(error: EngineError, **instead: Any) -> str:
+    """What the engine says, in the reader's language; ``instead`` replaces parameters, such as the path."""
+    params = dict(error.params)
+    if isinstance(params.get("problem"), str) and params["problem"]:
+        params["problem"] = _(str(params["problem"]))
+    params |= instead
+    return _(error.message) % params if params else _(error.message)
+
+
+def mend(code: str) -> str:
+    """How to go on after a run failed with ``code``; empty for faults that a recipe cannot mend."""
+    return "" if code.startswith("job.") else str(MEND.get(code, MEND_OTHERWISE))
+
+
+def technique_name(key: str) -> str:
+    return _(catalogue.get(key).name)
+
+
+def effects(spec: TechniqueSpec) -> list[tuple[str, str]]:
+    """What the technique keeps and what it protects against, by Table C.1; empty without a row there."""
+    row = spec.properties
+    rows: list[tuple[str, str]] = []
+    if row is not None:
+        rows = [
+            (
+                _("Truth of the records"),
+                _("every record stays true") if row.truthful else _("records may become untrue"),
+            ),
+            (_("Singling out a person"), str(EFFECTS[row.singling_out])),
+            (_("Linking records"), str(EFFECTS[row.linking])),
+            (_("Inferring attributes"), str(EFFECTS[row.inference])),
+            (_("Effort"), str(COSTS[row.cost])),
+        ]
+    if spec.needs_key:
+        rows.append((_("Secret key"), _("needed; it stays in the vault")))
+    if spec.random:
+        rows.append((_("Chance"), _("may draw at random, repeatably with the run's seed")))
+    return rows
+
+
+def _choice(field: ParameterField, value: Any) -> str:
+    words = {choice.value: choice.label for choice in (*field.choices, *field.item_choices)}
+    return _(words[str(value)]) if str(value) in words else plain(value)
+
+
+def plain(value: Any) -> str:
+    """A number without superfluous digits; other values as they are."""
+    if isinstance(value, float):
+        return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+def value_text(field: ParameterField, value: Any) -> str:
+    """The value of a setting in words."""
+    if value is None or value in ("", [], {}):
+        return _("–")
+    if field.kind == "boolean":
+        return _("yes") if value else _("no")
+    if field.kind == "choice":
+        return _choice(field, value)
+    if field.kind == "hierarchy":
+        return hierarchy_text(value)
+    if field.item_kind == "list":
+        return ngettext("%(count)s row", "%(count)s rows", len(value)) % {"count": number(len(value))}
+    if field.kind == "list":
+        return ", ".join(_choice(field, item) for item in value)
+    if field.kind == "mapping":
+        return ngettext("%(count)s pair", "%(count)s pairs", len(value)) % {"count": number(len(value))}
+    return plain(value)
+
+
+def hierarchy_text(definition: Mapping[str, Any]) -> str:
+    """A hierarchy on one line: its kind and its levels."""
+    from techniques.hierarchies.definitions import KINDS
+
+    name, model = KINDS[definition["kind"]]
+    parts = [
+        value_text(field, definition.get(field.name))
+        for field in describe(model)
+        if field.name in ("widths", "units", "characters", "rows")
+    ]
+    return ": ".join([_(name), *parts])
+
+
+def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(setting, value in words) for every setting of a step, hierarchies per column."""
+    lines = []
+    for field in catalogue.parameter_fields(key):
+        value = parameters.get(field.name)
+        if field.kind == "hierarchies":
+            lines += [
+                (_("Hierarchy of %(column)s") % {"column": c}, hierarchy_text(h))
+                for c, h in (value or {}).items()
+            ]
+        elif field.name in ("minimum_levels", "maximum_levels"):
+            lines += [(f"{_(field.title)}: {c}", str(level)) for c, level in (value or {}).items()]
+        else:
+            lines.append((_(field.title), value_text(field, value)))
+    return lines  # fmt: skip
+
+
+def plain_step(step: Mapping[str, Any]) -> str:
+    """What a run will do in this step, as one sentence."""
+    columns = ", ".join(step["columns"])
+    return _("%(technique)s: %(columns)s") % {
+        "technique": technique_name(step["technique"]),
+        "columns": columns,
+    }
+
+
+def level_text(definition: Mapping[str, Any], level: int, highest: int) -> str:
+    """What the chosen level means for the values of a column."""
+    kind = definition.get("kind")
+    if level == 0:
+        return _("as it was")
+    if level >= highest:
+        return _("suppressed: every value is *")
+    if kind in ("dates", "regions"):
+        from techniques.hierarchies.definitions import KINDS
+
+        field = next(f for f in describe(KINDS[kind][1]) if f.name == "units")
+        return _choice(field, definition["units"][level - 1])
+    if kind == "intervals":
+        return _("intervals of width %(width)s") % {"width": plain(definition["widths"][level - 1])}
+    if kind == "mask":
+        hidden = definition["characters"][level - 1]
+        return ngettext("%(count)s character hidden", "%(count)s characters hidden", hidden) % {
+            "count": hidden
+        }
+    return _("level %(level)s of the table") % {"level": level}
+
+
+def level_lines(definitions: Mapping[str, Any], result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Per quasi-identifier what k-anonymity chose: column, words, level and highest level."""
+    highest = result.get("highest_levels", {})
+    return [
+        {
+            "column": column,
+            "level": level,
+            "highest": highest.get(column, level),
+            "text": level_text(definitions.get(column, {}), level, highest.get(column, level + 1)),
+        }
+        for column, level in result.get("levels", {}).items()
+    ]
+
+
+COUNTS: dict[str, Any] = {
+    "cells_changed": gettext_lazy("%(count)s values changed"),
+    "cells_suppressed": gettext_lazy("%(count)s values suppressed"),
+    "rows_removed": gettext_lazy("%(count)s rows removed"),
+    "rows_suppressed": gettext_lazy("%(count)s rows suppressed"),
+}
+
+
+def count_texts(counts: Mapping[str, int]) -> list[str]:
+    """What a step counted; a count without words of its own is named by its key."""
+    return [
+        str(COUNTS.get(key, f"{key}: %(count)s")) % {"count": number(value)}
+        for key, value in counts.items()
+        if value or key in ("cells_changed", "rows_removed")
+    ]
+
+
+def model_sentences(result: Mapping[str, Any]) -> list[str]:
+    """What k-anonymity reached, in sentences."""
+    if "min_class" not in result:
+        return []
+    texts = [
+        _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
+        % {"classes": number(result["classes"]), "smallest": number(result["min_class"]), "k": result["k"]}
+    ]
+    if "granularity" in result:
+        texts.append(
+            _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
+        )
+    texts.append(
+        _("No allowed solution keeps more detail.")
+        if result.get("proved_optimal")
+        else _("The search ended early; a solution that keeps more detail may exist.")
+    )
+    return texts
+
+
+def duration(seconds: float) -> str:
+    """About how long, in words."""
+    if seconds < 60:
+        whole = max(1, round(seconds))
+        return ngettext("%(n)s second", "%(n)s seconds", whole) % {"n": whole}
+    minutes = round(seconds / 60)
+    return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}

@@ -1,0 +1,116 @@
+"""A project whose small table is judged column by column, reached through the services; the file is real CSV."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from deid_portal.demo import story as demo
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import current_round
+from projects.identification.services import Given, scan_start, verdicts_give
+from projects.processing.services import recipe_save, run_start
+from projects.processing.suggestion import recipe_suggest
+from projects.workflow import State
+
+ROWS = 300
+ROLES = {
+    "姓名": (ColumnRole.DIRECT, "person_name"),
+    "病历号": (ColumnRole.DIRECT, "medical_record"),
+    "性别": (ColumnRole.QUASI, "gender"),
+    "出生日期": (ColumnRole.QUASI, "birth_date"),
+    "诊断": (ColumnRole.SENSITIVE, "diagnosis"),
+    "费用": (ColumnRole.OTHER, "fee"),
+}
+NOTE = "as agreed with the clinic"
+
+
+def make_csv(seed: int = 1) -> bytes:
+    chance = random.Random(seed)
+    lines = [",".join(ROLES)]
+    for row in range(ROWS):
+        name = (
+            chance.choice("赵钱孙李周吴郑王陈杨")
+            + chance.choice("伟芳娜敏静强磊洋艳勇")
+            + chance.choice("平华文斌霞")
+        )
+        day = f"{chance.randint(1940, 1999)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+        lines.append(
+            f"{name},BL{seed:02}{row:06},{chance.choice('男女')},{day},{chance.choice(['高血压', '糖尿病', '肺炎'])},"
+            f"{chance.randint(20, 900)}.50"
+        )
+    return ("\n".join(lines) + "\n").encode()
+
+
+class SmallStory(demo.Story):
+    """The demo's story over the small table."""
+
+    def judge(self) -> None:
+        round_ = current_round(self.project)
+        given = [
+            Given(c, role, kind, "assessed for this test, see the plan") for c, (role, kind) in ROLES.items()
+        ]
+        verdicts_give(round_, given, by=self.people["executor"])
+
+    def rejudge(self, column: str, role: ColumnRole) -> None:
+        """Another verdict, which a later scan would ask for again."""
+        self.write_recipe = lambda: None
+
+    def rescan(self) -> None:
+        scan_start(self.project, by=self.people["executor"])
+        self.run_jobs()
+
+
+@pytest.fixture(autouse=True)
+def store(settings, tmp_path):
+    settings.DEID_STORE_DIR = tmp_path / "store"
+    return settings.DEID_STORE_DIR
+
+
+@pytest.fixture
+def source() -> bytes:
+    return make_csv()
+
+
+@pytest.fixture
+def secrets(source) -> list[str]:
+    """Values of the file that no page, log or table may show: names and record numbers."""
+    return [cell for line in source.decode().splitlines()[1:] for cell in line.split(",")[:2]]
+
+
+@pytest.fixture
+def story(people, source):
+    return SmallStory(vars(people), "Visits for a study", source, file_name="visits.csv", documents=False)
+
+
+@pytest.fixture
+def processing(story):
+    """In the state PROCESSING, without a recipe."""
+    return story.reach(State.PROCESSING)
+
+
+@pytest.fixture
+def content(processing):
+    """A recipe that fits the verdicts."""
+    return recipe_suggest(processing)
+
+
+@pytest.fixture
+def saved(processing, content, people):
+    return recipe_save(processing, content=content, by=people.executor)
+
+
+@pytest.fixture
+def started(saved, processing, people):
+    """A run whose job waits for a worker."""
+    run, _job = run_start(processing, by=people.executor)
+    return run
+
+
+@pytest.fixture
+def finished(started, story):
+    story.run_jobs()
+    started.refresh_from_db()
+    assert started.status == "succeeded"
+    return started
