@@ -1,0 +1,92 @@
+"""Every address × role × stand: what it answers, what it hides, what it never says.
+
+The checks are the same for every half of the packages; the test files import them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from approvals.audit.models import AuditEvent
+
+from .expectations import TABLES
+from .stands import STANDS
+
+# A page needs few; a list whose queries grow with its rows is found long before this.
+MANY_QUERIES, TOO_MANY_QUERIES = 10, 40
+
+
+@pytest.fixture(scope="module", params=list(STANDS))
+def visits(request, walk):
+    return walk(request.param)
+
+
+def faults(visits, kind):
+    lines = [f"{visit} – {text}" for visit in visits for what, text in visit.faults if what == kind]
+    return f"{len(lines)} faults\n" + "\n".join(sorted(set(lines))[:60]) if lines else ""
+
+
+def test_everybody_gets_what_is_theirs(visits):
+    assert not faults(visits, "status")
+
+
+def test_nothing_of_a_hidden_project_is_named(visits):
+    assert not faults(visits, "hidden")
+
+
+def test_no_personal_value_is_shown_or_recorded(visits):
+    assert not faults(visits, "raw")
+
+
+def test_every_page_has_its_policy_language_and_heading(visits):
+    assert not faults(visits, "markup")
+
+
+def test_no_page_asks_the_database_too_often(visits):
+    many = [f"{visit}: {visit.queries} queries" for visit in visits if visit.queries > TOO_MANY_QUERIES]
+    assert not [line for line in many if " GET " in line]
+
+
+class TestTheWholeWalk:
+    @pytest.fixture
+    def whole(self, tale):
+        if set(tale.walked) != set(STANDS):
+            pytest.skip("only some stands were walked")
+        return [visit for visits in tale.walked.values() for visit in visits]
+
+    def test_every_expectation_was_met_with_success_somewhere(self, whole, request):
+        """An expectation that nobody ever fulfils would say nothing."""
+        reached = {(visit.name, visit.method) for visit in whole if visit.succeeded}
+        lacking = [
+            f"{method} {name}"
+            for package in request.module.PACKAGES
+            for name, methods in TABLES[package].items()
+            for method, rules in methods.items()
+            if (name, method) not in reached
+            and not any(rule.never for rule in (rules if isinstance(rules, list) else [rules]))
+        ]
+        assert not lacking
+
+    def test_no_event_of_the_tale_holds_a_personal_value(self, whole, tale):
+        held = [
+            event.action
+            for event in AuditEvent.objects.all()
+            if tale.personal.found_in(f"{event.subject} {event.reason} {event.facts}")
+        ]
+        assert AuditEvent.objects.count() > 100
+        assert not held
+
+    def test_no_line_of_the_logs_holds_a_personal_value(self, whole, log_ears):
+        assert log_ears.lines > 100
+        assert not log_ears.heard
+
+    def test_pages_with_many_queries_are_listed(self, whole, say):
+        most: dict[str, tuple[int, int, str]] = defaultdict(lambda: (0, 0, ""))
+        for visit in whole:
+            if visit.method == "GET" and visit.queries > MANY_QUERIES:
+                line = (visit.queries, visit.repeated, f"{visit.role} @ {visit.stand}")
+                most[visit.name] = max(most[visit.name], line)
+        for name, (queries, repeated, where) in sorted(most.items(), key=lambda item: -item[1][0]):
+            say(f"{queries:4} (one of them {repeated} times)  {name:40} {where}")

@@ -1,0 +1,86 @@
+"""The tale is told once for each file of tests, in one transaction that is rolled back at its end."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from .personal import Personal
+from .tale import Tale
+from .walk import Visit, Walk
+
+_tables: list[str] = []
+
+
+class LogEars(logging.Handler):
+    """Hears every line that is logged and keeps those with a personal value in them."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.personal: Personal | None = None
+        self.heard: list[str] = []
+        self.lines = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines += 1
+        text = self.format(record)
+        if self.personal is not None and self.personal.found_in(text):
+            self.heard.append(f"{record.name} {record.levelname} {record.module}:{record.lineno}")
+
+
+class Rolled(Exception):
+    """Ends the transaction."""
+
+
+@pytest.fixture(scope="module")
+def log_ears() -> Iterator[LogEars]:
+    ears = LogEars()
+    loggers = [logging.getLogger(), logging.getLogger("django")]
+    for logger in loggers:
+        logger.addHandler(ears)
+    yield ears
+    for logger in loggers:
+        logger.removeHandler(ears)
+
+
+@pytest.fixture(scope="module")
+def tale(django_db_setup: Any, django_db_blocker: Any, log_ears: LogEars) -> Iterator[Tale]:
+    with django_db_blocker.unblock():
+        try:
+            with transaction.atomic():
+                told = Tale()
+                log_ears.personal = told.personal
+                yield told
+                told.end()
+                raise Rolled
+        except Rolled:
+            pass
+
+
+@pytest.fixture(scope="module")
+def walk(tale: Tale, request: Any) -> Any:
+    """``walk(stand)``: every visit there to the addresses of the module's packages; walked once."""
+
+    def go(stand: str) -> list[Visit]:
+        if stand not in tale.walked:
+            tale.walked[stand] = Walk(tale.at(stand), stand, request.module.PACKAGES, tale.personal).visits()
+        return tale.walked[stand]
+
+    return go
+
+
+@pytest.fixture(scope="session")
+def say() -> Any:
+    """Print a line below the results."""
+    return _tables.append
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if _tables:
+        terminalreporter.section("pages with more than ten queries")
+        for line in _tables:
+            terminalreporter.write_line(line)

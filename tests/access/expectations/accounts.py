@@ -1,0 +1,44 @@
+"""One's own account, and everybody's for administrators."""
+
+from ..language import Table, for_all, public
+from ..roles import ADMINISTRATOR, SIGNED_IN
+
+TOKEN = {"name": "a program", "days": 30}
+ACCOUNT = {"full_name": "Renamed Person", "department": "", "email": "", "access_until": ""}
+NEW = {**ACCOUNT, "username": "newcomer", "post": "staff"}
+
+
+def own(**more):
+    return for_all(SIGNED_IN, **more)
+
+
+def administers(**more):
+    return for_all(ADMINISTRATOR, refuses=SIGNED_IN, **more)
+
+
+TABLE: Table = {
+    "accounts:sign_in": {"GET": public(), "POST": public()},
+    "accounts:sign_out": {"POST": public()},
+    "accounts:second_step": {"GET": own(), "POST": own()},
+    "accounts:profile": {
+        "GET": own(),
+        "POST": own(body=lambda world, role: {"email": "", "language": "en"}),
+    },
+    "accounts:password": {"GET": own(), "POST": own()},
+    "accounts:two_step": {"GET": own(), "POST": own(body=lambda world, role: {"start": "1"})},
+    "accounts:two_step_manage": {"GET": own(), "POST": own()},
+    "accounts:token_create": {"GET": own(), "POST": own(body=lambda world, role: TOKEN)},
+    "accounts:token_revoke": {"POST": own()},
+    "accounts:accounts": {"GET": administers()},
+    "accounts:account_create": {"GET": administers(), "POST": administers(body=lambda world, role: NEW)},
+    "accounts:account": {"GET": administers(), "POST": administers(body=lambda world, role: ACCOUNT)},
+    "accounts:account_active": {"POST": administers(body=lambda world, role: {"active": "no"})},
+    "accounts:account_password": {"POST": administers()},
+    "accounts:account_two_step": {"POST": administers(body=lambda world, role: {"reason": "lost phone"})},
+    "api:account-me": {"GET": own()},
+    "api:account-token-sign-in": {
+        "POST": public(answers=frozenset({400}), never="a wrong request is answered before any password is")
+    },
+    "api:account-token-list": {"GET": own(), "POST": own(body=lambda world, role: TOKEN)},
+    "api:account-token-detail": {"DELETE": own()},
+}

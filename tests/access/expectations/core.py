@@ -1,0 +1,89 @@
+"""Projects, their members and moves, notifications, help."""
+
+from projects.workflow import Move, State
+
+from ..language import Table, acts, each, for_all, reads
+from ..roles import PLANNERS, SIGNED_IN
+from ..stands import ALL, TERMINAL, at
+
+REASON = {"reason": "for a good reason"}
+PROJECT = {"title": "A new project", "summary": "for a study"}
+DRAFT = at(State.OBJECTIVE_DRAFT)
+OPEN = ALL - TERMINAL
+SUSPENDED = at(State.SUSPENDED)
+RELEASED = at(State.MONITORING)
+WORKING = at(State.IDENTIFICATION, State.PROCESSING, State.VERIFICATION)
+
+# The moves that are no outcome of a judgement, who makes them and where everything for them is there.
+MOVES = {
+    "submit_objective": (("planner", at("objective_draft+complete")),),
+    "submit_identification": (("executor", at("identification+complete")),),
+    "submit_processing": (("executor", at("processing+complete")),),
+    "submit_verification": (("executor", at("verification+complete")),),
+    # Handing out goes with the seal, which the release's own page makes; the bare move needs the agreement too.
+    "release": (("planner", at("approved+agreed")),),
+    "revise_objective": (("planner", WORKING),),
+    "back_to_identification": (("executor", at(State.PROCESSING)),),
+    "back_to_processing": (("executor", at(State.VERIFICATION)),),
+    "reopen_verification": (("supervisor", at(State.MONITORING, State.APPROVED)),),
+    "reopen_processing": (("supervisor", at(State.MONITORING, State.APPROVED)),),
+    # Recipients still have access where the release has not ended.
+    "close": (),
+    "withdraw": (("planner", OPEN - SUSPENDED - RELEASED),),
+    "suspend": (("planner", OPEN - SUSPENDED), ("supervisor", OPEN - SUSPENDED)),
+    "resume": (("supervisor", SUSPENDED),),
+}
+JUDGED = (
+    "pass_objective", "return_objective", "approve_plan", "return_plan", "reject_plan",
+    "pass_identification", "return_identification", "pass_processing", "return_processing",
+    "pass_verification", "return_verification", "approve_release", "return_release", "reject_release",
+)  # fmt: skip
+ALL_MOVES = {**MOVES, **dict.fromkeys(JUDGED, ())}
+assert set(ALL_MOVES) == set(Move.values)
+MOVE = acts(body=lambda world, role: REASON)
+
+
+def _new_member(world, role):
+    return {"user": world.people.other_supervisor.pk, "role": "supervisor"}
+
+
+def _new_member_by_name(world, role):
+    return {"username": "other_supervisor", "role": "supervisor"}
+
+
+MANAGE = (("planner", OPEN),)
+TABLE: Table = {
+    "core:home": {"GET": reads(SIGNED_IN)},
+    "core:projects": {"GET": reads(SIGNED_IN)},
+    "core:project_create": {
+        "GET": for_all(PLANNERS, refuses=SIGNED_IN),
+        "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world, role: PROJECT),
+    },
+    "core:project": {"GET": reads()},
+    "core:project_edit": {
+        "GET": acts(("planner", DRAFT)),
+        "POST": acts(("planner", DRAFT), body=lambda world, role: PROJECT),
+    },
+    "core:members": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member)},
+    "core:member_end": {"POST": acts(*MANAGE)},
+    "core:move": {"POST": each(MOVE, "move", ALL_MOVES)},
+    "core:history": {"GET": reads()},
+    "core:notifications": {"GET": reads(SIGNED_IN)},
+    "core:notifications_read": {"POST": for_all(SIGNED_IN)},
+    "core:help_process": {"GET": for_all(SIGNED_IN)},
+    "core:help_glossary": {"GET": for_all(SIGNED_IN)},
+    "api:task-list": {"GET": reads(SIGNED_IN)},
+    "api:notification-list": {"GET": reads(SIGNED_IN), "POST": for_all(SIGNED_IN)},
+    "api:project-list": {
+        "GET": reads(SIGNED_IN),
+        "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world, role: PROJECT),
+    },
+    "api:project-detail": {
+        "GET": reads(),
+        "PATCH": acts(("planner", DRAFT), body=lambda world, role: {"title": "Renamed"}),
+    },
+    "api:project-member-list": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member_by_name)},
+    "api:project-member-detail": {"DELETE": acts(*MANAGE)},
+    "api:project-move": {"POST": each(MOVE, "move", ALL_MOVES)},
+    "api:project-history": {"GET": reads()},
+}

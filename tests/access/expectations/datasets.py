@@ -1,0 +1,37 @@
+"""Data: brought in by the executor after the plan is approved; others see it masked."""
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from projects.workflow import State
+
+from ..language import Table, acts, reads
+from ..stands import at
+
+IDENTIFYING = at(State.IDENTIFICATION)
+REASON = {"reason": "to see how the remarks are written"}
+FORMAT = {"encoding": "gb18030", "delimiter": ",", "quote": '"', "header": "on"}
+
+
+def _file(world, role):
+    return {"file": SimpleUploadedFile("more.csv", world.data[:20000])}
+
+
+UPLOAD = acts(("executor", IDENTIFYING), body=_file, media="multipart")
+CONFIRM = acts(("executor", at("identification+uploaded")), body=lambda world, role: FORMAT)
+# Some rows as they are, for the executor alone, with a reason, and an event in the log.
+RAW = acts(
+    ("executor", at(State.IDENTIFICATION, State.PROCESSING)),
+    body=lambda world, role: REASON,
+    shows_raw=frozenset({"executor"}),
+)
+TABLE: Table = {
+    "datasets:page": {"GET": reads()},
+    "datasets:upload": {"GET": reads(redirects=True), "POST": UPLOAD},
+    "datasets:confirm": {"POST": CONFIRM},
+    "datasets:raw_look": {"POST": RAW},
+    "api:dataset-list": {"GET": reads(), "POST": UPLOAD},
+    "api:dataset-detail": {"GET": reads()},
+    "api:dataset-preview": {"GET": reads()},
+    "api:dataset-confirm": {"POST": acts(("executor", at("identification+uploaded")))},
+    "api:dataset-raw-look": {"POST": RAW},
+}

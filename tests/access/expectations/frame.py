@@ -1,0 +1,13 @@
+"""What belongs to no package: language, gallery, schema."""
+
+from ..language import Table, for_all, public
+from ..roles import SIGNED_IN
+
+TABLE: Table = {
+    "set_language": {"POST": public(body=lambda world, role: {"language": "en", "next": "/"})},
+    "ui:gallery": {"GET": for_all(SIGNED_IN)},
+    "ui:gallery_form": {"GET": for_all(SIGNED_IN), "POST": for_all(SIGNED_IN)},
+    "ui:gallery_job": {"GET": for_all(SIGNED_IN)},
+    "api:schema": {"GET": for_all(SIGNED_IN)},
+    "api:docs": {"GET": for_all(SIGNED_IN)},
+}

@@ -1,0 +1,61 @@
+"""Identification: scanned and judged by the executor while identifiers are being identified."""
+
+from projects.identification.models import IdentificationRound
+from projects.identification.selectors import verdicts
+
+from ..language import Table, acts, reads
+from ..stands import at, since
+from ..tale import unknown
+
+COMPLETE = at("identification+complete")
+SCANNED = since("identification_review")
+FIRST = {"position": 0}
+
+
+def _round(world):
+    newest = IdentificationRound.objects.filter(project=world.project).order_by("-number").first()
+    return str(newest.pk if newest else unknown())
+
+
+def _accept(world, role):
+    return {"round": _round(world), "what": "suggestions", "accept-reason": "as the rules say"}
+
+
+def _accept_api(world, role):
+    return {"round": _round(world), "what": "suggestions", "reason": "as the rules say"}
+
+
+def _save(world, role):
+    """No line filled in: nothing changes, and that is an answer too."""
+    return {"round": _round(world)}
+
+
+def _verdicts(world, role):
+    column = next(iter(verdicts(world.project)), "姓名")
+    reason = "It names the patient, which is why it is a direct identifier."
+    return {"round": _round(world), "verdicts": [{"column": column, "role": "direct", "reason": reason}]}
+
+
+TABLE: Table = {
+    "identification:page": {
+        "GET": reads(),
+        "POST": [acts(("executor", COMPLETE), body=_save), acts(("executor", COMPLETE), body=_accept)],
+    },
+    "identification:scan": {"POST": acts(("executor", COMPLETE))},
+    "identification:column": {"GET": reads(exists=SCANNED, arguments=FIRST)},
+    "identification:report": {"GET": reads(redirects=True)},
+    "api:identification-state": {"GET": reads()},
+    "api:identification-scans": {"GET": reads(), "POST": acts(("executor", COMPLETE))},
+    "api:identification-report": {"GET": reads()},
+    "api:identification-verdicts": {
+        "GET": reads(),
+        "PUT": acts(("executor", COMPLETE), exists=SCANNED, body=_verdicts),
+    },
+    "api:identification-accept": {
+        "POST": acts(
+            ("executor", COMPLETE), exists=SCANNED, body=_accept_api,
+            answers=frozenset({200, 403}), never="every column has its verdict already, so nothing is accepted",
+        )
+    },
+    "api:identification-history": {"GET": reads(exists=SCANNED, arguments=FIRST)},
+}  # fmt: skip

@@ -1,0 +1,25 @@
+"""Jobs: for who sees the project; ended by who asked for them or by its executor."""
+
+from projects.jobs.enums import JobStatus
+from projects.jobs.models import Job
+
+from ..language import Table, acts, reads
+from ..roles import SIGNED_IN
+from ..stands import ALL
+
+
+def _waiting(world, role, project):
+    """The first document's job: the planning manager asked for it, and no worker takes it here."""
+    jobs = Job.objects.filter(project=project, status=JobStatus.QUEUED, kind="objective.plan_pdf")
+    return jobs.order_by("created_at").values_list("pk", flat=True).first()
+
+
+CANCEL = acts(("planner", ALL), ("executor", ALL), arguments={"job_id": _waiting})
+TABLE: Table = {
+    "jobs:detail": {"GET": reads()},
+    "jobs:progress": {"GET": reads()},
+    "jobs:cancel": {"POST": CANCEL},
+    "api:job-list": {"GET": reads(SIGNED_IN)},
+    "api:job-detail": {"GET": reads()},
+    "api:job-cancel": {"POST": CANCEL},
+}

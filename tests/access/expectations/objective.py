@@ -1,0 +1,91 @@
+"""The target and the plan: written by the planning manager, signed by senior management."""
+
+from typing import Any
+
+from deid_portal.demo.story import FACTORS, SCOPE, UTILITY
+from projects.objective.prefill import plan_prefill
+from projects.objective.selectors import objective_of
+from projects.objective.targets import risk_defaults
+from projects.workflow import State
+
+from ..language import Table, acts, reads
+from ..roles import INSIDE
+from ..stands import at, since
+
+DRAFT = at(State.OBJECTIVE_DRAFT)
+# The sharing type comes first: without it there is nothing to write yet.
+CHOSEN = at("objective_draft+complete")
+SUBMITTED = since("objective_review")
+
+
+def write(body: Any = None, where=CHOSEN, **more):
+    return acts(("planner", where), body=body, **more)
+
+
+def step(body: Any):
+    return {"GET": write(), "POST": write(body)}
+
+
+def _scope(world, role):
+    return SCOPE.model_dump(mode="json")
+
+
+def _scope_form(world, role):
+    return {**_scope(world, role), "related": []}
+
+
+def _factors(world, role):
+    return FACTORS.model_dump(mode="json")
+
+
+def _risk(world, role):
+    targets = _risk_api(world, role)
+    return {name: "" if value is None else value for name, value in targets.items()}
+
+
+def _risk_api(world, role):
+    return risk_defaults("controlled").model_dump(mode="json")
+
+
+def _plan(world, role):
+    return plan_prefill(world.project, objective_of(world.project))
+
+
+def _sharing(world, role):
+    return {"sharing_type": "controlled"}
+
+
+def _target(world, role):
+    return {"kind": "rows_retained", "bound": "0.8"}
+
+
+def _decision(world, role):
+    return {"decision": "approved", "reason": "fits the purpose"}
+
+
+DECIDE = acts(("management", at(State.PLAN_APPROVAL)), body=_decision)
+TABLE: Table = {
+    "objective:page": {"GET": reads()},
+    "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing, DRAFT)},
+    "objective:scope": step(_scope_form),
+    "objective:factors": step(_factors),
+    "objective:risk": step(_risk),
+    "objective:utility": step(_target),
+    "objective:utility_suggest": {"POST": write()},
+    "objective:utility_remove": {"POST": write(arguments={"position": 0})},
+    "objective:plan": {"GET": reads()},
+    "objective:plan_edit": step(_plan),
+    "objective:plan_pdf": {"GET": reads(redirects=True, exists=SUBMITTED)},
+    "objective:plan_pdf_make": {"POST": acts((INSIDE, SUBMITTED), exists=SUBMITTED)},
+    "objective:decide": {"GET": reads(), "POST": DECIDE},
+    "api:objective-detail": {"GET": reads()},
+    "api:objective-sharing": {"PUT": write(_sharing, DRAFT)},
+    "api:objective-scope": {"PUT": write(_scope)},
+    "api:objective-factors": {"PUT": write(_factors)},
+    "api:objective-risk": {"PUT": write(_risk_api)},
+    "api:objective-utility": {"PUT": write(lambda world, role: UTILITY)},
+    "api:objective-defaults": {"GET": reads()},
+    "api:objective-plan": {"PUT": write(_plan)},
+    "api:objective-versions": {"GET": reads()},
+    "api:objective-decision": {"POST": DECIDE},
+}

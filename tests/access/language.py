@@ -1,0 +1,93 @@
+"""How an expectation is written: who may, where, and what everybody else is told.
+
+For one address and one method an expectation says three things: who is permitted at which stands;
+who sees the address but is refused with a reason (403); for everybody else it does not exist (404).
+Who is not signed in is led to the sign-in (pages) or told 401 (API), without a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .roles import SEES, Roles
+from .stands import ALL, ENDS, Stands
+
+Body = Callable[[Any, str], Any]
+# What an address answers to whom it permits; bad input is an answer too, an error is not.
+READ = frozenset({200})
+WRITTEN = frozenset({200, 201, 202, 204, 302, 400, 409, 413, 415, 422})
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The expectation for one address and method, or for one value of its arguments."""
+
+    permits: tuple[tuple[Roles, Stands], ...] = ()
+    refuses: Roles = frozenset()
+    # Where the address exists at all; elsewhere it is "not found" for everybody.
+    exists: Stands = ALL
+    walked: Stands = ALL
+    public: bool = False
+    answers: frozenset[int] = READ
+    # ``(world, role) -> data``: what is sent. ``media``: form, json or multipart.
+    body: Body | None = None
+    media: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    # What this address shows may hold personal values: shown to whom, and why, is in the comment of its line.
+    shows_raw: Roles = frozenset()
+    # Why no request of the walk is ever answered with success, where that is so.
+    never: str = ""
+
+    def permitted(self, role: str, stand: str) -> bool:
+        return any(role in roles and stand in stands for roles, stands in self.permits)
+
+
+def _roles(roles: str | Roles) -> Roles:
+    return frozenset({roles}) if isinstance(roles, str) else roles
+
+
+def reads(
+    *roles: str | Roles, at: Stands = ALL, refuses: Roles = frozenset(), redirects: bool = False, **more: Any
+) -> Rule:
+    """A page or an endpoint that is read. Everybody else gets "not found", or a reason if in ``refuses``."""
+    who = frozenset().union(*map(_roles, roles)) if roles else SEES
+    answers = frozenset({200, 302}) if redirects else READ
+    return Rule(((who, at),), refuses - who if at == ALL else refuses, answers=answers, **more)
+
+
+def acts(
+    *permits: tuple[str | Roles, Stands],
+    refuses: Roles = SEES,
+    answers: frozenset[int] = WRITTEN,
+    **more: Any,
+) -> Rule:
+    """Something that is done. Who sees the project and may not is told why."""
+    return Rule(tuple((_roles(roles), stands) for roles, stands in permits), refuses, answers=answers, **more)
+
+
+def for_all(roles: Roles, refuses: Roles = frozenset(), **more: Any) -> Rule:
+    """Outside projects: walked at the two ends of the tale only."""
+    answers = more.pop("answers", WRITTEN)
+    return Rule(((roles, ALL),), refuses, walked=ENDS, answers=answers, **more)
+
+
+def public(**more: Any) -> Rule:
+    """For people who are not signed in as well."""
+    return Rule(public=True, walked=ENDS, answers=more.pop("answers", WRITTEN), **more)
+
+
+def each(rule: Rule, name: str, values: Mapping[Any, tuple[tuple[Roles | str, Stands], ...]]) -> list[Rule]:
+    """One rule for each value of the argument ``name``, with the permits of its own."""
+    return [
+        replace(
+            rule,
+            arguments={**rule.arguments, name: value},
+            permits=tuple((_roles(roles), stands) for roles, stands in permits),
+        )
+        for value, permits in values.items()
+    ]
+
+
+Table = dict[str, dict[str, "Rule | list[Rule]"]]

@@ -1,0 +1,32 @@
+"""What every page that leaves the portal has and has not."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_FAULTS = (
+    (re.compile(r"<script(?![^>]*\bsrc=)[^>]*>", re.I), "an inline script"),
+    (re.compile(r"<style\b", re.I), "a style element"),
+    (re.compile(r"<[a-z][^>]*\sstyle\s*=", re.I), "a style attribute"),
+    (re.compile(r"<[a-z][^>]*\son[a-z]+\s*=\s*[\"']", re.I), "an event handler"),
+    (re.compile(r"(?:href|src|action)\s*=\s*[\"']\s*javascript:", re.I), "a javascript: address"),
+)
+_LANG = re.compile(r"<html[^>]*\blang=\"[a-z-]+\"", re.I)
+_H1 = re.compile(r"<h1[\s>]", re.I)
+
+
+def faults_of(response: Any, page: str) -> list[str]:
+    """What is wrong with an HTML answer; fragments need no frame."""
+    found = [words for pattern, words in _FAULTS if pattern.search(page)]
+    policy = response.headers.get("Content-Security-Policy", "")
+    if "default-src 'none'" not in policy or "unsafe" in policy:
+        found.append("no strict content security policy")
+    if "no-store" not in response.headers.get("Cache-Control", ""):
+        found.append("may be cached")
+    if "<html" in page:
+        if not _LANG.search(page):
+            found.append("no language")
+        if (count := len(_H1.findall(page))) != 1:
+            found.append(f"{count} h1")
+    return found

@@ -1,0 +1,84 @@
+"""What the arguments of an address stand for: the object of a project, None where there is none yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from approvals.documents.models import Document
+from projects.core.models import Project
+from projects.datasets.models import Dataset
+from projects.identification.models import IdentificationRound
+from projects.jobs.models import Job
+from projects.monitoring.models import Reassessment
+from projects.processing.models import RecipeVersion, Run
+from projects.releases.models import Agreement, Delivery, Release
+from projects.vault.models import Secret
+from projects.verification.models import Verification
+
+Find = Callable[[Any, str, Project], Any]
+
+
+def newest(model: Any, path: str = "project") -> Find:
+    """The newest object of ``model`` that belongs to the project."""
+
+    def find(world: Any, role: str, project: Project) -> Any:
+        found = model.objects.filter(**{path: project}).values_list("pk", flat=True)
+        return next(iter(found[:1]), None)
+
+    return find
+
+
+def _membership(world: Any, role: str, project: Project) -> int:
+    return int(project.memberships.get(role="recipient").pk)
+
+
+def _token(world: Any, role: str, project: Project) -> Any:
+    """Their own; a stranger's for who has none."""
+    return world.tokens.get(role, world.tokens["planner"]).pk
+
+
+OBJECTS: dict[str, Find] = {
+    "project_id": lambda world, role, project: project.pk,
+    "membership_id": _membership,
+    "token_id": _token,
+    "user_id": lambda world, role, project: world.people.other_executor.pk,
+    "seq": lambda world, role, project: 1,
+    "check_id": lambda world, role, project: world.check.pk,
+    "document_id": lambda world, role, project: (
+        Document.objects.filter(project_id=project.pk).values_list("pk", flat=True).first()
+    ),
+    "job_id": newest(Job),
+    "secret_id": newest(Secret),
+    "dataset_id": newest(Dataset),
+    "round_id": newest(IdentificationRound),
+    "recipe_id": newest(RecipeVersion),
+    "run_id": newest(Run),
+    "verification_id": newest(Verification),
+    "release_id": newest(Release),
+    "agreement_id": newest(Agreement),
+    "delivery_id": newest(Delivery, "release__project"),
+    "reassessment_id": newest(Reassessment),
+}
+# Ids of these name an object of one project: with the id of another project's object nothing is found.
+OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "seq", "check_id"}
+
+
+def ids_of(project: Project) -> set[str]:
+    """The UUIDs by which the project and what belongs to it are addressed."""
+    found = {str(project.pk)}
+    for model, path in (
+        (Job, "project"),
+        (Secret, "project"),
+        (Dataset, "project"),
+        (IdentificationRound, "project"),
+        (Run, "project"),
+        (Verification, "project"),
+        (Release, "project"),
+        (Agreement, "project"),
+        (Delivery, "release__project"),
+        (Reassessment, "project"),
+    ):
+        found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
+    found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}
+    return found

@@ -1,0 +1,66 @@
+"""Everybody who may knock at an address: the roles of one project, those who look on, and strangers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+from django.utils import timezone
+
+from deid_portal.accounts.enums import Post
+from deid_portal.accounts.models import User
+from deid_portal.accounts.services import user_create
+from tests.portal.conftest import make_people
+
+Roles = frozenset[str]
+
+INSIDE: Roles = frozenset({"planner", "executor", "supervisor", "management"})
+READERS: Roles = frozenset({"auditor", "assessor"})
+# Who looks into the project; for everybody else it does not exist.
+SEES: Roles = INSIDE | READERS
+RECIPIENT: Roles = frozenset({"recipient"})
+# Signed in, without a role in the project (any more).
+STRANGERS: Roles = frozenset({"outsider", "administrator", "superuser", "former"})
+SIGNED_IN: Roles = SEES | RECIPIENT | STRANGERS
+STAFF: Roles = SIGNED_IN - RECIPIENT
+PLANNERS: Roles = frozenset({"planner", "outsider"})
+ADMINISTRATOR: Roles = frozenset({"administrator"})
+# Not signed in, or no longer let in.
+SHUT_OUT: Roles = frozenset({"anonymous", "expired"})
+EVERYBODY: tuple[str, ...] = (*sorted(SIGNED_IN), *sorted(SHUT_OUT))
+
+# The team of the other project; its planning manager is the "outsider" of the first.
+OTHER_TEAM = {
+    "planner": "outsider",
+    "executor": "other_executor",
+    "supervisor": "other_supervisor",
+    "management": "other_management",
+    "recipient": "other_recipient",
+}
+# Who may know of the other project.
+KNOW_OTHER: Roles = READERS | {"outsider"}
+
+
+def people_of_two_projects() -> SimpleNamespace:
+    """The usual people, two more for the first project, and the team of the other one."""
+    people = make_people()
+    yesterday = timezone.localdate() - timedelta(days=1)
+
+    def add(name: str, post: Post, **more: object) -> None:
+        user = user_create(
+            username=name,
+            password="correct-horse-battery",
+            full_name=f"{name.title().replace('_', ' ')} Person",
+            post=post,
+            by=None,
+            **more,
+        )
+        setattr(people, name, user)
+
+    add("former", Post.STAFF)
+    add("expired", Post.ASSESSOR, access_until=yesterday)
+    for name in ("other_executor", "other_supervisor", "other_management"):
+        add(name, Post.STAFF)
+    add("other_recipient", Post.RECIPIENT)
+    assert isinstance(people.expired, User)
+    return people

@@ -1,0 +1,282 @@
+"""The world that the walk goes through: two projects, one of them carried through every stand.
+
+Everything is made by the services that a person's clicks call. The tale is told once: it goes forward
+inside one transaction, side branches (a rejection, a suspension) are undone by savepoints, and in the
+end nothing is left in the database.
+"""
+
+from __future__ import annotations
+
+import io
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client, TestCase
+from django.utils import timezone
+
+from approvals.audit.checks import check_continue, check_start
+from approvals.decisions.models import Decision, ReviewOutcome
+from approvals.documents.services import document_create
+from deid_portal.accounts.tokens import token_create
+from deid_portal.demo.story import Story, csv_bytes
+from projects.core.models import Project
+from projects.core.services import member_add, member_end, project_move
+from projects.datasets.services import dataset_upload
+from projects.monitoring.enums import ChangeKind
+from projects.monitoring.services import change_report, stage_review_record
+from projects.objective.documents import PLAN_KIND
+from projects.objective.selectors import plan_latest
+from projects.objective.services import objective_decide
+from projects.releases.selectors import current_release
+from projects.releases.services import delivery_request
+from projects.workflow import Move, Role
+
+from .personal import Personal
+from .roles import EVERYBODY, OTHER_TEAM, people_of_two_projects
+from .stands import STANDS
+
+ROWS = 400
+MINE = "Alder visits for a study"
+OTHERS = "Hemlock claims for another study"
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+PDF = b"%PDF-1.7\n% a document of one line\n%%EOF\n"
+
+
+class World:
+    """People, their clients, both projects, and the bytes that were uploaded."""
+
+    project: Project
+    other: Project
+
+    def __init__(self) -> None:
+        self.data = csv_bytes(ROWS)
+        self.people = people_of_two_projects()
+        self.tokens = {
+            role: token_create(getattr(self.people, role), name="a program")[0]
+            for role in EVERYBODY
+            if role != "anonymous"
+        }
+        self.sessions: dict[str, Any] = {}
+        self.clients = {role: self._client(role) for role in EVERYBODY}
+        check = check_start(by=self.people.auditor)
+        self.check = check_continue(check, by=self.people.auditor)
+
+    def _client(self, role: str) -> Client:
+        client = Client(raise_request_exception=False)
+        if role != "anonymous":
+            client.force_login(getattr(self.people, role), backend=BACKEND)
+        self.sessions[role] = client.cookies.copy()
+        return client
+
+    def client(self, role: str) -> Client:
+        """The client of ``role`` as it was after signing in, whatever earlier answers did to it."""
+        client = self.clients[role]
+        client.cookies = self.sessions[role].copy()
+        return client
+
+
+class Tale:
+    """Tells the story up to the stand that is asked for; stands can only be asked for in their order."""
+
+    def __init__(self) -> None:
+        self.passed: list[str] = []
+        self.walked: dict[str, Any] = {}
+        with self._act():
+            self.world = World()
+        self.personal = Personal(self.world.data)
+        self.world.other = self._other()
+        self._stops = self._tell()
+
+    def at(self, stand: str) -> World:
+        """The world with the project at ``stand``."""
+        assert stand not in self.passed or self.passed[-1] == stand, f"the tale is beyond {stand}"
+        while not self.passed or self.passed[-1] != stand:
+            self.passed.append(next(self._stops))
+        project = Project.objects.get(pk=self.world.project.pk)
+        assert project.state == STANDS[stand], (stand, project.state)
+        self.world.project = project
+        return self.world
+
+    def end(self) -> None:
+        self._stops.close()
+
+    @contextmanager
+    def _act(self) -> Iterator[None]:
+        """What happens on commit happens at the end; jobs are not offered to workers, the story runs them."""
+        with mock.patch("projects.jobs.services.publish"), TestCase.captureOnCommitCallbacks(execute=True):
+            yield
+        cache.clear()
+
+    def _do(self, story: Story, *steps: Callable[[], object]) -> None:
+        """Take the steps, each of them on the project as it stands then."""
+        for step in steps:
+            if hasattr(story, "project"):
+                story.project.refresh_from_db()
+                story.project.__dict__.pop("_roles", None)
+            with self._act():
+                step()
+
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        """A side branch: what happens in it has not happened afterwards."""
+        mark = transaction.savepoint()
+        try:
+            yield
+        finally:
+            transaction.savepoint_rollback(mark)
+
+    def _story(self, title: str, team: dict[str, str]) -> Story:
+        people = {role: getattr(self.world.people, name) for role, name in team.items()}
+        return Story(people, title, self.world.data, documents=False)
+
+    def _other(self) -> Project:
+        """The other project has everything: data, jobs, documents, a release, a delivery."""
+        story = self._story(OTHERS, OTHER_TEAM)
+        self._do(story, story.open, story.determine_target, lambda: self._document(story), story.review)
+        self._do(story, story.approve_plan, story.identify, story.review, story.process, story.review)
+        self._do(story, story.verify, story.review, story.approve_release, story.release)
+        self._do(story, lambda: self._received(story))
+        return story.project
+
+    def _document(self, story: Story) -> None:
+        """A document about the submitted plan; what WeasyPrint makes of it is tested elsewhere."""
+        version = plan_latest(story.project)
+        assert version is not None
+        document_create(
+            kind=PLAN_KIND,
+            subject=version.subject,
+            project_id=story.project.pk,
+            number=f"{story.project.number}-P1",
+            title=f"Plan {story.project.title}",
+            language="zh-hans",
+            content=PDF,
+            by=None,
+        )
+
+    def _received(self, story: Story) -> None:
+        """A delivery that is ready, and a re-assessment that a change has opened."""
+        release = current_release(story.project)
+        assert release is not None
+        delivery_request(release, notice_read=True, by=story.people["recipient"])
+        story.run_jobs()
+        change_report(
+            story.project,
+            kind=ChangeKind.RECIPIENT,
+            description="One more person will work with the data.",
+            happened_on=timezone.localdate(),
+            by=story.people["planner"],
+        )
+        story.run_jobs()
+
+    def _returned(self, story: Story) -> None:
+        stage_review_record(
+            story.project,
+            object="the records of the stage",
+            time=timezone.now(),
+            process="compared",
+            result="one detail is to be explained",
+            measures="explain it",
+            outcome=ReviewOutcome.RETURNED,
+            by=self.world.people.supervisor,
+        )
+
+    def _move(self, story: Story, move: Move, who: str) -> None:
+        project_move(story.project, move=move, by=getattr(self.world.people, who), reason="for a good reason")
+
+    def _tell(self) -> Iterator[str]:
+        people = self.world.people
+        team = {role.value: role.value for role in Role}
+        story = self._story(MINE, team)
+        aside, do = self._aside, self._do
+
+        def open_with_former() -> None:
+            story.open()
+            self.world.project = story.project
+            former = member_add(story.project, user=people.former, role=Role.EXECUTOR, by=people.planner)
+            member_end(former, by=people.planner)
+
+        def reject() -> None:
+            objective_decide(
+                story.project, decision=Decision.REJECTED, reason="too much", by=people.management
+            )
+
+        def upload_only() -> None:
+            content = io.BytesIO(self.world.data)
+            dataset_upload(story.project, content=content, name="visits.csv", by=people.executor)
+            story.run_jobs()
+
+        def returned() -> None:
+            self._returned(story)
+
+        do(story, open_with_former)
+        yield "objective_draft"
+        do(story, story.determine_target, lambda: self._document(story))
+        yield "objective_review"
+        with aside():
+            do(story, returned)
+            yield "objective_draft+complete"
+        do(story, story.review)
+        yield "plan_approval"
+        with aside():
+            do(story, reject)
+            yield "rejected"
+        do(story, story.approve_plan)
+        yield "identification"
+        with aside():
+            do(story, upload_only)
+            yield "identification+uploaded"
+        do(story, story.identify)
+        yield "identification_review"
+        with aside():
+            do(story, returned)
+            yield "identification+complete"
+        do(story, story.review)
+        yield "processing"
+        with aside():
+            do(story, story.write_recipe)
+            yield "processing+recipe"
+        do(story, story.process)
+        yield "processing_review"
+        with aside():
+            do(story, returned)
+            yield "processing+complete"
+        with aside():
+            do(story, lambda: self._move(story, Move.WITHDRAW, "planner"))
+            yield "withdrawn"
+        with aside():
+            do(story, lambda: self._move(story, Move.SUSPEND, "supervisor"))
+            yield "suspended"
+        do(story, story.review)
+        yield "verification"
+        do(story, story.verify)
+        yield "verification_review"
+        with aside():
+            do(story, returned)
+            yield "verification+complete"
+        do(story, story.review)
+        yield "release_approval"
+        do(story, story.approve_release)
+        yield "approved"
+        with aside():
+            do(story, story.sign_agreement)
+            yield "approved+agreed"
+        do(story, story.release, lambda: self._received(story))
+        yield "monitoring"
+        with aside():
+            do(story, lambda: self._move(story, Move.SUSPEND, "supervisor"))
+            yield "suspended+released"
+        do(story, story.close)
+        yield "closed"
+
+
+def unknown() -> uuid.UUID:
+    """The id of nothing."""
+    return uuid.uuid4()
+
+
+__all__ = ["MINE", "OTHERS", "Tale", "World", "unknown"]
