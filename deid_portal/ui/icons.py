@@ -19,8 +19,10 @@ _SHEET = "M6 3h8l4 4v14H6z"
 
 ICONS: dict[str, str] = {
     "archive": _path("M3 4h18v5H3z", "M5 9v11h14V9", "M10 13h4"),
+    "arrow-down": _path("M12 4v16", "m6 14 6 6 6-6"),
     "arrow-left": _path("M20 12H4", "m10 6-6 6 6 6"),
     "arrow-right": _path("M4 12h16", "m14 6 6 6-6 6"),
+    "arrow-up": _path("M12 20V4", "m6 10 6-6 6 6"),
     "bell": _path("M6 17V11a6 6 0 0 1 12 0v6l2 2H4z", "M10 22h4"),
     "book": _path("M4 5c3-1.5 6-1 8 1 2-2 5-2.5 8-1v14c-3-1.5-6-1-8 1-2-2-5-2.5-8-1z", "M12 6v14"),
     "branch": _path("M7 7v10", "M7 14c6 0 10-1 10-5")
