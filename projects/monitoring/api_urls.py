@@ -1,5 +1,17 @@
 """API endpoints of monitoring."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+one = "reassessments/<uuid:reassessment_id>/"
+urlpatterns = [
+    path("reviews/", api.Reviews.as_view(), name="reviews"),
+    path("reviews/subject/", api.Reviewed.as_view(), name="reviews-subject"),
+    path("changes/", api.Changes.as_view(), name="changes"),
+    path("reassessments/", api.Reassessments.as_view(), name="reassessments"),
+    path(one, api.ReassessmentDetail.as_view(), name="reassessments-detail"),
+    path(one + "open/", api.ReassessmentOpen.as_view(), name="reassessments-open"),
+    path(one + "measure/", api.ReassessmentMeasure.as_view(), name="reassessments-measure"),
+    path(one + "conclude/", api.ReassessmentConclude.as_view(), name="reassessments-conclude"),
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -81,10 +81,19 @@ class ReviewForm(forms.Form):
             ),
         }
 
-    def clean_time(self) -> Any:
-        moment = self.cleaned_data["time"]
+    def clean_time(self) -> datetime:
+        moment: datetime = self.cleaned_data["time"]
+        try:
+            return self.check_time(moment)
+        except forms.ValidationError as error:
+            # Of a field's own check, a form wants the text alone.
+            raise forms.ValidationError(error.messages) from None
+
+    @staticmethod
+    def check_time(moment: datetime) -> datetime:
+        """A clock that is a little ahead is forgiven."""
         if moment > timezone.now() + timedelta(minutes=5):
-            raise forms.ValidationError(_("The review cannot lie in the future."))
+            raise forms.ValidationError({"time": _("The review cannot lie in the future.")})
         return moment
 
     def clean_outcome(self) -> ReviewOutcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -22,6 +23,7 @@ from techniques.messages import EngineError
 
 from . import rules, selectors, services
 from .forms import PROHIBITIONS, AgreementForm, EndForm
+from .models import Agreement
 from .responses import file_response, pieces_of
 from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
 
@@ -102,15 +104,15 @@ def agreement_end(request: HttpRequest, project: Project, agreement_id: uuid.UUI
 def scan(request: HttpRequest, project_id: uuid.UUID, agreement_id: uuid.UUID) -> HttpResponseBase:
     """Who may see the project: the scan of a signed agreement, as a download, on the record."""
     project = project_get(request.user, project_id)
-    found = selectors.agreement_get(project, agreement_id)
-    if found.scan is None:
+    return scan_response(project, selectors.agreement_get(project, agreement_id), by=request.user)
+
+
+def scan_response(project: Project, found: Agreement, *, by: Any) -> HttpResponseBase:
+    """The scan as a file to be saved; 404 where none was received."""
+    if found.scan is None or (kind := scan_type(found.scan)) is None:
         raise Http404
-    kind = scan_type(found.scan)
-    if kind is None:
-        raise Http404
-    stream = services.agreement_scan_open(found, by=request.user)
     return file_response(
-        pieces_of(stream),
+        pieces_of(services.agreement_scan_open(found, by=by)),
         name=f"{project.number}-agreement-{found.signed_on:%Y%m%d}.{kind[1]}",
         content_type=kind[0],
         size=found.scan.size,

@@ -1,5 +1,14 @@
 """API endpoints of releases."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("", api.Releases.as_view(), name="releases"),
+    path("<uuid:release_id>/end/", api.ReleaseEnd.as_view(), name="releases-end"),
+    path("deliveries/", api.Deliveries.as_view(), name="releases-deliveries"),
+    path("agreements/", api.Agreements.as_view(), name="agreements"),
+    path("agreements/<uuid:agreement_id>/end/", api.AgreementEnd.as_view(), name="agreements-end"),
+    path("agreements/<uuid:agreement_id>/scan/", api.AgreementScan.as_view(), name="agreements-scan"),
+]

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.models import Project
-from projects.core.selectors import members_by_role
 from projects.datasets.uploading import FIELD
-from projects.workflow import Role
+
+from .selectors import recipients_of
 
 PROHIBITIONS = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
 
@@ -55,7 +55,7 @@ class AgreementForm(forms.Form):
     assert FIELD == "file"
 
     def __init__(self, data: Any = None, *, project: Project) -> None:
-        recipients = members_by_role(project).get(Role.RECIPIENT, [])
+        recipients = recipients_of(project)
         today = timezone.localdate()
         initial = {
             "recipient": recipients[0].pk if recipients else None,

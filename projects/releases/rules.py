@@ -29,6 +29,10 @@ class ReleaseReason(Reason):
     NOT_READY = "not_ready", _("The seal has not been verified for this delivery yet.")
     EXPIRED = "delivery_expired", _("This delivery has expired; ask for a new one.")
     AGREEMENT_ENDED = "agreement_ended", _("This agreement has ended already.")
+    IRREVOCABLE = (
+        "irrevocable",
+        _("Please confirm that completely public sharing cannot be taken back."),
+    )
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
 
 

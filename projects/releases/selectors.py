@@ -8,9 +8,15 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from projects.core.models import Membership, Project
+from projects.core.selectors import members_by_role
 from projects.workflow import Role
 
 from .models import Agreement, Delivery, Release
+
+
+def recipients_of(project: Project) -> list[Any]:
+    """The people who are recipients now."""
+    return members_by_role(project).get(Role.RECIPIENT, [])
 
 
 def agreements_of(project: Project) -> QuerySet[Agreement]:

@@ -15,10 +15,9 @@ from approvals.decisions.selectors import signoffs_of
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.core.selectors import members_by_role
 from projects.processing.selectors import latest_run
 from projects.verification.selectors import current_verification
-from projects.workflow import Role, Stage, State
+from projects.workflow import Stage, State
 
 from . import rules, selectors, services
 from .deliveries import row_is_sound
@@ -70,10 +69,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 def _recipients(project: Project, agreements: list[Any]) -> list[dict[str, Any]]:
     """Each recipient with the agreement that is in force with them, if any."""
     standing = {a.recipient_id: a for a in agreements if a.ended_at is None}
-    return [
-        {"user": user, "agreement": standing.get(user.pk)}
-        for user in members_by_role(project).get(Role.RECIPIENT, [])
-    ]
+    return [{"user": user, "agreement": standing.get(user.pk)} for user in selectors.recipients_of(project)]
 
 
 def _approved(project: Project) -> dict[str, Any]:
@@ -91,7 +87,7 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager of an approved project: seal and hand out exactly what was approved."""
     rules.may_release(request.user, project).require()
     if project.sharing_type == SharingType.PUBLIC and request.POST.get("irrevocable") != "yes":
-        messages.error(request, _("Please confirm that completely public sharing cannot be taken back."))
+        messages.error(request, rules.ReleaseReason.IRREVOCABLE.label)
         return redirect("releases:page", project_id=project.pk)
     services.release_create(project, by=request.user)
     messages.success(request, _("Released under its seal. The recipients were told."))

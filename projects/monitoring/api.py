@@ -1,0 +1,243 @@
+"""Monitoring for programs: reviews, changes, re-assessments and the board, by the same services as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.decisions.models import ReviewOutcome
+from approvals.decisions.selectors import reviews_of
+from projects.core.evidence import content_of
+from projects.core.models import Project
+from projects.core.selectors import project_get
+from projects.workflow import REVIEW_STATES, Stage, State
+
+from . import rules, selectors, services
+from .enums import ChangeKind, ReassessmentOutcome
+from .forms import LONG, ChangeForm, ReviewForm
+
+
+class ReviewSerializer(serializers.Serializer[Any]):
+    """A stage review with its five fields and the content that it judged."""
+
+    id = serializers.UUIDField()
+    stage = serializers.ChoiceField(choices=Stage.choices)
+    subject_kind = serializers.CharField()
+    subject_id = serializers.CharField()
+    subject_hash = serializers.CharField()
+    object = serializers.CharField()
+    time = serializers.DateTimeField()
+    process = serializers.CharField()
+    result = serializers.CharField()
+    measures = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=ReviewOutcome.choices)
+    submitted_by = serializers.CharField(source="submitted_by.full_name")
+    reviewed_by = serializers.CharField(source="reviewed_by.full_name")
+    recorded_at = serializers.DateTimeField()
+
+
+class ReviewWriteSerializer(serializers.Serializer[Any]):
+    """A review of the stage that is under review; ``content`` is the hash of what was looked at."""
+
+    content = serializers.CharField(max_length=64)
+    object = serializers.CharField(max_length=LONG)
+    time = serializers.DateTimeField()
+    process = serializers.CharField(max_length=LONG)
+    result = serializers.CharField(max_length=LONG)
+    measures = serializers.CharField(max_length=LONG)
+    outcome = serializers.ChoiceField(choices=ReviewOutcome.choices)
+
+
+class ReviewedSerializer(serializers.Serializer[Any]):
+    """What is under review now."""
+
+    stage = serializers.ChoiceField(choices=Stage.choices)
+    kind = serializers.CharField()
+    id = serializers.CharField()
+    # "label" would be an attribute of every field of the framework.
+    name = serializers.CharField()
+    content = serializers.CharField()
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """A change that calls for a re-assessment; ``reported_by`` is empty where the portal noticed it itself."""
+
+    id = serializers.UUIDField()
+    kind = serializers.ChoiceField(choices=ChangeKind.choices)
+    description = serializers.CharField()
+    happened_on = serializers.DateField()
+    reported_by = serializers.SerializerMethodField()
+    reported_at = serializers.DateTimeField()
+    reassessment = serializers.UUIDField(source="reassessment.pk")
+
+    def get_reported_by(self, change: Any) -> str:
+        return "" if change.reported_by is None else change.reported_by.full_name
+
+
+class ChangeWriteSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=ChangeKind.choices)
+    description = serializers.CharField(max_length=LONG)
+    happened_on = serializers.DateField()
+
+
+class ReassessmentSerializer(serializers.Serializer[Any]):
+    """A look back at a release; ``measurement`` has the checks against today's targets."""
+
+    id = serializers.UUIDField()
+    project = serializers.UUIDField(source="project_id")
+    project_title = serializers.CharField(source="project.title")
+    release = serializers.UUIDField(source="release_id")
+    change = serializers.UUIDField(source="change_id", allow_null=True)
+    due_on = serializers.DateField()
+    overdue = serializers.BooleanField(source="is_overdue")
+    opened_at = serializers.DateTimeField(allow_null=True)
+    measured_at = serializers.DateTimeField(allow_null=True)
+    measurement = serializers.JSONField()
+    # Empty until it is concluded.
+    outcome = serializers.ChoiceField(choices=ReassessmentOutcome.choices, allow_blank=True)
+    finding = serializers.CharField()
+    concluded_at = serializers.DateTimeField(allow_null=True)
+
+
+class ConclusionSerializer(serializers.Serializer[Any]):
+    outcome = serializers.ChoiceField(choices=ReassessmentOutcome.choices)
+    finding = serializers.CharField(max_length=LONG)
+
+
+class _OfProject(APIView):
+    def project(self, request: Request, project_id: uuid.UUID) -> Project:
+        return project_get(request.user, project_id)
+
+
+class Reviews(_OfProject):
+    @extend_schema(operation_id="reviews_list", responses=ReviewSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every stage review, the newest first."""
+        found = reviews_of(self.project(request, project_id).pk)
+        return Response(ReviewSerializer(found, many=True).data)
+
+    @extend_schema(
+        operation_id="reviews_record", request=ReviewWriteSerializer, responses={201: ReviewSerializer}
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Record the review of the stage that is under review; passing and returning move the project."""
+        project = self.project(request, project_id)
+        rules.may_review_stage(request.user, project).require()
+        values = _valid(ReviewWriteSerializer(data=request.data))
+        content = content_of(project, REVIEW_STATES[State(project.state)])
+        assert content is not None  # the rule has asked
+        if values["outcome"] == ReviewOutcome.PASSED:
+            rules.may_pass_stage(request.user, project).require()
+        if values["content"] != content.hash:
+            raise serializers.ValidationError({"content": [_("The content has changed.")]})
+        form_fields = {name: value for name, value in values.items() if name != "content"}
+        ReviewForm.check_time(values["time"])
+        made = services.stage_review_record(project, **form_fields, by=request.user)
+        return Response(ReviewSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class Reviewed(_OfProject):
+    @extend_schema(operation_id="reviews_subject", responses=ReviewedSerializer)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """What is under review now, with the hash that a review has to name; 404 while nothing is."""
+        project = self.project(request, project_id)
+        stage = REVIEW_STATES.get(State(project.state))
+        content = content_of(project, stage) if stage else None
+        if stage is None or content is None:
+            raise Project.DoesNotExist
+        shown = {"stage": stage, "kind": content.kind, "id": content.id, "name": content.label}
+        return Response(ReviewedSerializer(shown | {"content": content.hash}).data)
+
+
+class Changes(_OfProject):
+    @extend_schema(operation_id="changes_list", responses=ChangeSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every change that was reported or noticed, the newest first."""
+        found = selectors.changes_of(self.project(request, project_id))
+        return Response(ChangeSerializer(found, many=True).data)
+
+    @extend_schema(
+        operation_id="changes_report", request=ChangeWriteSerializer, responses={201: ReassessmentSerializer}
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Report a change; answers with the re-assessment that it opens."""
+        project = self.project(request, project_id)
+        rules.may_report_change(request.user, project).require()
+        form = ChangeForm(_valid(ChangeWriteSerializer(data=request.data)))
+        if not form.is_valid():
+            raise serializers.ValidationError(
+                {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+            )
+        made = services.change_report(project, **form.cleaned_data, by=request.user)
+        return Response(ReassessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class Reassessments(_OfProject):
+    @extend_schema(operation_id="reassessments_list", responses=ReassessmentSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every re-assessment by its due date."""
+        found = selectors.reassessments_of(self.project(request, project_id))
+        return Response(ReassessmentSerializer(found, many=True).data)
+
+
+class _OneReassessment(_OfProject):
+    def found(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Any:
+        return selectors.reassessment_get(self.project(request, project_id), reassessment_id)
+
+
+class ReassessmentDetail(_OneReassessment):
+    @extend_schema(operation_id="reassessments_detail", responses=ReassessmentSerializer)
+    def get(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
+        """One re-assessment with what was measured."""
+        return Response(ReassessmentSerializer(self.found(request, project_id, reassessment_id)).data)
+
+
+class ReassessmentOpen(_OneReassessment):
+    @extend_schema(operation_id="reassessments_open", request=None, responses=ReassessmentSerializer)
+    def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
+        """Open a planned re-assessment before its time."""
+        found = self.found(request, project_id, reassessment_id)
+        return Response(ReassessmentSerializer(services.reassessment_open_early(found, by=request.user)).data)
+
+
+class ReassessmentMeasure(_OneReassessment):
+    @extend_schema(
+        operation_id="reassessments_measure", request=None, responses={202: ReassessmentSerializer}
+    )
+    def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
+        """Have the released file measured once more."""
+        found = self.found(request, project_id, reassessment_id)
+        services.reassessment_measure_again(found, by=request.user)
+        return Response(ReassessmentSerializer(found).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ReassessmentConclude(_OneReassessment):
+    @extend_schema(
+        operation_id="reassessments_conclude", request=ConclusionSerializer, responses=ReassessmentSerializer
+    )
+    def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
+        """Conclude: keep the release, or end it and go back to verification or processing."""
+        found = self.found(request, project_id, reassessment_id)
+        rules.may_conclude(request.user, found).require()
+        values = _valid(ConclusionSerializer(data=request.data))
+        made = services.reassessment_conclude(found, **values, by=request.user)
+        return Response(ReassessmentSerializer(made).data)
+
+
+class Board(APIView):
+    @extend_schema(operation_id="monitoring_board", responses=ReassessmentSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """The re-assessments not concluded yet in every project that the caller may see, most urgent first."""
+        return Response(ReassessmentSerializer(selectors.board(request.user), many=True).data)
+
+
+def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)

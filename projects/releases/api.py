@@ -1,0 +1,247 @@
+"""Releases for programs inside the project: the same services, rules and reasons as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.governance import deny
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.selectors import project_get
+from projects.datasets.store import store_remove
+from projects.datasets.uploading import FIELD, Upload
+
+from . import rules, selectors, services
+from .enums import DeliveryStatus
+from .forms import AgreementForm
+from .models import Agreement, Release
+from .scans import scan_receiving, scan_taken
+
+
+class ReleaseSerializer(serializers.Serializer[Any]):
+    """A release with the hashes that its seal binds together."""
+
+    id = serializers.UUIDField()
+    file_name = serializers.CharField()
+    rows = serializers.IntegerField()
+    result_sha256 = serializers.CharField()
+    recipe_hash = serializers.CharField()
+    verification_hash = serializers.CharField()
+    seal = serializers.CharField()
+    notice = serializers.JSONField()
+    released_by = serializers.CharField(source="released_by.full_name")
+    released_at = serializers.DateTimeField()
+    seal_broken_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    ended_why = serializers.CharField()
+
+
+class AgreementSerializer(serializers.Serializer[Any]):
+    """An agreement; ``in_force`` is about today."""
+
+    id = serializers.UUIDField()
+    recipient = serializers.CharField(source="recipient.username")
+    organisation = serializers.CharField()
+    purpose = serializers.CharField()
+    prohibits_reidentification = serializers.BooleanField()
+    prohibits_linkage = serializers.BooleanField()
+    prohibits_onward_sharing = serializers.BooleanField()
+    signed_by = serializers.CharField()
+    signed_on = serializers.DateField()
+    valid_until = serializers.DateField()
+    scan_sha256 = serializers.CharField()
+    in_force = serializers.BooleanField()
+    recorded_by = serializers.CharField(source="recorded_by.full_name")
+    recorded_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class AgreementWriteSerializer(serializers.Serializer[Any]):
+    """A signed agreement; ``recipient`` is a user's name. All three prohibitions have to be true."""
+
+    recipient = serializers.CharField(max_length=150)
+    organisation = serializers.CharField(max_length=120)
+    purpose = serializers.CharField(max_length=2000)
+    prohibits_reidentification = serializers.BooleanField()
+    prohibits_linkage = serializers.BooleanField()
+    prohibits_onward_sharing = serializers.BooleanField()
+    signed_by = serializers.CharField(max_length=80)
+    signed_on = serializers.DateField()
+    valid_until = serializers.DateField()
+
+
+class AgreementUploadSerializer(AgreementWriteSerializer):
+    """As multipart form: with the scan of what was signed (PDF, PNG or JPEG)."""
+
+    file = serializers.FileField(required=False)
+
+
+class ReleaseCreateSerializer(serializers.Serializer[Any]):
+    """``irrevocable`` must be true for completely public sharing, which cannot be taken back."""
+
+    irrevocable = serializers.BooleanField(default=False)
+
+
+class ReleaseReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=200)
+
+
+class DeliverySerializer(serializers.Serializer[Any]):
+    """One delivery: asked for, seal verified, fetched."""
+
+    id = serializers.UUIDField()
+    release = serializers.UUIDField(source="release_id")
+    recipient = serializers.CharField(source="recipient.full_name")
+    status = serializers.ChoiceField(choices=DeliveryStatus.choices)
+    notice_acknowledged_at = serializers.DateTimeField()
+    requested_at = serializers.DateTimeField()
+    verified_at = serializers.DateTimeField(allow_null=True)
+    fetched_at = serializers.DateTimeField(allow_null=True)
+
+
+class _OfProject(APIView):
+    def project(self, request: Request, project_id: uuid.UUID) -> Project:
+        return project_get(request.user, project_id)
+
+
+class Releases(_OfProject):
+    @extend_schema(operation_id="releases_list", responses=ReleaseSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every release of the project, the newest first."""
+        found = selectors.releases_of(self.project(request, project_id))
+        return Response(ReleaseSerializer(found, many=True).data)
+
+    @extend_schema(
+        operation_id="releases_create", request=ReleaseCreateSerializer, responses={201: ReleaseSerializer}
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Seal and hand out exactly what senior management approved."""
+        project = self.project(request, project_id)
+        rules.may_release(request.user, project).require()
+        values = _valid(ReleaseCreateSerializer(data=request.data))
+        if project.sharing_type == SharingType.PUBLIC and not values["irrevocable"]:
+            deny(rules.ReleaseReason.IRREVOCABLE).require()
+        release = services.release_create(project, by=request.user)
+        return Response(ReleaseSerializer(release).data, status=status.HTTP_201_CREATED)
+
+
+class ReleaseEnd(_OfProject):
+    @extend_schema(operation_id="releases_end", request=ReleaseReasonSerializer, responses=ReleaseSerializer)
+    def post(self, request: Request, project_id: uuid.UUID, release_id: uuid.UUID) -> Response:
+        """End a release: nobody can fetch it any more."""
+        project = self.project(request, project_id)
+        release = Release.objects.select_related("project", "released_by").get(pk=release_id, project=project)
+        rules.may_end_release(request.user, release).require()
+        why = _valid(ReleaseReasonSerializer(data=request.data))["reason"]
+        return Response(ReleaseSerializer(services.release_end(release, why=why, by=request.user)).data)
+
+
+class Deliveries(_OfProject):
+    @extend_schema(operation_id="releases_deliveries", responses=DeliverySerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The latest 500 deliveries, the newest first."""
+        found = selectors.deliveries_of(self.project(request, project_id))[:500]
+        return Response(DeliverySerializer(found, many=True).data)
+
+
+class Agreements(_OfProject):
+    """Agreements with recipients."""
+
+    parser_classes = (JSONParser, MultiPartParser)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse who may not record one before the body is read; put the encrypting handler in place."""
+        self.upload: Upload | None = None
+        if request.method == "POST":
+            self.upload = scan_receiving(request._request)
+            if request._request.user.is_authenticated:
+                self._admit(request._request.user, kwargs["project_id"])
+        super().initial(request, *args, **kwargs)
+        if self.upload is not None:
+            self._admit(request.user, kwargs["project_id"])
+            self.upload.refuse_too_large()
+
+    def _admit(self, user: Any, project_id: uuid.UUID) -> None:
+        rules.may_record_agreement(user, project_get(user, project_id)).require()
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        upload = getattr(self, "upload", None)
+        if upload is not None:
+            upload.__exit__()
+        return super().finalize_response(request, response, *args, **kwargs)
+
+    @extend_schema(operation_id="agreements_list", responses=AgreementSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every agreement, the newest first."""
+        found = selectors.agreements_of(self.project(request, project_id))
+        return Response(AgreementSerializer(found, many=True).data)
+
+    @extend_schema(
+        operation_id="agreements_record",
+        request={
+            "application/json": AgreementWriteSerializer,
+            "multipart/form-data": AgreementUploadSerializer,
+        },
+        responses={201: AgreementSerializer},
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Record a signed agreement; it replaces the one in force with the same recipient."""
+        assert self.upload is not None
+        project = self.project(request, project_id)
+        values = _valid(AgreementWriteSerializer(data=request.data))
+        recipients = {user.username: user for user in selectors.recipients_of(project)}
+        if values["recipient"] not in recipients:
+            raise serializers.ValidationError({"recipient": [_("Not a recipient of this project.")]})
+        # The same checks as on the page: a form over the same names.
+        form = AgreementForm({**values, "recipient": recipients[values["recipient"]].pk}, project=project)
+        if not form.is_valid():
+            raise serializers.ValidationError(
+                {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+            )
+        stored = scan_taken(self.upload, request.FILES.get(FIELD))
+        try:
+            made = services.agreement_record(project, **form.agreement(), scan=stored, by=request.user)
+        except BaseException:
+            if stored is not None:
+                store_remove(stored)
+            raise
+        return Response(AgreementSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class AgreementEnd(_OfProject):
+    @extend_schema(
+        operation_id="agreements_end", request=ReleaseReasonSerializer, responses=AgreementSerializer
+    )
+    def post(self, request: Request, project_id: uuid.UUID, agreement_id: uuid.UUID) -> Response:
+        """End an agreement: its recipient cannot fetch anything any more."""
+        found: Agreement = selectors.agreement_get(self.project(request, project_id), agreement_id)
+        rules.may_end_agreement(request.user, found).require()
+        why = _valid(ReleaseReasonSerializer(data=request.data))["reason"]
+        return Response(AgreementSerializer(services.agreement_end(found, why=why, by=request.user)).data)
+
+
+class AgreementScan(_OfProject):
+    @extend_schema(
+        operation_id="agreements_scan", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY}
+    )
+    def get(self, request: Request, project_id: uuid.UUID, agreement_id: uuid.UUID) -> Any:
+        """The scan of a signed agreement; opening it is recorded."""
+        from .agreement_views import scan_response
+
+        project = self.project(request, project_id)
+        return scan_response(project, selectors.agreement_get(project, agreement_id), by=request.user)
+
+
+def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)

@@ -1,0 +1,71 @@
+"""What of releases stands on a person's home page: agreements that end soon, releases to be received."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from projects.core.models import Membership
+from projects.core.tasks_registry import Task, task_provider
+from projects.workflow import Role, State
+
+from .enums import DeliveryStatus
+from .models import Agreement
+from .rules import may_receive
+from .selectors import deliveries_to, released_to
+
+ENDS_SOON = timedelta(days=30)
+
+
+@task_provider
+def agreements_ending(user: Any) -> list[Task]:
+    """The planning manager renews or ends an agreement before, and after, its term is over."""
+    mine = Membership.objects.filter(user=user, role=Role.PLANNER, ended_at=None).values("project")
+    today = timezone.localdate()
+    rows = Agreement.objects.filter(
+        project__in=mine,
+        project__state=State.MONITORING,
+        project__releases__ended_at=None,
+        ended_at=None,
+        valid_until__lte=today + ENDS_SOON,
+    ).select_related("project", "recipient")
+    return [
+        Task(
+            _("Renew or end the agreement with %(recipient)s") % {"recipient": row.recipient},
+            reverse("releases:page", args=[row.project_id]) + "#agreements",
+            due=row.valid_until,
+            tone="fail" if row.valid_until < today else "warn",
+            word=_("Expired") if row.valid_until < today else _("Ends soon"),
+            project=str(row.project),
+            hint=_("valid until %(date)s") % {"date": row.valid_until.isoformat()},
+            icon="calendar",
+            rank=15 if row.valid_until < today else 25,
+        )
+        for row in rows.distinct()
+    ]
+
+
+@task_provider
+def to_receive(user: Any) -> list[Task]:
+    """What was released to this person and not fetched yet."""
+    tasks = []
+    for release in released_to(user):
+        if not may_receive(user, release):
+            continue
+        if deliveries_to(user, release).filter(status=DeliveryStatus.FETCHED).exists():
+            continue
+        tasks.append(
+            Task(
+                _("Receive what was released to you"),
+                reverse("recipient:detail", args=[release.pk]),
+                due=release.released_at,
+                project=release.project.title,
+                icon="download",
+                rank=30,
+            )
+        )
+    return tasks
