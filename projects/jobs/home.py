@@ -9,14 +9,15 @@ from django.urls import reverse
 from projects.core.tasks_registry import Running, running_provider
 
 from .enums import ACTIVE
-from .models import Job
+from .selectors import visible_jobs
 
 SHOWN = 10
 
 
 @running_provider
 def my_running_jobs(user: Any) -> list[Running]:
-    jobs = Job.objects.filter(requested_by=user, status__in=ACTIVE).select_related("project")[:SHOWN]
+    # A recipient may ask for a job whose page they do not see; it shows on the page of their delivery.
+    jobs = visible_jobs(user).filter(requested_by=user, status__in=ACTIVE)[:SHOWN]
     return [
         Running(
             title=job.title_text,
