@@ -1,5 +1,14 @@
 """API endpoints of processing."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from . import api
+
+urlpatterns = [
+    path("techniques/", api.Techniques.as_view(), name="processing-techniques"),
+    path("suggestion/", api.Suggestion.as_view(), name="processing-suggestion"),
+    path("recipes/", api.Recipes.as_view(), name="processing-recipes"),
+    path("recipes/<int:number>/", api.Recipe.as_view(), name="processing-recipe"),
+    path("runs/", api.Runs.as_view(), name="processing-runs"),
+    path("runs/<uuid:run_id>/", api.RunDetail.as_view(), name="processing-run"),
+]

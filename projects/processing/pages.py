@@ -160,6 +160,7 @@ def overview(project: Project, user: Any) -> dict[str, Any]:
     recipe = selectors.current_recipe(project)
     runs = list(selectors.runs_of(project))
     newest = runs[0] if runs else None
+    job = job_of(newest)
     result = selectors.latest_run(project)
     dataset = current_dataset(project)
     seconds = selectors.run_estimate(runs, dataset.rows if dataset else None)
@@ -171,8 +172,8 @@ def overview(project: Project, user: Any) -> dict[str, Any]:
         "may_edit": rules.may_edit_recipe(user, project),
         "may_run": rules.may_run(user, project),
         "newest": newest,
-        "newest_job": job_of(newest),
-        "newest_failure": failure(newest, job_of(newest)) if newest else None,
+        "newest_job": job,
+        "newest_failure": failure(newest, job) if newest else None,
         "result": result,
         "facts": result_facts(result) if result else None,
         "estimate": wording.duration(seconds) if seconds is not None else "",

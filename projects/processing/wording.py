@@ -63,6 +63,11 @@ MEND: dict[str, Any] = {
 MEND_OTHERWISE = gettext_lazy("Change the step that the message names, save the recipe and run it again.")
 
 
+def translated(text: str) -> str:
+    """A text of the engine in the reader's language; the empty text stays empty."""
+    return _(text) if text else ""
+
+
 def engine_text(error: EngineError, **instead: Any) -> str:
     """What the engine says, in the reader's language; ``instead`` replaces parameters, such as the path."""
     params = dict(error.params)

@@ -53,10 +53,6 @@ class SmallStory(demo.Story):
         ]
         verdicts_give(round_, given, by=self.people["executor"])
 
-    def rejudge(self, column: str, role: ColumnRole) -> None:
-        """Another verdict, which a later scan would ask for again."""
-        self.write_recipe = lambda: None
-
     def rescan(self) -> None:
         scan_start(self.project, by=self.people["executor"])
         self.run_jobs()

@@ -1,0 +1,255 @@
+"""Processing for programs: the same services, rules and reasons as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from projects.core.models import Project
+from projects.core.selectors import project_get
+from projects.identification.selectors import verdicts_hash
+from techniques import catalogue
+from techniques.catalogue import FAMILY_NAMES
+from techniques.parameters import ParameterField
+
+from . import selectors, services, wording
+from .enums import RunStatus
+from .models import Run
+from .pages import job_of
+from .suggestion import recipe_suggest
+
+
+class RecipeSerializer(serializers.Serializer[Any]):
+    """A version of the recipe. ``fits_verdicts``: it was written for the verdicts that stand now."""
+
+    number = serializers.IntegerField()
+    content = serializers.JSONField()
+    content_hash = serializers.CharField()
+    verdicts_hash = serializers.CharField()
+    fits_verdicts = serializers.SerializerMethodField()
+    note = serializers.CharField()
+    created_by = serializers.CharField(source="created_by.full_name")
+    created_at = serializers.DateTimeField()
+
+    def get_fits_verdicts(self, version: Any) -> bool:
+        return bool(version.verdicts_hash == self.context["verdicts_hash"])
+
+
+class RecipeWriteSerializer(serializers.Serializer[Any]):
+    """A recipe to be saved as a new version; from the second one on ``note`` says what changed and why."""
+
+    content = serializers.DictField()
+    note = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
+
+
+class RunErrorSerializer(serializers.Serializer[Any]):
+    """Why a run failed, and how to mend it."""
+
+    code = serializers.CharField()
+    reason = serializers.CharField()
+    mend = serializers.CharField()
+
+
+class RunSerializer(serializers.Serializer[Any]):
+    """A run. ``is_result``: the one that verification judges (newest of the current recipe and data set)."""
+
+    id = serializers.UUIDField()
+    number = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=RunStatus.choices)
+    recipe = serializers.IntegerField(source="recipe_version.number")
+    recipe_hash = serializers.CharField(source="recipe_version.content_hash")
+    dataset = serializers.UUIDField(source="dataset_id")
+    dataset_sha256 = serializers.CharField(source="dataset.sha256")
+    job = serializers.UUIDField(source="job_id", allow_null=True)
+    result_sha256 = serializers.CharField()
+    result_rows = serializers.IntegerField(allow_null=True)
+    started_by = serializers.CharField(source="started_by.full_name")
+    started_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class RunDetailSerializer(RunSerializer):
+    """A run with its report (counts, levels, versions; never a value) and, if it failed, the reason."""
+
+    is_result = serializers.SerializerMethodField()
+    report = serializers.JSONField()
+    error = serializers.SerializerMethodField()
+
+    def get_is_result(self, run: Run) -> bool:
+        return selectors.latest_run(run.project) == run
+
+    @extend_schema_field(RunErrorSerializer(allow_null=True))
+    def get_error(self, run: Run) -> dict[str, str] | None:
+        job = job_of(run)
+        if job is None or run.status != RunStatus.FAILED:
+            return None
+        return {"code": job.error_code, "reason": job.error_text, "mend": wording.mend(job.error_code)}
+
+
+class SettingSerializer(serializers.Serializer[Any]):
+    """One setting of a technique, as a form would ask for it; texts in the caller's language."""
+
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    help = serializers.CharField()
+    required = serializers.BooleanField()  # type: ignore[assignment]
+    default = serializers.JSONField(allow_null=True)
+    minimum = serializers.FloatField(allow_null=True)
+    maximum = serializers.FloatField(allow_null=True)
+    exclusive_minimum = serializers.BooleanField()
+    choices = serializers.JSONField()
+    item_choices = serializers.JSONField()
+    item_kind = serializers.CharField(allow_null=True)
+    max_length = serializers.IntegerField(allow_null=True)
+
+
+class TechniqueSerializer(serializers.Serializer[Any]):
+    """A technique of the engine: what it is for, its clauses, its row of Table C.1, its settings."""
+
+    key = serializers.CharField()
+    family = serializers.CharField()
+    family_name = serializers.CharField()
+    name = serializers.CharField()
+    summary = serializers.CharField()
+    clauses = serializers.ListField(child=serializers.CharField())
+    scope = serializers.CharField()
+    roles = serializers.ListField(child=serializers.CharField())
+    data_types = serializers.ListField(child=serializers.CharField())
+    reversible = serializers.BooleanField()
+    needs_key = serializers.BooleanField()
+    random = serializers.BooleanField()
+    table_c1 = serializers.JSONField(allow_null=True)
+    parameters = SettingSerializer(many=True)
+
+
+class HierarchyKindSerializer(serializers.Serializer[Any]):
+    """A kind of hierarchy with its settings."""
+
+    kind = serializers.CharField()
+    name = serializers.CharField()
+    fields_of_kind = SettingSerializer(many=True)
+
+
+class CatalogueSerializer(serializers.Serializer[Any]):
+    """Everything that a recipe may use."""
+
+    techniques = TechniqueSerializer(many=True)
+    hierarchies = HierarchyKindSerializer(many=True)
+
+
+class ProjectAPI(APIView):
+    """Finds the project among those that the caller may see; 404 otherwise."""
+
+    def project(self, request: Request, project_id: uuid.UUID) -> Project:
+        return project_get(request.user, project_id)
+
+
+class Techniques(ProjectAPI):
+    @extend_schema(operation_id="processing_techniques", responses=CatalogueSerializer)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The catalogue of techniques and of hierarchies."""
+        self.project(request, project_id)
+        return Response(CatalogueSerializer(_catalogue()).data)
+
+
+class Suggestion(ProjectAPI):
+    @extend_schema(operation_id="processing_suggestion", responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
+        return Response(recipe_suggest(self.project(request, project_id)))
+
+
+class Recipes(ProjectAPI):
+    @extend_schema(operation_id="processing_recipes", responses=RecipeSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every version of the recipe, the newest first."""
+        project = self.project(request, project_id)
+        versions = selectors.recipes_of(project)
+        return Response(RecipeSerializer(versions, many=True, context=_context(project)).data)
+
+    @extend_schema(
+        operation_id="processing_recipe_save", request=RecipeWriteSerializer, responses={201: RecipeSerializer}
+    )  # fmt: skip
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Save a recipe as a new version; what says the same as the current version answers with that one."""
+        project = self.project(request, project_id)
+        serializer = RecipeWriteSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        saved = services.recipe_save(project, by=request.user, **serializer.validated_data)
+        return Response(
+            RecipeSerializer(saved, context=_context(project)).data, status=status.HTTP_201_CREATED
+        )
+
+
+class Recipe(ProjectAPI):
+    @extend_schema(operation_id="processing_recipe", responses=RecipeSerializer)
+    def get(self, request: Request, project_id: uuid.UUID, number: int) -> Response:
+        """One version of the recipe."""
+        project = self.project(request, project_id)
+        version = selectors.recipe_get(project, number)
+        return Response(RecipeSerializer(version, context=_context(project)).data)
+
+
+class Runs(ProjectAPI):
+    @extend_schema(operation_id="processing_runs", responses=RunSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every run, the newest first."""
+        return Response(RunSerializer(selectors.runs_of(self.project(request, project_id)), many=True).data)
+
+    @extend_schema(operation_id="processing_run_start", request=None, responses={202: RunDetailSerializer})
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Run the current recipe on the current data set, as a job."""
+        run, _job = services.run_start(self.project(request, project_id), by=request.user)
+        return Response(RunDetailSerializer(run).data, status=status.HTTP_202_ACCEPTED)
+
+
+class RunDetail(ProjectAPI):
+    @extend_schema(operation_id="processing_run", responses=RunDetailSerializer)
+    def get(self, request: Request, project_id: uuid.UUID, run_id: uuid.UUID) -> Response:
+        """One run with its report."""
+        run = selectors.run_get(self.project(request, project_id), run_id)
+        return Response(RunDetailSerializer(run).data)
+
+
+def _context(project: Project) -> dict[str, Any]:
+    return {"verdicts_hash": verdicts_hash(project)}
+
+
+def _catalogue() -> dict[str, Any]:
+    techniques = []
+    for spec in catalogue.techniques():
+        values = spec.as_dict() | {
+            "name": wording.translated(spec.name),
+            "summary": wording.translated(spec.summary),
+            "family_name": wording.translated(FAMILY_NAMES[spec.family]),
+            "parameters": [_setting(field) for field in catalogue.parameter_fields(spec.key)],
+        }
+        techniques.append(values)
+    hierarchies = [
+        {
+            "kind": one.kind,
+            "name": wording.translated(one.name),
+            "fields_of_kind": [_setting(field) for field in one.fields],
+        }
+        for one in catalogue.hierarchy_kinds()
+    ]
+    return {"techniques": techniques, "hierarchies": hierarchies}
+
+
+def _setting(field: ParameterField) -> dict[str, Any]:
+    values = field.as_dict()
+    for name in ("title", "help"):
+        values[name] = wording.translated(values[name])
+    for name in ("choices", "item_choices"):
+        values[name] = [
+            {"value": one["value"], "label": wording.translated(one["label"])} for one in values[name]
+        ]
+    return values

@@ -1,0 +1,242 @@
+"""The editor: entries survive every button, errors stand beside their fields, and saving obeys the rules."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from projects.processing.models import RecipeVersion
+from projects.processing.selectors import current_recipe
+from projects.processing.services import recipe_save
+
+from .conftest import NOTE
+
+
+@pytest.fixture
+def address(processing):
+    return reverse("processing:recipe", args=[processing.pk])
+
+
+@pytest.fixture
+def executor(client, people):
+    client.force_login(people.executor)
+    client.post(reverse("set_language"), {"language": "en", "next": "/"})
+    return client
+
+
+def entries(response) -> dict[str, list[str]]:
+    """What a browser without script would post back from the page."""
+    html = response.content.decode()
+    form = html[html.index('id="recipe"') :]
+    found: dict[str, list[str]] = {}
+
+    def put(name, value):
+        found.setdefault(unescape(name), []).append(unescape(value))
+
+    for tag in re.findall(r"<input[^>]*>", form):
+        values = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
+        if "name" not in values or (values.get("type") in ("checkbox", "radio") and " checked" not in tag):
+            continue
+        put(values["name"], values.get("value", "on" if values.get("type") == "checkbox" else ""))
+    for name, body in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.DOTALL):
+        options = re.findall(r'<option value="([^"]*)"( selected)?', body)
+        put(name, next((value for value, selected in options if selected), options[0][0]))
+    for name, body in re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>(.*?)</textarea>', form, re.DOTALL):
+        put(name, body.removeprefix("\n"))
+    return found
+
+
+def press(client, address, form, do):
+    return client.post(address, {**form, "do": do})
+
+
+def step_of(form, technique) -> str:
+    return next(
+        name[:-10] for name, values in form.items() if values == [technique] and name.endswith("-technique")
+    )
+
+
+def errors(response) -> list[str]:
+    return [text for text, _anchor in response.context["editor"].errors]
+
+
+def test_starts_from_the_suggestion_and_saves_it(executor, address, processing, content):
+    page = executor.get(address)
+    assert page.status_code == 200
+    assert [block["form"].step.technique for block in page.context["blocks"]] == [
+        step["technique"] for step in content["steps"]
+    ]
+    assert press(executor, address, entries(page), "save").status_code == 302
+    saved = current_recipe(processing)
+    assert saved.number == 1
+    expected = recipe_save.__globals__["Recipe"].from_data(content)
+    assert saved.content_hash == expected.content_hash()
+
+
+def test_every_button_keeps_what_was_typed(executor, address, saved):
+    form = entries(executor.get(address))
+    model = step_of(form, "model.k_anonymity")
+    form[f"{model}-p-k"] = ["7"]
+    form["g-note"] = [NOTE]
+    moved = press(executor, address, form, f"up:{model[1:]}")
+    assert moved.status_code == 302
+    assert moved.url.endswith(f"#step-{model[1:]}")
+    form = entries(executor.get(address))
+    model = step_of(form, "model.k_anonymity")
+    assert form[f"{model}-p-k"] == ["7"]
+    assert form["g-note"] == [NOTE]
+    # Another language shows the same entries.
+    executor.post(reverse("set_language"), {"language": "zh-hans", "next": address})
+    assert entries(executor.get(address))[f"{model}-p-k"] == ["7"]
+    press(executor, address, form, f"remove:{model[1:]}")
+    form = entries(executor.get(address))
+    assert "model.k_anonymity" not in [v for values in form.values() for v in values]
+    press(executor, address, form, "discard")
+    assert step_of(entries(executor.get(address)), "model.k_anonymity")
+    assert RecipeVersion.objects.count() == 1
+
+
+def test_a_column_gets_and_loses_a_treatment(executor, address, saved, processing):
+    form = entries(executor.get(address))
+    position = next(
+        line.position for line in executor.get(address).context["editor"].lines if line.column == "费用"
+    )
+    as_is = step_of(form, "as_is")
+    press(executor, address, form, f"out:{as_is[1:]}:{position}")
+    form = entries(executor.get(address))
+    assert str(position) not in form[f"{step_of(form, 'as_is')}-columns"]
+    refused = press(executor, address, {**form, "g-note": NOTE}, "save")
+    assert refused.status_code == 422
+    (line,) = [line for line in refused.context["editor"].lines if line.errors]
+    assert line.column == "费用"
+    form = entries(executor.get(address)) | {f"t{position}": ["new:suppression.redact_text"]}
+    press(executor, address, form, f"treat:{position}")
+    form = entries(executor.get(address))
+    press(executor, address, {**form, "g-note": NOTE}, "save")
+    steps = current_recipe(processing).content["steps"]
+    assert steps[-1] == {
+        "technique": "suppression.redact_text", "columns": ["费用"], "parameters": {"kinds": [], "mask": "***"},
+    }  # fmt: skip
+
+
+def test_techniques_fit_the_verdict(executor, address):
+    lines = {line.column: line for line in executor.get(address).context["editor"].lines}
+    offered = {c: {v for _g, options in line.options for v, _l in options} for c, line in lines.items()}
+    assert "new:as_is" not in offered["姓名"]
+    assert "new:as_is" in offered["费用"]
+    assert "new:model.k_anonymity" not in offered["诊断"]
+    assert "new:suppression.mask_identifier" in offered["姓名"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("p-k", "many", "whole number"),
+        ("p-k", "1", "2"),
+        ("p-suppression_limit", "2", "1"),
+        ("p-k", "", "required"),
+        ("h3-units", [], "at least 1"),
+        ("h3-max", "-1", "0"),
+    ],
+)
+def test_what_is_wrong_stands_beside_its_field(executor, address, saved, name, value, words):
+    form = entries(executor.get(address)) | {"g-note": [NOTE]}
+    field = f"{step_of(form, 'model.k_anonymity')}-{name}"
+    response = press(executor, address, form | {field: value}, "save")
+    assert response.status_code == 422
+    bound = {b.html_name: b for block in response.context["blocks"] for b in block["form"]}
+    assert words in " ".join(bound[field].errors)
+    assert f'href="#id_{field}' in response.content.decode()
+    assert RecipeVersion.objects.count() == 1
+    # The page of the address still holds the entries.
+    assert entries(executor.get(address)).get(field, []) == ([value] if isinstance(value, str) else value)
+
+
+def test_errors_of_the_engine_find_their_field(executor, address, saved):
+    form = entries(executor.get(address)) | {"g-note": [NOTE]}
+    model = step_of(form, "model.k_anonymity")
+    form |= {f"{model}-h3-kind": ["intervals"]}
+    response = press(executor, address, form, "save")
+    assert response.status_code == 422, "the settings of the new kind have not been seen yet"
+    form = entries(executor.get(address)) | {f"{model}-h3-widths": ["5, 7"]}
+    response = press(executor, address, form, "save")
+    assert response.status_code == 422
+    assert any("multiple of the one before" in text for text in errors(response))
+    form |= {f"{model}-h3-kind": ["table"]}
+    press(executor, address, form, f"refresh:{model[1:]}")
+    form = entries(executor.get(address)) | {
+        f"{model}-h3-rows": ["1950-01-01;50s;*\n1950-01-02;50s;*\n1950-01-01;50s;*"]
+    }
+    response = press(executor, address, form, "save")
+    assert any("row 3 repeats a value" in text for text in errors(response))
+    assert "1950-01-02;50s;*" in response.content.decode()
+
+
+def test_a_direct_identifier_is_never_forgotten(executor, address, saved):
+    form = entries(executor.get(address)) | {"g-note": [NOTE], "g-unlisted": ["keep"]}
+    removal = step_of(form, "suppression.remove_column")
+    press(executor, address, form, f"remove:{removal[1:]}")
+    form = entries(executor.get(address))
+    response = press(executor, address, form, "save")
+    assert response.status_code == 422
+    (line,) = [line for line in response.context["editor"].lines if line.errors]
+    assert line.column == "姓名"
+    assert 'href="#column-0"' in response.content.decode()
+
+
+def test_a_note_from_the_second_version_on(executor, address, saved, processing):
+    form = entries(executor.get(address)) | {"g-title": ["Changed"]}
+    response = press(executor, address, form, "save")
+    assert response.status_code == 422
+    assert response.context["editor"].general["note"].errors
+    press(executor, address, form | {"g-note": [NOTE]}, "save")
+    assert (current_recipe(processing).number, current_recipe(processing).note) == (2, NOTE)
+
+
+def test_nobody_overwrites_a_version_unseen(executor, address, saved, processing, content, people):
+    form = entries(executor.get(address)) | {"g-title": ["Mine"], "g-note": [NOTE]}
+    recipe_save(processing, content=content | {"title": "Theirs"}, note=NOTE, by=people.executor)
+    response = press(executor, address, form, "save")
+    assert response.status_code == 422
+    assert "meanwhile" in " ".join(errors(response))
+    form = entries(response)
+    assert press(executor, address, form, "save").status_code == 302
+    assert current_recipe(processing).content["title"] == "Mine"
+
+
+def test_nonsense_is_dropped_not_a_fault(executor, address, saved, processing):
+    form = entries(executor.get(address))
+    for do in ("up:99", "down:-1", "remove:x", "out:0", "treat:99", "treat:0", "add", "dance", "refresh", ""):
+        assert press(executor, address, form, do).status_code == 302
+    junk = {
+        "s0-technique": "no.such",
+        "s1-technique": "as_is",
+        "s1-columns": "999",
+        "dataset": form["dataset"][0],
+    }
+    assert executor.post(address, junk | {"do": "save", "basis": "x"}).status_code == 422
+    assert executor.post(address, {"do": "save"}).status_code == 302, "the form was about another data set"
+    assert RecipeVersion.objects.count() == 1
+
+
+def test_as_text(executor, processing, saved):
+    address = reverse("processing:recipe_text", args=[processing.pk])
+    text = executor.get(address).context["form"].initial["text"]
+    assert "model.k_anonymity" in text
+    assert "出生日期" in text
+    for wrong, words in (
+        ("steps: [", "line"),
+        (text.replace("k: 5", "k: five"), "steps[2].parameters.k"),
+        (text.replace("model.k_anonymity", "model.magic"), "model.magic"),
+        (text.replace("- 性别", "- 生日"), "steps[2]"),
+    ):
+        response = executor.post(address, {"text": wrong, "note": NOTE})
+        assert response.status_code == 422
+        assert words in " ".join(response.context["form"].errors["text"])
+    changed = text.replace("k: 5", "k: 6")
+    assert executor.post(address, {"text": changed, "note": ""}).status_code == 422
+    assert executor.post(address, {"text": changed, "note": NOTE}).status_code == 302
+    assert current_recipe(processing).number == 2

@@ -1,0 +1,20 @@
+"""The web process writes recipes and starts runs without loading the numerical libraries."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+SCRIPT = """
+import os, sys
+os.environ["DJANGO_SETTINGS_MODULE"] = "deid_portal.settings_test"
+import django
+django.setup()
+import projects.processing.views, projects.processing.recipe_views, projects.processing.api
+print([name for name in ("numpy", "pyarrow", "numba", "pandas") if name in sys.modules])
+"""
+
+
+def test_pages_and_api_load_no_numerical_library():
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.strip() == "[]"

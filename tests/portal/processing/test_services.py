@@ -1,0 +1,249 @@
+"""Recipes and runs through the services: what is refused, what a failed or cancelled run leaves, what is kept."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import io
+import json
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, connection, transaction
+from django.urls import reverse
+from django.utils import translation
+
+from approvals.audit.models import AuditEvent
+from approvals.governance import GovernanceBypassed, Refused
+from projects.core.evidence import evidence_state
+from projects.core.services import project_move
+from projects.datasets.models import StoredFile
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import current_round
+from projects.identification.services import Given, verdict_give
+from projects.jobs.models import Job, JobItem
+from projects.jobs.services import job_cancel, job_run
+from projects.processing.models import RecipeVersion, Run
+from projects.processing.selectors import latest_run, run_format, run_open
+from projects.processing.services import recipe_save, run_start
+from projects.workflow import Evidence, Move, State
+from techniques.messages import EngineError
+
+from .conftest import NOTE, ROLES
+
+OTHERS = ["planner", "supervisor", "management", "recipient", "auditor", "assessor", "outsider", "superuser"]
+
+
+def refused(code: str):
+    return pytest.raises(Refused, match=f"^{code}$")
+
+
+def step(content, technique):
+    return next(one for one in content["steps"] if one["technique"] == technique)
+
+
+def job_of(run) -> Job:
+    return Job.objects.get(pk=run.job_id)
+
+
+@pytest.mark.parametrize("who", OTHERS)
+def test_only_the_executor_writes_and_runs(saved, processing, content, people, who):
+    by = getattr(people, who)
+    with pytest.raises(Refused):
+        recipe_save(processing, content=content, by=by)
+    with pytest.raises(Refused):
+        run_start(processing, by=by)
+    assert not Run.objects.exists()
+
+
+def test_only_in_its_state(finished, processing, content, people):
+    project_move(processing, move=Move.SUBMIT_PROCESSING, by=people.executor)
+    with refused("wrong_state"):
+        recipe_save(processing, content=content | {"title": "x"}, note=NOTE, by=people.executor)
+    with refused("wrong_state"):
+        run_start(processing, by=people.executor)
+
+
+def test_written_by_services_only(saved):
+    with pytest.raises(GovernanceBypassed):
+        RecipeVersion.objects.update(note="x")
+    with pytest.raises(GovernanceBypassed):
+        saved.delete()
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "path"),
+    [
+        (lambda c: step(c, "model.k_anonymity").update(technique="model.magic"), "technique_unknown", "steps[2].technique"),
+        (lambda c: step(c, "model.k_anonymity")["parameters"].update(k="five"), "recipe_invalid", "steps[2].parameters.k"),
+        (lambda c: step(c, "model.k_anonymity")["parameters"].update(kk=5), "recipe_invalid", "steps[2].parameters.kk"),
+        (lambda c: step(c, "as_is")["columns"].append("身高"), "columns_missing", "steps[3].columns"),
+        (lambda c: step(c, "as_is").update(columns=["诊断"]), "columns_untreated", ""),
+        (lambda c: c["steps"].pop(0) and c.update(unlisted="keep"), "direct_identifier_untreated", ""),
+        (lambda c: c["steps"][0].update(technique="as_is", parameters={"reason": "we would rather keep it"}),
+         "direct_identifier_untreated", ""),
+        (lambda c: c.update(steps=[]), "recipe_invalid", "steps"),
+    ],
+)  # fmt: skip
+def test_recipes_that_are_refused(processing, content, people, change, code, path):
+    content = copy.deepcopy(content)
+    change(content)
+    with pytest.raises(EngineError) as found:
+        recipe_save(processing, content=content, by=people.executor)
+    assert found.value.code == code
+    assert found.value.params.get("path", "") == path
+    assert not RecipeVersion.objects.exists()
+    assert not AuditEvent.objects.filter(action="recipe.saved").exists()
+
+
+def test_a_quasi_identifier_stays_only_with_a_reason(processing, content, people):
+    model = step(content, "model.k_anonymity")
+    model["columns"].remove("性别")
+    model["parameters"]["hierarchies"].pop("性别")
+    as_is = {"technique": "as_is", "columns": ["性别"], "parameters": {"reason": "needed"}}
+    with pytest.raises(EngineError, match="at least 10 characters"):
+        recipe_save(processing, content=content | {"steps": [*content["steps"], as_is]}, by=people.executor)
+    as_is["parameters"]["reason"] = "The study compares women and men; see the plan."
+    assert recipe_save(
+        processing, content=content | {"steps": [*content["steps"], as_is]}, by=people.executor
+    )
+
+
+def test_versions_are_added_with_a_note(saved, processing, content, people):
+    assert recipe_save(processing, content=content, by=people.executor) == saved
+    with refused("note_needed"):
+        recipe_save(processing, content=content | {"title": "x"}, note="  ", by=people.executor)
+    second = recipe_save(processing, content=content | {"title": "x"}, note=NOTE, by=people.executor)
+    assert (second.number, second.note) == (2, NOTE)
+    saved.refresh_from_db()
+    assert saved.content["title"] != "x"
+    event = AuditEvent.objects.filter(action="recipe.saved").order_by("-seq").first()
+    assert event.reason == NOTE
+    assert event.subject_hash == second.content_hash
+
+
+def test_a_recipe_for_other_verdicts_is_not_run(saved, processing, content, people, story):
+    project_move(processing, move=Move.BACK_TO_IDENTIFICATION, by=people.executor, reason="mistake")
+    processing.refresh_from_db()
+    processing.__dict__.pop("_roles", None)
+    verdict_give(
+        current_round(processing),
+        Given("费用", ColumnRole.SENSITIVE, "fee", "sums may tell who it is"),
+        by=people.executor,
+    )
+    project_move(processing, move=Move.SUBMIT_IDENTIFICATION, by=people.executor)
+    story.project.refresh_from_db()
+    story.review()
+    project = story.project
+    project.refresh_from_db()
+    assert project.state == State.PROCESSING
+    with refused("recipe_outdated"):
+        run_start(project, by=people.executor)
+    assert "verdicts" in str(evidence_state(project, Evidence.RUN_SUCCEEDED).missing[0])
+    again = recipe_save(project, content=content, note="looked through again", by=people.executor)
+    assert (again.number, again.content_hash) == (2, saved.content_hash)
+    run_start(project, by=people.executor)
+
+
+def test_the_result_is_what_the_recipe_says(finished, processing, source):
+    rows = list(csv.DictReader(io.TextIOWrapper(run_open(finished), run_format(finished).encoding)))
+    assert set(rows[0]) == set(ROLES) - {"姓名"}
+    original = list(csv.DictReader(io.StringIO(source.decode())))
+    assert len(rows) == finished.result_rows <= len(original)
+    assert not {row["病历号"] for row in rows} & {row["病历号"] for row in original}
+    groups: dict[tuple[str, str], int] = {}
+    for row in rows:
+        key = (row["性别"], row["出生日期"])
+        groups[key] = groups.get(key, 0) + 1
+    assert (
+        min(groups.values()) >= step(finished.recipe_version.content, "model.k_anonymity")["parameters"]["k"]
+    )
+    assert latest_run(processing) == finished
+
+
+def test_one_run_at_a_time(started, processing, people):
+    with refused("already_running"):
+        run_start(processing, by=people.executor)
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE processing_run SET result_sha256 = 'x'")
+
+
+@pytest.mark.parametrize("when", ["waiting", "working"])
+def test_a_cancelled_run_leaves_nothing(started, processing, people, when, monkeypatch):
+    before = set(StoredFile.objects.values_list("pk", flat=True))
+    job = job_of(started)
+    if when == "waiting":
+        job_cancel(job, by=people.executor)
+    else:
+        from techniques.engines.local import LocalRun
+
+        execute = LocalRun.execute
+
+        def stop_at_the_end(self, key, tick=lambda share: None):
+            if key == "assemble":
+                job_cancel(job_of(started), by=people.executor)
+            execute(self, key, tick)
+
+        monkeypatch.setattr(LocalRun, "execute", stop_at_the_end)
+        job_run(job.pk)
+    started.refresh_from_db()
+    assert (started.status, started.result, started.report) == ("cancelled", None, {})
+    assert set(StoredFile.objects.values_list("pk", flat=True)) == before
+    assert latest_run(processing) is None
+    assert AuditEvent.objects.filter(action="run.cancelled", subject_id=str(started.pk)).exists()
+    again, _job = run_start(processing, by=people.executor)
+    assert again.number == 2
+
+
+def test_what_cannot_be_reached_is_explained_and_mended(processing, content, people, client):
+    parameters = step(content, "model.k_anonymity")["parameters"]
+    parameters |= {"k": 40, "suppression_limit": 0.0, "maximum_levels": {"出生日期": 0, "性别": 0}}
+    recipe_save(processing, content=content, by=people.executor)
+    run, _job = run_start(processing, by=people.executor)
+    job = job_run(job_of(run).pk)
+    assert (job.status, job.error_code) == ("failed", "no_solution")
+    run.refresh_from_db()
+    assert (run.status, run.result, run.result_rows) == ("failed", None, None)
+    client.force_login(people.executor)
+    with translation.override("en"):
+        client.post(reverse("set_language"), {"language": "en", "next": "/"})
+        for name, more in (("page", {}), ("run_detail", {"run_id": run.pk})):
+            address = reverse(f"processing:{name}", kwargs={"project_id": processing.pk, **more})
+            text = client.get(address).content.decode()
+            assert "No allowed generalisation reaches k = 40" in text
+            assert "Allow a higher level" in text
+        page = client.get(reverse("processing:page", args=[processing.pk])).content.decode()
+    assert reverse("processing:recipe", args=[processing.pk]) in page
+    parameters |= {"k": 5, "suppression_limit": 0.05, "maximum_levels": {}}
+    recipe_save(processing, content=content, note="coarser levels allowed", by=people.executor)
+    again, job = run_start(processing, by=people.executor)
+    assert job_run(job.pk).status == "succeeded"
+    assert latest_run(processing) == again
+    assert [one.status for one in Run.objects.order_by("number")] == ["failed", "succeeded"]
+
+
+def test_a_new_version_makes_the_result_history(finished, processing, content, people):
+    assert evidence_state(processing, Evidence.RUN_SUCCEEDED).met
+    recipe_save(processing, content=content | {"title": "x"}, note=NOTE, by=people.executor)
+    assert not evidence_state(processing, Evidence.RUN_SUCCEEDED).met
+    assert latest_run(processing) is None
+    assert Run.objects.get().result is not None
+
+
+def test_titles_of_parts_are_stored_untranslated(finished):
+    item = JobItem.objects.get(job_id=finished.job_id, key="fit:0002")
+    assert item.title == "Step %(number)d, %(technique)s: work out"
+    assert item.params == {"number": 3, "technique": "k-anonymity"}
+    with translation.override("en"):
+        assert item.title_text == "Step 3, k-anonymity: work out"
+
+
+def test_no_value_of_the_data_lies_in_any_table(finished, processing, secrets, people):
+    project_move(processing, move=Move.SUBMIT_PROCESSING, by=people.executor)
+    parts = []
+    for model in apps.get_models(include_auto_created=True):
+        for values in model._base_manager.values_list():
+            parts.append(json.dumps([str(value) for value in values], ensure_ascii=False))
+    text = "\n".join(parts)
+    assert "出生日期" in text
+    assert not [value for value in secrets if value in text]
