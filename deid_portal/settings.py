@@ -267,6 +267,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "De-identification Portal API",
     "DESCRIPTION": "Everything a page can do, under the same rules and with the same reasons.",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.0",  # the targets' own JSON schemas are of its dialect
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -16,5 +16,5 @@ print([name for name in ("numpy", "pyarrow", "numba", "pandas") if name in sys.m
 
 
 def test_pages_and_api_load_no_numerical_library():
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)  # noqa: S603
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
