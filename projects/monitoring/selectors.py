@@ -16,7 +16,7 @@ from .models import ChangeEvent, Reassessment
 
 def reassessments_of(project: Project) -> QuerySet[Reassessment]:
     return Reassessment.objects.filter(project=project).select_related(
-        "change", "release", "concluded_by", "project"
+        "change__reported_by", "release", "concluded_by", "project"
     )
 
 
