@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import sentence_for
+from projects.workflow import MOVES, Move, Role
 
-from .models import Notification, Project
+from .models import Notification
 from .pages import project_url
+from .selectors import role_of
 
 
 def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
@@ -54,12 +57,19 @@ def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, A
                 subject=str(notification.project or ""),
             ),
             "when": date_format(timezone.localtime(notification.at), "Y-m-d H:i"),
-            "url": _target(notification.project),
+            "url": _target(notification),
             "tone": "" if notification.read_at else "info",
         }
         for notification in notifications
     ]
 
 
-def _target(project: Project | None) -> str:
-    return project_url(project) if project is not None else ""
+def _target(notification: Notification) -> str:
+    """Where the news leads: of a release its recipient sees their own pages, not the project's."""
+    project = notification.project
+    if project is None:
+        return ""
+    is_release = notification.action == MOVES[Move.RELEASE].audit_action
+    if is_release and role_of(notification.user, project) == Role.RECIPIENT:
+        return reverse("recipient:list")
+    return project_url(project)
