@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ValidationError
@@ -57,6 +58,12 @@ def kind_choices() -> list[KindChoice]:
     return [
         KindChoice(kind, _(model.title), str(_HINTS.get(kind, ""))) for kind, model in TARGET_TYPES.items()
     ]
+
+
+def plain_message(kind: str) -> str:
+    """The untranslated sentence about a kind, with %(bound)s and %(columns)s, for tables that are kept."""
+    with translation.override(None):
+        return str(_PLAIN.get(kind, ""))
 
 
 def utility_defaults(sharing_type: str) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.targets import RiskTargets
+from projects.objective.utility import plain_message
 from techniques.identification.kinds import Role
 from techniques.identification.residual import ResidualReport, residual_scan
 from techniques.messages import EngineError, gettext_noop
@@ -21,6 +22,7 @@ from techniques.risk.report import RiskReport
 from techniques.tables import open_table
 from techniques.utility.measure import TargetResult, compare, evaluate
 
+from .context import degree_of, level_of, risk_before
 from .enums import CheckKind
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ class Case:
     file_name: str
     result_sha256: str
     rows_in: int
+    sharing_type: str
 
 
 def text(message: str, **params: Any) -> Text:
@@ -97,11 +100,15 @@ def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any
     checks += _guarded(
         CheckKind.RESIDUAL, CheckKind.RESIDUAL.label, lambda: _residual(case, report, _part(tick, 0.0, 0.45))
     )
-    checks += _guarded(CheckKind.K, CheckKind.K.label, lambda: _risk(case, report, _part(tick, 0.45, 0.65)))
+    checks += _guarded(CheckKind.K, CheckKind.K.label, lambda: _risk(case, report, _part(tick, 0.45, 0.7)))
     checks += [_suppression(case)]
     checks += _guarded(
-        CheckKind.UTILITY, CheckKind.UTILITY.label, lambda: _utility(case, report, _part(tick, 0.65, 1.0))
+        CheckKind.UTILITY, CheckKind.UTILITY.label, lambda: _utility(case, report, _part(tick, 0.7, 1.0))
     )
+    risk = report.get("risk")
+    report["targets"] = case.risk.model_dump(mode="json")
+    report["level"] = level_of(checks, risk["columns"] if risk else ())
+    report["degree"] = degree_of(risk["k"] if risk else None, case.sharing_type)
     return [asdict(check) for check in checks], report
 
 
@@ -223,7 +230,10 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
                 plain=text(message),
             )
         ]  # fmt: skip
-    found = measure(case.result.batches(), quasi, target_k=targets.k, tick=_rows_tick(tick, case.result.rows))
+    found = measure(
+        case.result.batches(), quasi, target_k=targets.k,
+        tick=_rows_tick(_part(tick, 0.0, 0.5), case.result.rows),
+    )  # fmt: skip
     words = explain(found)
     report["risk"] = {
         **found.summary(),
@@ -233,6 +243,7 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         "k_left_out": found.left_out.k,
         "histogram": [bar.model_dump(mode="json") for bar in found.figures.histogram()],
         "statements": [_statement(item) for item in words],
+        "before": risk_before(case.source, quasi, _rows_tick(_part(tick, 0.5, 1.0), case.source.rows)),
         "drop_one": {column: item.model_dump(mode="json") for column, item in found.drop_one.items()},
     }
     checks = [
@@ -264,6 +275,15 @@ def _risk_check(
 ) -> Check:
     words = explain(found)
     word = next((w for w in words if (w.code == "average") == (kind == CheckKind.AVERAGE_RISK)), words[0])
+    plain = text(word.message, **word.params)
+    if kind == CheckKind.MAX_RISK and found.k:
+        plain = text(
+            gettext_noop(
+                "The easiest person to find is found one time in %(k)d; one in %(least)d is allowed."
+            ),
+            k=found.k,
+            least=target.least_size(),
+        )
     return Check(
         kind,
         text(_source_text(kind.label)),
@@ -272,7 +292,7 @@ def _risk_check(
         passed=target.met_by(found.figures),
         unit=unit,
         sense="at_least" if kind == CheckKind.K else "at_most",
-        plain=text(word.message, **word.params),
+        plain=plain,
         formula=word.formula,
         fixes=[text(s.statement.message, **s.statement.params) for s in suggestions(found, target)],
     )
@@ -357,7 +377,9 @@ def _utility_check(item: TargetResult) -> Check:
         measured=item.measured,
         passed=None if could_not_run else item.passed,
         sense=target.sense,
-        plain=text(item.reason, **item.params) if could_not_run else None,
+        plain=text(item.reason, **item.params)
+        if could_not_run
+        else text(plain_message(target.kind), bound=f"{target.bound * 100:.4g} %", columns=columns),
         fixes=[]
         if item.passed or could_not_run
         else [

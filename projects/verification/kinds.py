@@ -5,20 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 
+from approvals.documents.render import LANGUAGES
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
-from projects.jobs.registry import JobKind, Tick, job_kind
+from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets, utility_targets
 from projects.processing.selectors import run_format, run_open
-from techniques.messages import EngineError
+from techniques.messages import EngineError, gettext_noop
 
+from .documents import APPROVAL_JOB, REPORT_KIND, SIGNED_JOB, SIGNED_KIND, report_document_write
 from .models import Verification
 from .services import MEASURE_JOB, verification_break_off, verification_complete
 
 _OUTPUT = "measurement"
+_LANGUAGE_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
 
 
 @job_kind(MEASURE_JOB)
@@ -47,6 +50,7 @@ class Measure(JobKind):
             file_name=f"{project.number}.{run.result_extension}",
             result_sha256=run.result_sha256,
             rows_in=dataset.rows or 0,
+            sharing_type=project.sharing_type,
         )
         tick(0.0)
         checks, report = measure_all(case, _sha256(run, tick), tick)
@@ -69,6 +73,31 @@ class Measure(JobKind):
     def cancelled(self, job: Job) -> None:
         _workspace(job).clear()
         verification_break_off(_verification(job), code="cancelled")
+
+
+class _Report(JobKind):
+    kind = ""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [ItemSpec(language, _LANGUAGE_TITLES[language]) for language in LANGUAGES]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        tick(0.0)
+        return report_document_write(_verification(job), kind=self.kind, language=key).sha256
+
+
+@job_kind(APPROVAL_JOB)
+class ApprovalReport(_Report):
+    """The report as it goes to senior management."""
+
+    kind = REPORT_KIND
+
+
+@job_kind(SIGNED_JOB)
+class SignedReport(_Report):
+    """The report with the decision in it."""
+
+    kind = SIGNED_KIND
 
 
 def _sha256(run, tick: Tick) -> str:  # type: ignore[no-untyped-def]

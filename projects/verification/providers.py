@@ -13,9 +13,12 @@ from projects.core.models import Project
 from projects.core.services import on_move
 from projects.workflow import Evidence, Move, MoveRule, Stage
 
+from .documents import report_document_start, signed_document_start
 from .rules import RELEASE
 from .selectors import current_verification
 from .services import release_signoff_request
+
+DECISIONS = frozenset({Move.APPROVE_RELEASE, Move.RETURN_RELEASE, Move.REJECT_RELEASE})
 
 
 @provides(Evidence.GATE_PASSED)
@@ -47,6 +50,15 @@ def content(project: Project) -> Subject | None:
 
 
 @on_move
-def ask_for_signature(project: Project, rule: MoveRule, by: Any) -> None:
+def react(project: Project, rule: MoveRule, by: Any) -> None:
+    """Ask for the signature and print the report after the review; print it signed after the decision."""
     if rule.move == Move.PASS_VERIFICATION:
         release_signoff_request(project, by=by)
+        write = report_document_start
+    elif rule.move in DECISIONS:
+        write = signed_document_start
+    else:
+        return
+    verification = current_verification(project)
+    if verification is not None:
+        write(verification, by=by)

@@ -10,8 +10,8 @@ from approvals.decisions.selectors import open_signoff
 from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
-from projects.core.rules import CoreReason, may_act_in
-from projects.workflow import MOVES, Evidence, Move, State
+from projects.core.rules import CoreReason, has_role, may_act_in
+from projects.workflow import MOVES, Evidence, Move, Role, State
 
 from .models import Verification
 from .selectors import current_verification
@@ -23,6 +23,11 @@ RELEASE = "release"
 class VerificationReason(Reason):
     UNDER_WAY = "under_way", _("A verification is under way; wait for it or cancel it.")
     NOTHING_TO_SIGN = "nothing_to_sign", _("There is no verified result that waits for a decision.")
+    NOT_PASSED = "not_passed", _("There is a report to print only once a measurement passed every check.")
+    OTHER_CONTENT = (
+        "other_content",
+        _("What you saw is no longer the current content. Look at the page again before you decide."),
+    )
     OWN_WORK = "own_work", _("Nobody decides about what they submitted themselves.")
 
 
@@ -38,6 +43,15 @@ def may_verify(user: Any, project: Project) -> Verdict:
     if Verification.objects.filter(project=project, passed=None, ended_at=None).exists():
         return deny(VerificationReason.UNDER_WAY)
     return ALLOW
+
+
+def may_print(user: Any, project: Project) -> Verdict:
+    """Any role inside the project, once there is something that could be approved."""
+    verdict = has_role(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
+    if not verdict:
+        return verdict
+    current = current_verification(project)
+    return ALLOW if current is not None and current.passed else deny(VerificationReason.NOT_PASSED)
 
 
 def may_decide(user: Any, project: Project) -> Verdict:

@@ -12,18 +12,27 @@ from .models import Verification
 
 def verifications_of(project: Project) -> QuerySet[Verification]:
     """All of them, newest first: the history of the loops back."""
-    return Verification.objects.filter(project=project).select_related("run__recipe_version", "requested_by")
+    return Verification.objects.filter(project=project).select_related(
+        "project", "run__recipe_version", "run__project", "requested_by"
+    )
+
+
+def latest_verification(project: Project) -> Verification | None:
+    """The newest one, whatever became of it."""
+    return verifications_of(project).first()
 
 
 def current_verification(project: Project) -> Verification | None:
-    """The newest complete measurement of exactly the current result against the current targets, or None."""
+    """The newest measurement, if it is complete and about exactly the current result and targets; or None.
+
+    An older complete one does not stand in for a newer one that broke off or is under way: the last look
+    at the file has no answer then.
+    """
     from projects.objective.selectors import basis_hash
 
-    run = latest_run(project)
-    if run is None:
+    run, newest = latest_run(project), latest_verification(project)
+    if run is None or newest is None or newest.passed is None:
         return None
-    return (
-        verifications_of(project)
-        .filter(run=run, passed__isnull=False, targets_hash=basis_hash(project))
-        .first()
-    )
+    if newest.run_id != run.pk or newest.targets_hash != basis_hash(project):
+        return None
+    return newest

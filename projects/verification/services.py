@@ -132,8 +132,13 @@ def release_signoff_request(project: Project, *, by: Any) -> SignOff:
     )
 
 
-def release_decide(project: Project, *, decision: Decision, reason: str, by: Any) -> Project:
-    """Approve, return or reject exactly the verified result (G-075, G-076); decision and move, or neither."""
+def release_decide(
+    project: Project, *, decision: Decision, reason: str, by: Any, seen_hash: str | None = None
+) -> Project:
+    """Approve, return or reject exactly the verified result (G-075, G-076); decision and move, or neither.
+
+    ``seen_hash`` is the content hash that the person had before their eyes; another one is refused.
+    """
     with transaction.atomic():
         project = project_lock(project)
         rule = rules.may_approve if decision == Decision.APPROVED else rules.may_decide
@@ -142,6 +147,8 @@ def release_decide(project: Project, *, decision: Decision, reason: str, by: Any
             deny(CoreReason.REASON_NEEDED).require()
         signoff = open_signoff(project.pk, rules.RELEASE)
         assert signoff is not None  # the rule has asked for it
+        if seen_hash is not None and seen_hash != signoff.subject_hash:
+            deny(rules.VerificationReason.OTHER_CONTENT).require()
         signoff_decide(signoff, decision=decision, reason=reason.strip(), by=by)
         return project_move(project, move=MOVE_OF[decision], by=by, reason=reason.strip())
 

@@ -1,6 +1,13 @@
 """Pages of verification."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from . import views
 
 app_name = "verification"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("measure/", views.measure, name="measure"),
+    path("decide/", views.decide, name="decide"),
+    path("report/make/", views.document_make, name="document_make"),
+]

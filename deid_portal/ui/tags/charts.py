@@ -1,6 +1,6 @@
 """Charts as tags: drawing, one sentence that says what it shows, and the numbers as a table."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.template import Library
@@ -10,6 +10,14 @@ from django.utils.safestring import SafeString
 from deid_portal.ui import charts, curves
 
 register = Library()
+
+DRAWINGS: dict[str, Callable[..., charts.Chart]] = {
+    "bar_chart": charts.bar_chart,
+    "target_bars": charts.target_bars,
+    "cumulative_curve": curves.cumulative_curve,
+    "risk_gauge": curves.risk_gauge,
+    "before_after": curves.before_after,
+}
 
 
 def figure(chart: charts.Chart, caption: str, wide: bool = False) -> SafeString:
@@ -22,6 +30,15 @@ def figure(chart: charts.Chart, caption: str, wide: bool = False) -> SafeString:
 def chart(drawing: charts.Chart, caption: str = "", wide: bool = False) -> SafeString:
     """``{% chart drawing caption=… %}`` for a drawing made in Python."""
     return figure(drawing, caption, wide)
+
+
+@register.simple_tag
+def drawing(kind: str, *data: Any, **options: Any) -> charts.Chart:
+    """``{% drawing "risk_gauge" measured threshold title=… as d %}``: a drawing by the name of its function.
+
+    For what stands in a page (``{% chart d caption %}``) and in a PDF (``d.svg``) alike.
+    """
+    return DRAWINGS[kind](*data, **options)
 
 
 @register.simple_tag

@@ -1,0 +1,176 @@
+"""The approval report: all that senior management decides from, as a document in both languages (G-075)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from approvals.decisions.selectors import passed_review, signoffs_of
+from approvals.documents.models import Document
+from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
+from approvals.documents.selectors import document_find, documents_about
+from approvals.documents.services import document_create
+from projects.core.enums import SharingType
+from projects.core.selectors import members_by_role
+from projects.jobs.models import Job
+from projects.jobs.selectors import latest_job
+from projects.jobs.services import job_start
+from projects.workflow import Role, Stage
+from techniques.messages import gettext_noop
+
+from .models import Verification
+from .rules import RELEASE
+
+REPORT_KIND = "approval_report"
+SIGNED_KIND = "approval_report_signed"
+APPROVAL_JOB = "verification.approval_pdf"
+SIGNED_JOB = "verification.signed_pdf"
+_SUFFIX = {REPORT_KIND: "V", SIGNED_KIND: "VA"}
+
+
+def report_document_start(verification: Verification, *, by: Any) -> Job | None:
+    """Queue the report in every language; None when it is there already or being made."""
+    return _start(
+        verification, APPROVAL_JOB, REPORT_KIND, gettext_noop("Write the approval report as PDF"), by
+    )
+
+
+def signed_document_start(verification: Verification, *, by: Any) -> Job | None:
+    """Queue the report with the decision in it."""
+    return _start(
+        verification, SIGNED_JOB, SIGNED_KIND, gettext_noop("Write the signed approval report as PDF"), by
+    )
+
+
+def _start(verification: Verification, job_kind: str, kind: str, title: str, by: Any) -> Job | None:
+    if documents_about(verification.subject, kind=kind).count() == len(LANGUAGES):
+        return None
+    running = latest_job(verification.project, job_kind, verification.pk)
+    if running is not None and running.is_active:
+        return None
+    with transaction.atomic():
+        return job_start(
+            job_kind, project=verification.project, subject=verification.subject, title=title, by=by
+        )
+
+
+def report_document_write(verification: Verification, *, kind: str, language: str) -> Document:
+    """Render and keep one language of the report; called by the job, and harmless when called twice."""
+    known = document_find(kind=kind, subject=verification.subject, language=language)
+    if known is not None:
+        return known
+    project = verification.project
+    with translation.override(language):
+        head = DocumentHead(
+            number=f"{project.number}-{_SUFFIX[kind]}{verification.number}",
+            title=_("Approval report on the de-identified data")
+            if kind == REPORT_KIND
+            else _("Approval report on the de-identified data (decided)"),
+            subtitle=project.title,
+            project=project.number,
+            content_hash=verification.content_hash,
+            made_at=verification.measured_at or verification.requested_at,
+        )
+        context = report_document_context(verification, kind=kind)
+        content = render_pdf("documents/approval.html", context, language, head=head)
+        return document_create(
+            kind=kind,
+            subject=verification.subject,
+            project_id=project.pk,
+            number=head.number,
+            title=f"{head.title} {project.title}",
+            language=language,
+            content=content,
+            by=None,
+        )
+
+
+def report_document_context(verification: Verification, *, kind: str) -> dict[str, Any]:
+    """Everything the template shows, in the active language."""
+    from . import pages
+
+    project, run = verification.project, verification.run
+    passed = verification.passed is True
+    return (
+        pages.measured(verification)
+        | pages.basis(project)
+        | {
+            "verification": verification,
+            "run": run,
+            "passed": passed,
+            "facts": _facts(verification),
+            "recipe_steps": pages.recipe_steps(run.recipe_version.content),
+            "left": pages.left_out(run),
+            "guarantee": pages.guarantee(run.recipe_version.content),
+            "signers": _signers(verification, kind),
+        }
+    )
+
+
+def _facts(verification: Verification) -> list[tuple[str, str]]:
+    project, run = verification.project, verification.run
+    return [
+        (_("Project"), f"{project.number} {project.title}"),
+        (_("What the data is wanted for"), project.summary or "—"),
+        (_("Sharing type"), str(SharingType(project.sharing_type).label) if project.sharing_type else "—"),
+        (
+            _("Result"),
+            _("Run %(run)s of version %(version)s of the recipe, %(rows)s records")
+            % {"run": run.number, "version": run.recipe_version.number, "rows": run.result_rows},
+        ),
+        (_("SHA-256 of the result"), run.result_sha256),
+        (_("Hash of the recipe"), run.recipe_version.content_hash),
+        (_("Measured"), f"{verification.measured_at:%Y-%m-%d %H:%M} UTC · {verification.requested_by}"),
+    ]
+
+
+def decision_about(verification: Verification) -> Any:
+    """The decision about exactly this verification, or None while there is none; a lapsed one does not count."""
+    return (
+        signoffs_of(verification.project_id)
+        .filter(
+            subject_kind=RELEASE,
+            subject_id=str(verification.pk),
+            subject_hash=verification.content_hash,
+            lapsed_at=None,
+        )
+        .exclude(decision="")
+        .first()
+    )
+
+
+def _signers(verification: Verification, kind: str) -> list[dict[str, Any]]:
+    members = members_by_role(verification.project)
+
+    def names(role: Role) -> str:
+        return ", ".join(str(person) for person in members.get(role, []))
+
+    executor: dict[str, Any] = {
+        "role": str(Role.EXECUTOR.label),
+        "name": str(verification.requested_by),
+        "decision": _("Submitted"),
+        "time": verification.measured_at,
+    }
+    supervisor: dict[str, Any] = {"role": str(Role.SUPERVISOR.label), "name": names(Role.SUPERVISOR)}
+    management: dict[str, Any] = {"role": str(Role.MANAGEMENT.label), "name": names(Role.MANAGEMENT)}
+    review = passed_review(
+        verification.project_id, stage=Stage.VERIFICATION, content_hash=verification.content_hash
+    )
+    if review is not None:
+        supervisor |= {
+            "name": str(review.reviewed_by),
+            "decision": review.get_outcome_display(),
+            "time": review.time,
+        }
+    decided = decision_about(verification) if kind == SIGNED_KIND else None
+    if decided is not None:
+        management |= {
+            "name": str(decided.decided_by),
+            "decision": decided.get_decision_display(),
+            "reason": decided.reason,
+            "time": decided.decided_at,
+        }
+    return [executor, supervisor, management]

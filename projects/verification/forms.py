@@ -1,0 +1,43 @@
+"""Forms of verification: they translate, and decide nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from approvals.decisions.models import Decision
+
+
+class DecisionForm(forms.Form):
+    """Senior management's decision about exactly the verified result that the page shows."""
+
+    decision = forms.ChoiceField(
+        label=_("Decision"),
+        choices=[
+            (Decision.APPROVED, _("Approve")),
+            (Decision.RETURNED, _("Return for rework")),
+            (Decision.REJECTED, _("Reject for good")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        help_text=_("It stands in the audit log, in the document, and everybody in the project can read it."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        max_length=2000,
+        strip=True,
+    )
+
+    def __init__(self, *args: Any, may_approve: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["decision"]
+        if not may_approve:
+            # Not on offer; the service would refuse it, and the page says why.
+            field.choices = field.choices[1:]  # type: ignore[attr-defined]
+        field.choice_hints = {  # type: ignore[attr-defined]
+            Decision.APPROVED.value: _("Exactly this result may be released; your signature pins its hash."),
+            Decision.RETURNED.value: _("The executor goes back to processing; everything measured is kept."),
+            Decision.REJECTED.value: _("The project ends here and nothing is released."),
+        }

@@ -1,0 +1,239 @@
+"""What the pages of verification show: queries and order, no decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Q
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from approvals.audit.selectors import events_matching
+from approvals.decisions.selectors import reviews_of, signoffs_of
+from approvals.documents.selectors import documents_about
+from projects.core.models import Project
+from projects.core.reading import timeline
+from projects.jobs.selectors import jobs_of
+from projects.objective.presentation import risk_rows, scope_rows
+from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
+from projects.objective.utility import utility_rows
+from projects.processing.models import Run
+from projects.workflow import MOVES, STAGES, Move
+from techniques import catalogue
+from techniques.messages import EngineError
+
+from . import presentation
+from .answer import answer_of, badge_of
+from .documents import APPROVAL_JOB
+from .models import Verification
+from .rules import RELEASE
+from .selectors import latest_verification, verifications_of
+from .services import MEASURE_JOB
+from .wording import count, percent
+
+LOOPS = (
+    Move.BACK_TO_PROCESSING,
+    Move.RETURN_VERIFICATION,
+    Move.RETURN_RELEASE,
+    Move.REOPEN_VERIFICATION,
+    Move.REOPEN_PROCESSING,
+    Move.REVISE_OBJECTIVE,
+)
+HEURISTIC = gettext_lazy(
+    "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
+    "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
+)
+NO_MODEL = gettext_lazy(
+    "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
+    "were named."
+)
+
+
+def url_of(name: str, project: Project) -> str:
+    """Address of a page of an earlier stage; empty while that page is not there."""
+    try:
+        return reverse(name, kwargs={"project_id": project.pk})
+    except NoReverseMatch:
+        return ""
+
+
+def overview(project: Project) -> dict[str, Any]:
+    """The stage page: the answer, the gate, where the risk comes from, and what was measured before."""
+    newest = latest_verification(project)
+    answer = answer_of(project, newest)
+    shown = newest if newest is not None and newest.passed is not None else None
+    context: dict[str, Any] = {
+        "answer": answer,
+        "verification": shown,
+        "job": _job(project, newest, MEASURE_JOB),
+        "history": history_rows(project),
+        "loops": loops(project),
+    }
+    if shown is not None:
+        context |= measured(shown, fix_url=url_of("processing:page", project)) | {
+            "documents": documents_of(shown),
+            "document_job": _job(project, shown, APPROVAL_JOB),
+        }
+    return context
+
+
+def _job(project: Project, verification: Verification | None, kind: str) -> Any:
+    if verification is None:
+        return None
+    job = jobs_of(project).filter(kind=kind, subject_id=str(verification.pk)).first()
+    return job if job is not None and (job.is_active or job.status == "failed") else None
+
+
+def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]:
+    """Everything that a complete verification says, in the reader's language."""
+    report = verification.report
+    rows = presentation.gate_rows(verification.checks, fix_url=fix_url)
+    return {
+        "gate": rows,
+        "formulas": [row.formula for row in rows if row.formula],
+        "residual": presentation.residual_rows(report),
+        "rows_read": count((report.get("residual") or {}).get("rows", 0)),
+        "causes": presentation.cause_rows(report),
+        "columns": presentation.column_rows(report),
+        "scales": presentation.scale_rows(report),
+        "statements": presentation.statements(report),
+        "charts": presentation.charts(verification),
+        "risk_columns": (report.get("risk") or {}).get("columns", []),
+    }
+
+
+def history_rows(project: Project) -> list[dict[str, Any]]:
+    """All verifications, newest first (G-065)."""
+    return [
+        {
+            "verification": item,
+            "badge": badge_of(item),
+            "checks": _tally(item),
+            "version": item.run.recipe_version.number,
+        }
+        for item in verifications_of(project).defer("report")
+    ]
+
+
+def _tally(verification: Verification) -> str:
+    if not verification.checks:
+        return ""
+    passed = sum(check["passed"] is True for check in verification.checks)
+    return _("%(passed)s of %(all)s") % {"passed": passed, "all": len(verification.checks)}
+
+
+def loops(project: Project) -> list[dict[str, Any]]:
+    """Every time the project was sent back from here, with who, when and why."""
+    actions = Q(action__in=[MOVES[move].audit_action for move in LOOPS])
+    return timeline(events_matching(project_id=project.pk).filter(actions))
+
+
+def documents_of(verification: Verification) -> list[Any]:
+    """The approval report in both languages: as passed on, and signed once there is a decision."""
+    return list(documents_about(verification.subject).order_by("kind", "-language"))
+
+
+def decision(project: Project) -> dict[str, Any]:
+    """The five things that senior management decides from (G-075), on one page."""
+    newest = latest_verification(project)
+    answer = answer_of(project, newest)
+    shown = newest if newest is not None and newest.passed is not None else None
+    context: dict[str, Any] = {
+        "answer": answer,
+        "verification": shown,
+        "past": signoffs_of(project.pk).filter(subject_kind=RELEASE),
+    }
+    context |= basis(project)
+    if shown is not None:
+        run = shown.run
+        context |= measured(shown) | {
+            "documents": documents_of(shown),
+            "document_job": _job(project, shown, APPROVAL_JOB),
+            "recipe_steps": recipe_steps(run.recipe_version.content),
+            "left": left_out(run),
+            "guarantee": guarantee(run.recipe_version.content),
+            "run": run,
+        }
+    return context
+
+
+def basis(project: Project) -> dict[str, Any]:
+    """Use, targets, reviews and the approved plan: what was agreed before the data were touched."""
+    objective = objective_of(project)
+    scope = scope_rows(objective.scope if objective else None)
+    wanted = _scope_answers(objective.scope if objective else None)
+    plan = plan_latest(project)
+    return {
+        "uses": wanted or scope,
+        "risk_rows": risk_rows(risk_targets(project), project.sharing_type) if project.sharing_type else [],
+        "utility_rows": utility_rows((objective.utility if objective else None) or []),
+        "reviews": review_rows(project),
+        "plan": plan,
+        "plan_documents": plan_documents(plan) if plan else [],
+    }
+
+
+def _scope_answers(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    """The answers of the scope that say what the data are for and how risky that use is."""
+    if scope is None:
+        return []
+    chosen = {name: scope[name] for name in ("use", "use_risk", "relation") if name in scope}
+    return scope_rows(chosen)
+
+
+def review_rows(project: Project) -> list[Any]:
+    """The stage monitoring records in the order of the process, oldest first within a stage."""
+    order = {stage.value: place for place, stage in enumerate(STAGES)}
+    labels = {stage.value: stage.label for stage in STAGES}
+    found = sorted(reviews_of(project.pk), key=lambda r: (order.get(r.stage, 99), r.recorded_at))
+    for review in found:
+        review.stage_label = labels.get(review.stage, review.stage)  # type: ignore[attr-defined]
+    return found
+
+
+def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The recipe in words: technique, what it does, and to which columns."""
+    steps = []
+    for step in content.get("steps", []):
+        try:
+            spec = catalogue.get(step["technique"])
+            name, summary, clauses = _(spec.name), _(spec.summary), spec.clauses
+        except EngineError:
+            name, summary, clauses = step["technique"], "", ()
+        steps.append(
+            {
+                "name": name,
+                "summary": summary,
+                "clause": ", ".join(clauses),
+                "columns": _(", ").join(step["columns"]),
+            }
+        )
+    return steps
+
+
+def left_out(run: Run) -> list[tuple[str, str]]:
+    """What left the data on the way from the source to the result."""
+    notice = run.notice
+    removed = notice["rows_in"] - notice["rows_out"]
+    share = removed / notice["rows_in"] if notice["rows_in"] else 0.0
+    return [
+        (
+            _("Records"),
+            _("%(out)s of %(all)s are in the result; %(removed)s (%(share)s) are not")
+            % {
+                "out": count(notice["rows_out"]),
+                "all": count(notice["rows_in"]),
+                "removed": count(removed),
+                "share": percent(share),
+            },
+        ),
+        (_("Columns removed"), _(", ").join(notice["removed_columns"]) or _("None")),
+    ]
+
+
+def guarantee(content: Mapping[str, Any]) -> str:
+    """Whether the protection is formal or heuristic (5.5.2, G-072)."""
+    used = {step["technique"] for step in content.get("steps", [])}
+    return str(HEURISTIC if any(key.startswith("model.") for key in used) else NO_MODEL)

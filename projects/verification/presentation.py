@@ -1,0 +1,311 @@
+"""A verification as rows for the page, the document and the API; words and order, no queries, no decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from projects.identification.wording import kind_names
+
+from .enums import CheckKind
+from .models import Verification
+from .wording import amount, bound, count, one_in, percent, signed, told
+
+CLAUSES: dict[str, str] = {
+    CheckKind.RESIDUAL: "5.5.2 a)",
+    CheckKind.K: "5.5.2 b)",
+    CheckKind.MAX_RISK: "B.1.4.1",
+    CheckKind.AVERAGE_RISK: "B.1.4.1 b)",
+    CheckKind.OVERALL: "B.1.4.3",
+    CheckKind.SUPPRESSION: "A.3.5",
+    CheckKind.UTILITY: "5.5.3",
+    CheckKind.INTEGRITY: "5.5.2",
+}
+_EXPRESSIONS: dict[str, str] = {
+    CheckKind.K: "k = min f",
+    CheckKind.MAX_RISK: "R_max = max 1/f = 1/k",
+    CheckKind.AVERAGE_RISK: "R_avg = J/n",
+    CheckKind.OVERALL: "R = R_data × P",
+}
+_SIGNS: dict[str, tuple[tuple[str, Any], ...]] = {
+    CheckKind.K: (("f", gettext_lazy("records of one equivalence class")),),
+    CheckKind.MAX_RISK: (("f", gettext_lazy("records of one equivalence class")),),
+    CheckKind.AVERAGE_RISK: (
+        ("J", gettext_lazy("number of equivalence classes")),
+        ("n", gettext_lazy("number of records")),
+    ),
+    CheckKind.OVERALL: (
+        ("R_data", gettext_lazy("risk of the data")),
+        ("P", gettext_lazy("probability that somebody tries")),
+    ),
+    CheckKind.SUPPRESSION: (),
+}
+WHERE: dict[str, Any] = {
+    "values": gettext_lazy("Values of the column"),
+    "free_text": gettext_lazy("Inside longer texts"),
+    "pseudonyms": gettext_lazy("Among the pseudonyms"),
+    "column_name": gettext_lazy("Name of the column"),
+    "metadata": gettext_lazy("File properties"),
+    "column": gettext_lazy("The column as a whole"),
+}
+MOST = 0.5
+
+
+@dataclass(frozen=True)
+class GateRow:
+    """One check as the gate table draws it. ``passed`` None: could not run, never a pass."""
+
+    kind: str
+    label: str
+    target: str
+    measured: str
+    passed: bool | None
+    plain: str
+    clause: str
+    fixes: list[dict[str, str]]
+    details: list[str]
+    formula: dict[str, Any] | None
+
+
+def gate_rows(checks: Sequence[Mapping[str, Any]], *, fix_url: str = "") -> list[GateRow]:
+    """The gate table; what fails comes first, then what could not run. ``fix_url`` is where mending begins."""
+    rows = [_row(check, fix_url) for check in checks]
+    order = {False: 0, None: 1, True: 2}
+    return sorted(rows, key=lambda row: order[row.passed])
+
+
+def _row(check: Mapping[str, Any], fix_url: str) -> GateRow:
+    kind, unit, passed = check["kind"], check["unit"], check["passed"]
+    passed = passed if passed in (True, False) else None
+    measured = amount(check["measured"], unit)
+    words = one_in(check["measured"]) if _is_risk(kind) and check["measured"] else ""
+    return GateRow(
+        kind=kind,
+        label=told(check["label"]),
+        target=bound(check["target"], unit, check["sense"]),
+        measured=f"{measured} ({words})" if words and words not in measured else measured,
+        passed=passed,
+        plain=told(check["plain"]),
+        clause=CLAUSES.get(kind, ""),
+        fixes=[] if passed else [_fix(told(fix), fix_url) for fix in check["fixes"]],
+        details=[told(detail) for detail in check["details"]],
+        formula=_formula(check),
+    )
+
+
+def _is_risk(kind: str) -> bool:
+    return kind in (CheckKind.MAX_RISK, CheckKind.AVERAGE_RISK, CheckKind.OVERALL)
+
+
+def _fix(text: str, url: str) -> dict[str, str]:
+    return {"text": text, "url": url} if url else {"text": text}
+
+
+def _formula(check: Mapping[str, Any]) -> dict[str, Any] | None:
+    if not check["formula"]:
+        return None
+    kind = check["kind"]
+    return {
+        "label": told(check["label"]),
+        "expression": _EXPRESSIONS.get(kind) or _("removed / all"),
+        "substituted": check["formula"],
+        "terms": [(sign, str(meaning), "") for sign, meaning in _SIGNS.get(kind, ())],
+        "source": f"GB/T 37964-2019 {CLAUSES.get(kind, '')}",
+    }
+
+
+def residual_rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the residual scan found, what stops first: column, kind, place, rows, first row numbers; no value."""
+    residual = report.get("residual") or {}
+    names = kind_names() | {"untreated": _("Judged a direct identifier, not treated")}
+    return [
+        {
+            "column": item["column"] or item["name"],
+            "kind": names.get(item["kind"], item["kind"]),
+            "where": str(WHERE.get(item["where"], item["where"])),
+            "rows": count(item["rows"]) if item["rows"] else "",
+            "first_rows": _first_rows(item),
+            "blocks": bool(item["blocks"] and not item["allowed"]),
+            "text": told(item),
+        }
+        for item in residual.get("findings", [])
+    ]
+
+
+def _first_rows(item: Mapping[str, Any]) -> str:
+    """Where to look; empty where it is nearly everywhere."""
+    if item["rate"] >= MOST:
+        return ""
+    return ", ".join(count(row) for row in item["first_rows"])
+
+
+def class_bars(report: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The histogram of class sizes: (label, classes) in order, with the labels of the bars below k."""
+    risk = report.get("risk")
+    if not risk:
+        return None
+    k = int(report["targets"]["k"])
+    used = [bar for bar in risk["histogram"] if bar["classes"]]
+    last = risk["histogram"].index(used[-1]) if used else 0
+    bars = [(_size(bar), bar["classes"], bar["size_from"] < k) for bar in risk["histogram"][: last + 1]]
+    small = sum(bar["classes"] for bar in risk["histogram"] if bar["size_from"] < k)
+    if small and risk["k"] < k:
+        caption = _("Some classes hold fewer than %(k)s records: they keep the gate shut.") % {"k": k}
+    else:
+        caption = _("Everybody shares their values with at least %(n)s others.") % {"n": count(risk["k"] - 1)}
+    return {
+        "data": [(label, classes) for label, classes, _small in bars],
+        "alarm": [label for label, _classes, is_small in bars if is_small],
+        "alarm_label": _("smaller than %(k)s") % {"k": k},
+        "caption": caption,
+    }
+
+
+def _size(bar: Mapping[str, Any]) -> str:
+    if bar["size_to"] is None:
+        return f"≥{bar['size_from']}"
+    if bar["size_from"] == bar["size_to"]:
+        return str(bar["size_from"])
+    return f"{bar['size_from']}–{bar['size_to']}"
+
+
+def gauge(checks: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The overall risk against its threshold; measured None where it could not be measured."""
+    overall = next((c for c in checks if c["kind"] == CheckKind.OVERALL), None)
+    if overall is None:
+        return None
+    measured, threshold = overall["measured"], overall["target"]
+    if measured is None:
+        caption = _("The risk could not be measured; it counts as not passed.")
+    elif overall["passed"] is True:
+        caption = _("Found %(measured)s; allowed is %(threshold)s.") % {
+            "measured": one_in(measured),
+            "threshold": one_in(threshold),
+        }
+    else:
+        caption = _("Found %(measured)s, %(times)s times as often as the threshold allows.") % {
+            "measured": one_in(measured),
+            "times": f"{measured / threshold:.3g}",
+        }
+    return {"measured": measured, "threshold": threshold, "caption": caption}
+
+
+def change_bars(report: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The share of records that can be found more easily than each threshold, in the source and in the result."""
+    risk = report.get("risk")
+    if not risk or not risk.get("before"):
+        return None
+    before = risk["before"]
+    data = [
+        (
+            _("easier than 1 in %(n)s") % {"n": f"{1 / float(threshold):.3g}"},
+            before["at_risk"].get(threshold, 0.0),
+            share,
+        )
+        for threshold, share in risk["at_risk"].items()
+    ]
+    return {
+        "data": data,
+        "caption": _(
+            "In the source the smallest class had %(before)s records, in the result it has %(after)s."
+        )
+        % {"before": count(before["k"]), "after": count(risk["k"])},
+    }
+
+
+def cause_rows(report: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Which quasi-identifier carries the risk: what would be left without it, the most helpful first."""
+    risk = report.get("risk")
+    if not risk:
+        return []
+    k = str(report["targets"]["k"])
+    found = sorted(
+        risk["drop_one"].items(), key=lambda item: (item[1]["records_below"].get(k, 0), item[1]["classes"])
+    )
+    return [
+        {
+            "column": column,
+            "classes": count(without["classes"]),
+            "k": count(without["k"]),
+            "risk": one_in(1 / without["k"]) if without["k"] else "",
+            "average": percent(without["classes"] / risk["rows"]) if risk["rows"] else "",
+            "below": count(without["records_below"].get(k, 0)),
+        }
+        for column, without in found
+    ]
+
+
+def column_rows(report: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Each column in the source and in the result, side by side."""
+    return [
+        {
+            "column": item["column"],
+            "distinct": _pair(item["distinct"], count),
+            "missing": _pair(item["missing"], percent),
+            "suppressed": percent(item["suppressed"][1]),
+            "mean": _pair(item["mean"], _number),
+            "mean_change": _change(item["mean"]),
+            "distance": "" if item["total_variation"] is None else percent(item["total_variation"]),
+        }
+        for item in report.get("columns", [])
+    ]
+
+
+def _number(value: float) -> str:
+    return f"{value:,.2f}" if abs(value) < 1e6 else f"{value:,.0f}"
+
+
+def _pair(values: Sequence[float | None], words: Any) -> str:
+    before, after = ("–" if value is None else words(value) for value in values)
+    return before if before == after else f"{before} → {after}"
+
+
+def _change(values: Sequence[float | None]) -> str:
+    before, after = values
+    return signed((after - before) / abs(before)) if before and after is not None else ""
+
+
+def scale_rows(report: Mapping[str, Any]) -> list[dict[str, str]]:
+    """How other standards grade the result: information beside the gate, no part of it."""
+    rows = []
+    level = report.get("level")
+    if level:
+        grade = (
+            _("not determined")
+            if level["level"] is None
+            else _("level %(level)s of 4") % {"level": level["level"]}
+        )
+        rows.append({"label": _("Level by GB/T 42460"), "value": grade, "plain": told(level["why"])})
+    found = report.get("degree")
+    if found:
+        plain = _(
+            "K × scenario × environment = %(k)s × %(scenario)s × %(environment)s; it is reached from 1 on, "
+            "here from K = %(needed)s. Scenario: %(name)s."
+        ) % {
+            "k": found["k"],
+            "scenario": f"{found['scenario_coefficient']:.3g}",
+            "environment": f"{found['environment_coefficient']:.3g}",
+            "needed": found["required_k"],
+            "name": _(found["scenario_name"]),
+        }
+        value = f"{found['degree']:.3g} · " + (_("reached") if found["passed"] else _("not reached"))
+        rows.append({"label": _("Degree of anonymisation by T/ISC 0078"), "value": value, "plain": plain})
+    return rows
+
+
+def statements(report: Mapping[str, Any]) -> list[str]:
+    """The figures of the risk as sentences."""
+    risk = report.get("risk")
+    return [told(item) for item in risk["statements"]] if risk else []
+
+
+def charts(verification: Verification) -> dict[str, Any]:
+    return {
+        "classes": class_bars(verification.report),
+        "gauge": gauge(verification.checks),
+        "change": change_bars(verification.report),
+    }

@@ -1,0 +1,90 @@
+"""Pages of verification: what was measured, and the page on which senior management decides."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from projects.core.evidence import evidence_remembered
+from projects.core.models import Project
+from projects.core.pages import project_view, stage_context
+from projects.core.rules import may_see_inside
+from projects.objective.selectors import objective_remembered
+from projects.workflow import Stage, State
+
+from . import documents, pages, rules, services
+from .forms import DecisionForm
+from .selectors import latest_verification
+
+
+@require_GET
+@project_view
+def page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who sees the project: may this be signed, the gate, where the risk comes from, and the history."""
+    may_see_inside(request.user, project).require()
+    with objective_remembered(project):
+        context = stage_context(project, request.user, Stage.VERIFICATION)
+        with evidence_remembered(project):
+            context |= pages.overview(project)
+            context["measure_verdict"] = rules.may_verify(request.user, project)
+    return render(request, "verification/page.html", context)
+
+
+@require_POST
+@project_view
+def measure(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while the result is being verified."""
+    services.verification_start(project, by=request.user)
+    messages.success(request, _("The measurement has been queued."))
+    return redirect("verification:page", project_id=project.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_view
+def decide(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who sees the project may look; senior management decides while the release awaits approval."""
+    may_see_inside(request.user, project).require()
+    verdict = rules.may_decide(request.user, project)
+    approve = rules.may_approve(request.user, project)
+    form = DecisionForm(request.POST or None, may_approve=request.method == "POST" or bool(approve))
+    if request.method == "POST":
+        verdict.require()
+        if form.is_valid():
+            services.release_decide(
+                project,
+                **form.cleaned_data,
+                seen_hash=request.POST.get("content_hash", ""),
+                by=request.user,
+            )
+            messages.success(request, _("Your decision is recorded."))
+            return redirect("verification:page", project_id=project.pk)
+    with objective_remembered(project):
+        context = stage_context(project, request.user, Stage.VERIFICATION)
+        with evidence_remembered(project):
+            context |= pages.decision(project)
+    context |= {
+        "form": form,
+        "verdict": verdict,
+        "approve_verdict": approve,
+        # The moves of this state are made with the form of this page.
+        "offers": [] if project.state == State.RELEASE_APPROVAL else context["offers"],
+    }
+    status = 422 if form.is_bound and not form.is_valid() else 200
+    return render(request, "verification/decide.html", context, status=status)
+
+
+@require_POST
+@project_view
+def document_make(request: HttpRequest, project: Project) -> HttpResponse:
+    """Every role of the team: write the approval report again after a failed job."""
+    rules.may_print(request.user, project).require()
+    verification = latest_verification(project)
+    assert verification is not None  # the rule has asked for it
+    if documents.decision_about(verification) is None:
+        documents.report_document_start(verification, by=request.user)
+    else:
+        documents.signed_document_start(verification, by=request.user)
+    return redirect("verification:page", project_id=project.pk)
