@@ -197,8 +197,8 @@ class StepForm(EntriesForm):
             if one.kind == "hierarchies":
                 for position in step.columns:
                     self._hierarchy_add(f"h{position}-", columns[position])
-                    self._level_add(f"h{position}-max", gettext_lazy("Highest level"))
-                    self._level_add(f"h{position}-min", gettext_lazy("Lowest level"))
+                    self._level_add(f"h{position}-max", _("Highest level"), _("Empty: as far as needed."))
+                    self._level_add(f"h{position}-min", _("Lowest level"), _("Empty: from the value itself."))
             elif one.kind == "hierarchy":
                 self._hierarchy_add("h-", _(one.title))
             elif one.name not in LEVEL_MAPS:
@@ -219,8 +219,10 @@ class StepForm(EntriesForm):
         for one in hierarchy_fields(kind):
             self.fields[f"{prefix}{one.name}"] = form_field(one)
 
-    def _level_add(self, name: str, label: Any) -> None:
-        self.fields[name] = forms.IntegerField(label=label, min_value=0, max_value=50, required=False)
+    def _level_add(self, name: str, label: str, hint: str) -> None:
+        self.fields[name] = forms.IntegerField(
+            label=label, help_text=hint, min_value=0, max_value=50, required=False
+        )
 
     # -- for the page --
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from django.db.models import QuerySet
 
 from approvals.governance import Subject
+from projects.core.evidence import read_once
 from projects.core.models import Project
 from projects.datasets.selectors import current_dataset
 from projects.datasets.store import store_open
@@ -27,7 +28,7 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
 
 def current_recipe(project: Project) -> RecipeVersion | None:
     """The newest version."""
-    return recipes_of(project).first()
+    return read_once(project, "recipe", lambda: recipes_of(project).first())
 
 
 def recipe_get(project: Project, number: int) -> RecipeVersion:
@@ -57,7 +58,8 @@ def latest_run(project: Project) -> Run | None:
     recipe, dataset = current_recipe(project), current_dataset(project)
     if recipe is None or dataset is None:
         return None
-    return runs_of(project).filter(recipe_version=recipe, dataset=dataset, status=RunStatus.SUCCEEDED).first()
+    found = runs_of(project).filter(recipe_version=recipe, dataset=dataset, status=RunStatus.SUCCEEDED)
+    return read_once(project, "run", found.first)
 
 
 def run_estimate(runs: Iterable[Run], rows: int | None) -> float | None:

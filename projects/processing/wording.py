@@ -224,9 +224,13 @@ COUNTS: dict[str, Any] = {
 
 def count_texts(counts: Mapping[str, int]) -> list[str]:
     """What a step counted; a count without words of its own is named by its key."""
+    shown = dict(counts)
+    if shown.get("rows_suppressed") == shown.get("rows_removed"):
+        # Suppressed by being removed: said once.
+        shown.pop("rows_suppressed", None)
     return [
         str(COUNTS.get(key, f"{key}: %(count)s")) % {"count": number(value)}
-        for key, value in counts.items()
+        for key, value in shown.items()
         if value or key in ("cells_changed", "rows_removed")
     ]
 
