@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from approvals.governance import Subject
 from projects.workflow import Evidence, Stage
@@ -26,6 +26,7 @@ from .models import Project
 # What is missing, in words; an empty list means the evidence exists.
 Missing = list[Any]
 Provider = Callable[[Project], Missing]
+Read = TypeVar("Read")
 
 _providers: dict[Evidence, Provider] = {}
 _contents: dict[Stage, Callable[[Project], Subject | None]] = {}
@@ -80,12 +81,27 @@ def evidence_state(project: Project, evidence: Evidence) -> EvidenceState:
 
 @contextmanager
 def evidence_remembered(project: Project) -> Iterator[None]:
-    """Ask each provider once while a page is put together; a decision always asks anew."""
+    """Ask each provider once while a page is put together; a decision always asks anew. May be nested."""
+    if "_evidence" in project.__dict__:
+        yield
+        return
     project.__dict__["_evidence"] = {}
     try:
         yield
     finally:
         project.__dict__.pop("_evidence", None)
+        project.__dict__.pop("_read", None)
+
+
+def read_once(project: Project, what: str, read: Callable[[], Read]) -> Read:
+    """``read()``, remembered under ``what`` while a page is put together (:func:`evidence_remembered`)."""
+    if "_evidence" not in project.__dict__:
+        return read()
+    memory: dict[str, Any] = project.__dict__.setdefault("_read", {})
+    if what not in memory:
+        memory[what] = read()
+    found: Read = memory[what]
+    return found
 
 
 def content_of(project: Project, stage: Stage) -> Subject | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from django.db.models import QuerySet
 
+from projects.core.evidence import read_once
 from projects.core.models import Project
 
 from .enums import DatasetStatus
@@ -30,7 +31,11 @@ def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
 
 def current_dataset(project: Project) -> Dataset | None:
     """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
-    return datasets_of(project).exclude(status=DatasetStatus.REFUSED).first()
+    return read_once(
+        project,
+        "dataset",
+        lambda: datasets_of(project).exclude(status=DatasetStatus.REFUSED).first(),
+    )
 
 
 def dataset_columns(dataset: Dataset) -> list[str]:
