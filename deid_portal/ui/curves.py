@@ -173,18 +173,20 @@ def before_after(
     before_label: str = "",
     after_label: str = "",
     share: bool = True,
+    of_sum: bool = True,
 ) -> Chart:
     """The distribution of one column before and after processing, two lying bars a category.
 
     ``data``: (label, before, after) with counts or shares; with ``share`` each side is shown as part of its own
-    sum. At most 15 categories are drawn, the rest is summed; the table carries all.
+    sum, unless ``of_sum`` is off: then they are shares already. At most 15 categories are drawn, the rest is
+    summed; the table carries all.
     """
     rows_in = [(str(label), max(finite(b), 0.0), max(finite(a), 0.0)) for label, b, a in data]
     if not rows_in:
         return _empty(title, WIDTH)
     before_label, after_label = before_label or _("Before"), after_label or _("After")
     sums = [sum(b for _l, b, _a in rows_in) or 1.0, sum(a for _l, _b, a in rows_in) or 1.0]
-    if share:
+    if share and of_sum:
         rows_in = [(label, b / sums[0], a / sums[1]) for label, b, a in rows_in]
     show = percent if share else number
     table = tuple((label, show(b), show(a)) for label, b, a in rows_in)

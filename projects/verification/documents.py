@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import passed_review, signoffs_of
@@ -72,7 +73,7 @@ def report_document_write(verification: Verification, *, kind: str, language: st
             subtitle=project.title,
             project=project.number,
             content_hash=verification.content_hash,
-            made_at=verification.measured_at or verification.requested_at,
+            made_at=_made_at(verification, kind),
         )
         context = report_document_context(verification, kind=kind)
         content = render_pdf("documents/approval.html", context, language, head=head)
@@ -123,8 +124,30 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
         ),
         (_("SHA-256 of the result"), run.result_sha256),
         (_("Hash of the recipe"), run.recipe_version.content_hash),
-        (_("Measured"), f"{verification.measured_at:%Y-%m-%d %H:%M} UTC · {verification.requested_by}"),
+        (_("Measured"), f"{_time(verification.measured_at)} · {verification.requested_by}"),
     ]
+
+
+def _time(moment: datetime | None) -> str:
+    return "—" if moment is None else timezone.localtime(moment).strftime("%Y-%m-%d %H:%M")
+
+
+def _made_at(verification: Verification, kind: str) -> datetime:
+    """When the content that the document states came about: the measurement, its review, or the decision."""
+    times = [verification.measured_at or verification.requested_at]
+    review = _review(verification)
+    if review is not None:
+        times.append(review.recorded_at)
+    decided = decision_about(verification) if kind == SIGNED_KIND else None
+    if decided is not None and decided.decided_at is not None:
+        times.append(decided.decided_at)
+    return max(times)
+
+
+def _review(verification: Verification) -> Any:
+    return passed_review(
+        verification.project_id, stage=Stage.VERIFICATION, content_hash=verification.content_hash
+    )
 
 
 def decision_about(verification: Verification) -> Any:
@@ -156,9 +179,7 @@ def _signers(verification: Verification, kind: str) -> list[dict[str, Any]]:
     }
     supervisor: dict[str, Any] = {"role": str(Role.SUPERVISOR.label), "name": names(Role.SUPERVISOR)}
     management: dict[str, Any] = {"role": str(Role.MANAGEMENT.label), "name": names(Role.MANAGEMENT)}
-    review = passed_review(
-        verification.project_id, stage=Stage.VERIFICATION, content_hash=verification.content_hash
-    )
+    review = _review(verification)
     if review is not None:
         supervisor |= {
             "name": str(review.reviewed_by),

@@ -30,14 +30,15 @@ class DecisionForm(forms.Form):
         strip=True,
     )
 
-    def __init__(self, *args: Any, may_approve: bool = True, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["decision"]
-        if not may_approve:
-            # Not on offer; the service would refuse it, and the page says why.
-            field.choices = field.choices[1:]  # type: ignore[attr-defined]
-        field.choice_hints = {  # type: ignore[attr-defined]
+        self.fields["decision"].choice_hints = {  # type: ignore[attr-defined]
             Decision.APPROVED.value: _("Exactly this result may be released; your signature pins its hash."),
             Decision.RETURNED.value: _("The executor goes back to processing; everything measured is kept."),
             Decision.REJECTED.value: _("The project ends here and nothing is released."),
         }
+
+    def without_approval(self) -> None:
+        """Take approving off the page; the service would refuse it anyway, and the page says why."""
+        field = self.fields["decision"]
+        field.choices = [c for c in field.choices if c[0] != Decision.APPROVED]  # type: ignore[attr-defined]

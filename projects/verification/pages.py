@@ -41,6 +41,14 @@ LOOPS = (
     Move.REOPEN_PROCESSING,
     Move.REVISE_OBJECTIVE,
 )
+# Where the standard describes each family of techniques.
+ANNEX: dict[catalogue.Family, str] = {
+    catalogue.Family.SUPPRESSION: "A.3",
+    catalogue.Family.PSEUDONYMISATION: "A.4",
+    catalogue.Family.GENERALISATION: "A.5",
+    catalogue.Family.MODEL: "B.1",
+    catalogue.Family.NONE: "",
+}
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
@@ -143,7 +151,7 @@ def decision(project: Project) -> dict[str, Any]:
     context: dict[str, Any] = {
         "answer": answer,
         "verification": shown,
-        "past": signoffs_of(project.pk).filter(subject_kind=RELEASE),
+        "past": signoffs_of(project.pk).filter(subject_kind=RELEASE).exclude(decision="", lapsed_at=None),
     }
     context |= basis(project)
     if shown is not None:
@@ -199,14 +207,14 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
     for step in content.get("steps", []):
         try:
             spec = catalogue.get(step["technique"])
-            name, summary, clauses = _(spec.name), _(spec.summary), spec.clauses
+            name, summary, annex = _(spec.name), _(spec.summary), ANNEX[spec.family]
         except EngineError:
-            name, summary, clauses = step["technique"], "", ()
+            name, summary, annex = step["technique"], "", ""
         steps.append(
             {
                 "name": name,
                 "summary": summary,
-                "clause": ", ".join(clauses),
+                "clause": annex,
                 "columns": _(", ").join(step["columns"]),
             }
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -73,9 +73,18 @@ class GateRow:
 
 def gate_rows(checks: Sequence[Mapping[str, Any]], *, fix_url: str = "") -> list[GateRow]:
     """The gate table; what fails comes first, then what could not run. ``fix_url`` is where mending begins."""
-    rows = [_row(check, fix_url) for check in checks]
     order = {False: 0, None: 1, True: 2}
-    return sorted(rows, key=lambda row: order[row.passed])
+    rows = sorted((_row(check, fix_url) for check in checks), key=lambda row: order[row.passed])
+    # The average and the overall risk often ask for the same; say it once.
+    said: list[GateRow] = []
+    for row in rows:
+        twin = next((other for other in said if row.fixes and other.fixes == row.fixes), None)
+        if twin is None:
+            said.append(row)
+        else:
+            same = _("What mends “%(check)s” mends this too.") % {"check": twin.label}
+            said.append(replace(row, fixes=[{"text": same}]))
+    return said
 
 
 def _row(check: Mapping[str, Any], fix_url: str) -> GateRow:
@@ -202,7 +211,7 @@ def change_bars(report: Mapping[str, Any]) -> dict[str, Any] | None:
     before = risk["before"]
     data = [
         (
-            _("easier than 1 in %(n)s") % {"n": f"{1 / float(threshold):.3g}"},
+            f"> {percent(float(threshold))}",
             before["at_risk"].get(threshold, 0.0),
             share,
         )
@@ -211,7 +220,8 @@ def change_bars(report: Mapping[str, Any]) -> dict[str, Any] | None:
     return {
         "data": data,
         "caption": _(
-            "In the source the smallest class had %(before)s records, in the result it has %(after)s."
+            "Records whose risk lies above each threshold. Smallest class: %(before)s in the source, %(after)s "
+            "in the result."
         )
         % {"before": count(before["k"]), "after": count(risk["k"])},
     }
@@ -247,7 +257,7 @@ def column_rows(report: Mapping[str, Any]) -> list[dict[str, str]]:
             "distinct": _pair(item["distinct"], count),
             "missing": _pair(item["missing"], percent),
             "suppressed": percent(item["suppressed"][1]),
-            "mean": _pair(item["mean"], _number),
+            "mean": _pair(item["mean"], _number) if None not in item["mean"] else "",
             "mean_change": _change(item["mean"]),
             "distance": "" if item["total_variation"] is None else percent(item["total_variation"]),
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
+from projects.core.evidence import read_once
 from projects.core.models import Project
 from projects.processing.selectors import latest_run
 
@@ -19,7 +20,7 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
 
 def latest_verification(project: Project) -> Verification | None:
     """The newest one, whatever became of it."""
-    return verifications_of(project).first()
+    return read_once(project, "verification", lambda: verifications_of(project).first())
 
 
 def current_verification(project: Project) -> Verification | None:

@@ -25,11 +25,10 @@ from .selectors import latest_verification
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project: may this be signed, the gate, where the risk comes from, and the history."""
     may_see_inside(request.user, project).require()
-    with objective_remembered(project):
+    with objective_remembered(project), evidence_remembered(project):
         context = stage_context(project, request.user, Stage.VERIFICATION)
-        with evidence_remembered(project):
-            context |= pages.overview(project)
-            context["measure_verdict"] = rules.may_verify(request.user, project)
+        context |= pages.overview(project)
+        context["measure_verdict"] = rules.may_verify(request.user, project)
     return render(request, "verification/page.html", context)
 
 
@@ -47,11 +46,9 @@ def measure(request: HttpRequest, project: Project) -> HttpResponse:
 def decide(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project may look; senior management decides while the release awaits approval."""
     may_see_inside(request.user, project).require()
-    verdict = rules.may_decide(request.user, project)
-    approve = rules.may_approve(request.user, project)
-    form = DecisionForm(request.POST or None, may_approve=request.method == "POST" or bool(approve))
+    form = DecisionForm(request.POST or None)
     if request.method == "POST":
-        verdict.require()
+        rules.may_decide(request.user, project).require()
         if form.is_valid():
             services.release_decide(
                 project,
@@ -61,10 +58,13 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
             )
             messages.success(request, _("Your decision is recorded."))
             return redirect("verification:page", project_id=project.pk)
-    with objective_remembered(project):
+    with objective_remembered(project), evidence_remembered(project):
+        verdict = rules.may_decide(request.user, project)
+        approve = rules.may_approve(request.user, project)
         context = stage_context(project, request.user, Stage.VERIFICATION)
-        with evidence_remembered(project):
-            context |= pages.decision(project)
+        context |= pages.decision(project)
+    if not approve:
+        form.without_approval()
     context |= {
         "form": form,
         "verdict": verdict,
