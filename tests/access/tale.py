@@ -11,6 +11,7 @@ import io
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 from unittest import mock
 
@@ -27,13 +28,14 @@ from deid_portal.demo.story import Story, csv_bytes
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_move
 from projects.datasets.services import dataset_upload
+from projects.datasets.store import store_write
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.documents import PLAN_KIND
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide
 from projects.releases.selectors import current_release
-from projects.releases.services import delivery_request
+from projects.releases.services import agreement_record, delivery_request
 from projects.workflow import Move, Role
 
 from .personal import Personal
@@ -159,16 +161,33 @@ class Tale:
         )
 
     def _received(self, story: Story) -> None:
-        """A delivery that is ready, and a re-assessment that a change has opened."""
+        """An agreement with its scan, a delivery that is ready, a re-assessment that a change has opened."""
         release = current_release(story.project)
         assert release is not None
+        with store_write("agreement") as writer:
+            writer.write(PDF)
+        today = timezone.localdate()
+        agreement_record(
+            story.project,
+            recipient=story.people["recipient"],
+            organisation="Institute",
+            purpose="a study",
+            prohibits_reidentification=True,
+            prohibits_linkage=True,
+            prohibits_onward_sharing=True,
+            signed_by="Recipient Person",
+            signed_on=today,
+            valid_until=today + timedelta(days=90),
+            scan=writer.stored,
+            by=story.people["planner"],
+        )
         delivery_request(release, notice_read=True, by=story.people["recipient"])
         story.run_jobs()
         change_report(
             story.project,
             kind=ChangeKind.RECIPIENT,
             description="One more person will work with the data.",
-            happened_on=timezone.localdate(),
+            happened_on=today,
             by=story.people["planner"],
         )
         story.run_jobs()

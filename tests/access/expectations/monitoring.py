@@ -1,14 +1,17 @@
-"""Stage reviews, changes and re-assessments."""
+"""Stage reviews, changes and re-assessments, and the board over all of them."""
 
 from django.utils import timezone
 
 from projects.core.evidence import content_of
+from projects.monitoring.models import Reassessment
 from projects.workflow import REVIEW_STATES, State
 
 from ..language import Table, acts, reads
+from ..roles import SIGNED_IN
 from ..stands import at
 
 REVIEWED = at(*REVIEW_STATES)
+MONITORED = at("monitoring")
 
 
 def _review(world, role):
@@ -21,10 +24,41 @@ def _review(world, role):
     }  # fmt: skip
 
 
+def _change(world, role):
+    return {"kind": "system", "description": "a new server", "happened_on": timezone.localdate()}
+
+
+def _opened(world, role, project):
+    """The one that a change has opened."""
+    return _one(project, opened_at__isnull=False)
+
+
+def _planned(world, role, project):
+    return _one(project, opened_at=None)
+
+
+def _one(project, **wanted):
+    return Reassessment.objects.filter(project=project, **wanted).values_list("pk", flat=True).first()
+
+
+REPORT = acts(
+    ("planner", MONITORED), ("executor", MONITORED), ("supervisor", MONITORED), body=_change
+)
+CONCLUDE = acts(
+    ("supervisor", MONITORED),
+    arguments={"reassessment_id": _opened},
+    body=lambda world, role: {"outcome": "keep", "finding": "still within the targets"},
+)
+OPEN = acts(("supervisor", MONITORED), arguments={"reassessment_id": _planned})
+MEASURE = acts(("supervisor", MONITORED), arguments={"reassessment_id": _opened})
 TABLE: Table = {
-    "monitoring:page": {"GET": reads()},
+    "monitoring:page": {"GET": reads(), "POST": REPORT},
     "monitoring:review": {
         "GET": reads(redirects=True),
         "POST": acts(("supervisor", REVIEWED), body=_review),
     },
+    "monitoring:reassessment": {"GET": reads(), "POST": CONCLUDE},
+    "monitoring:reassessment_open": {"POST": OPEN},
+    "monitoring:reassessment_measure": {"POST": MEASURE},
+    "board:page": {"GET": reads(SIGNED_IN)},
 }

@@ -1,5 +1,46 @@
 """Recipes and runs: the executor's, while the data are being processed."""
 
-from ..language import Table
+import json
 
-TABLE: Table = {}
+from projects.datasets.selectors import current_dataset
+from projects.processing.selectors import current_recipe
+from projects.processing.suggestion import recipe_suggest
+from projects.workflow import State
+
+from ..language import Table, acts, reads
+from ..stands import at, since
+
+PROCESSING = at(State.PROCESSING)
+SAVED = since("processing+recipe")
+RUNS = at("processing+recipe", "processing+complete")
+
+
+def _suggest(world, role):
+    """The button that fills the editor with the suggestion; nothing is saved by it."""
+    dataset = current_dataset(world.project)
+    return {"do": "suggest", "dataset": str(dataset.pk) if dataset else "", "g-note": ""}
+
+
+def _text(world, role):
+    saved = current_recipe(world.project)
+    if not world.project.state == State.PROCESSING:
+        return {"text": "steps: []"}
+    content = saved.content if saved else recipe_suggest(world.project)
+    return {"text": json.dumps(content, ensure_ascii=False), "note": "as it was"}
+
+
+TABLE: Table = {
+    "processing:page": {"GET": reads()},
+    "processing:recipe": {
+        "GET": acts(("executor", PROCESSING)),
+        "POST": acts(("executor", PROCESSING), body=_suggest),
+    },
+    "processing:recipe_text": {
+        "GET": acts(("executor", PROCESSING)),
+        "POST": acts(("executor", PROCESSING), body=_text),
+    },
+    "processing:version": {"GET": reads(exists=SAVED, arguments={"number": 1})},
+    "processing:run": {"POST": acts(("executor", RUNS))},
+    "processing:run_detail": {"GET": reads()},
+    "processing:report": {"GET": reads(redirects=True)},
+}

@@ -1,5 +1,58 @@
 """Agreements, releases, deliveries: what the planning manager hands out and the recipient fetches."""
 
-from ..language import Table
+from datetime import timedelta
 
-TABLE: Table = {}
+from django.utils import timezone
+
+from projects.workflow import State
+
+from ..language import Table, acts, reads
+from ..roles import RECIPIENT, SIGNED_IN
+from ..stands import at, since
+
+AGREEING = at(State.APPROVED, State.MONITORING)
+RELEASED = since("monitoring")
+IN_FORCE = at("monitoring", "suspended+released")
+SCANNED = since("monitoring")
+END = {"reason": "the study is over"}
+
+
+def _agreement(world, role):
+    today = timezone.localdate()
+    return {
+        "recipient": world.people.recipient.pk, "organisation": "Institute", "purpose": "a study",
+        "prohibits_reidentification": "on", "prohibits_linkage": "on", "prohibits_onward_sharing": "on",
+        "signed_by": "Recipient Person", "signed_on": today, "valid_until": today + timedelta(days=30),
+    }  # fmt: skip
+
+
+def receives(*, at=RELEASED, **more):
+    """For the recipient alone; to everybody else, the team included, a recipient's page does not exist."""
+    return acts(("recipient", at), refuses=RECIPIENT, exists=RELEASED, **more)
+
+
+AGREE = acts(("planner", AGREEING), body=_agreement, media="multipart")
+AGREEMENT_END = acts(
+    ("planner", since("approved+agreed")), ("supervisor", since("approved+agreed")), body=lambda w, r: END
+)
+RELEASE = acts(("planner", at("approved+agreed")))
+RELEASE_END = acts(("planner", IN_FORCE), ("supervisor", IN_FORCE), body=lambda world, role: END)
+REQUEST = receives(at=at("monitoring"), body=lambda world, role: {"notice_read": "on"})
+# A project of controlled sharing hands out its file; looking within the portal is for enclaves.
+LOOK = receives(at=frozenset(), never="the project does not share as an enclave")
+
+TABLE: Table = {
+    "releases:page": {"GET": reads()},
+    "releases:create": {"POST": RELEASE},
+    "releases:end": {"POST": RELEASE_END},
+    "releases:agreement": {"GET": acts(("planner", AGREEING)), "POST": AGREE},
+    "releases:agreement_end": {"POST": AGREEMENT_END},
+    "releases:scan": {"GET": reads(exists=SCANNED)},
+    "recipient:list": {"GET": reads(SIGNED_IN)},
+    "recipient:detail": {"GET": receives()},
+    "recipient:request": {"POST": REQUEST},
+    "recipient:delivery": {"GET": receives()},
+    "recipient:progress": {"GET": receives()},
+    "recipient:download": {"GET": receives(at=at("monitoring"))},
+    "recipient:look": {"GET": LOOK},
+}

@@ -1,5 +1,28 @@
 """Measuring the result, and senior management's decision about it."""
 
-from ..language import Table
+from projects.verification.selectors import current_verification
+from projects.workflow import State
 
-TABLE: Table = {}
+from ..language import Table, acts, reads
+from ..roles import INSIDE
+from ..stands import at, since
+
+
+def _decision(world, role):
+    current = current_verification(world.project)
+    return {
+        "decision": "approved",
+        "reason": "every measure is within its target",
+        "content_hash": current.content_hash if current else "",
+    }
+
+
+MEASURED = since("verification_review")
+DECIDE = acts(("management", at(State.RELEASE_APPROVAL)), body=_decision)
+MEASURE = acts(("executor", at(State.VERIFICATION)))
+TABLE: Table = {
+    "verification:page": {"GET": reads()},
+    "verification:measure": {"POST": MEASURE},
+    "verification:decide": {"GET": reads(), "POST": DECIDE},
+    "verification:document_make": {"POST": acts((INSIDE, MEASURED))},
+}
