@@ -1,0 +1,209 @@
+"""Verification through the API: the same services, rules and reasons as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.status import HTTP_202_ACCEPTED
+from rest_framework.views import APIView
+
+from approvals.decisions.models import Decision
+from approvals.documents.api import DocumentSerializer
+from projects.core.models import Project
+from projects.core.rules import may_see_inside
+from projects.core.selectors import project_get
+
+from . import services
+from .answer import answer_of
+from .models import Verification
+from .pages import documents_of
+from .presentation import gate_rows, residual_rows, scale_rows
+from .selectors import latest_verification, verifications_of
+
+
+class GateRowSerializer(serializers.Serializer[Any]):
+    """One check in the reader's language. ``passed`` null: could not run, which is not a pass."""
+
+    kind = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    target = serializers.CharField(allow_blank=True)
+    measured = serializers.CharField(allow_blank=True)
+    passed = serializers.BooleanField(allow_null=True)
+    plain = serializers.CharField(allow_blank=True)
+    clause = serializers.CharField(allow_blank=True)
+    fixes = serializers.SerializerMethodField()
+
+    def get_fixes(self, row: Any) -> list[str]:
+        return [fix["text"] for fix in row.fixes]
+
+
+class ResidualSerializer(serializers.Serializer[Any]):
+    """Something that should not be in the result; where it is, never what it is."""
+
+    column = serializers.CharField()
+    kind = serializers.CharField()
+    where = serializers.CharField()
+    rows = serializers.CharField(allow_blank=True)
+    first_rows = serializers.CharField(allow_blank=True)
+    blocks = serializers.BooleanField()
+
+
+class ScaleSerializer(serializers.Serializer[Any]):
+    """How another standard grades the result; no part of the gate."""
+
+    label = serializers.CharField()  # type: ignore[assignment]
+    value = serializers.CharField()
+    plain = serializers.CharField()
+
+
+class VerificationSerializer(serializers.ModelSerializer[Verification]):
+    """One measurement of one run's result."""
+
+    requested_by = serializers.CharField()
+    run = serializers.UUIDField(source="run_id")
+
+    class Meta:
+        model = Verification
+        fields = (
+            "id",
+            "number",
+            "run",
+            "passed",
+            "content_hash",
+            "targets_hash",
+            "requested_by",
+            "requested_at",
+            "measured_at",
+            "ended_at",
+            "job_id",
+        )
+
+
+class VerificationDetailSerializer(VerificationSerializer):
+    """With the gate table, the findings, the scales and the full report."""
+
+    gate = serializers.SerializerMethodField()
+    residual = serializers.SerializerMethodField()
+    scales = serializers.SerializerMethodField()
+    report = serializers.SerializerMethodField()
+    documents = serializers.SerializerMethodField()
+
+    class Meta(VerificationSerializer.Meta):
+        fields = (*VerificationSerializer.Meta.fields, "gate", "residual", "scales", "report", "documents")  # type: ignore[assignment]
+
+    @extend_schema_field(GateRowSerializer(many=True))
+    def get_gate(self, verification: Verification) -> Any:
+        return GateRowSerializer(gate_rows(verification.checks), many=True).data
+
+    @extend_schema_field(ResidualSerializer(many=True))
+    def get_residual(self, verification: Verification) -> Any:
+        return ResidualSerializer(residual_rows(verification.report), many=True).data
+
+    @extend_schema_field(ScaleSerializer(many=True))
+    def get_scales(self, verification: Verification) -> Any:
+        return ScaleSerializer(scale_rows(verification.report), many=True).data
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_report(self, verification: Verification) -> Any:
+        return verification.report
+
+    @extend_schema_field(DocumentSerializer(many=True))
+    def get_documents(self, verification: Verification) -> Any:
+        return DocumentSerializer(documents_of(verification), many=True).data
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """May the result be signed? ``code`` is approved, passed, failed, could_not_run, outdated, under_way,
+    broken_off or unmeasured; ``green`` only when every check passed on exactly the current result."""
+
+    code = serializers.CharField()
+    green = serializers.BooleanField()
+    title = serializers.CharField()
+    lead = serializers.CharField()
+    verification = VerificationSerializer(allow_null=True)
+
+
+class ReleaseDecisionSerializer(serializers.Serializer[Any]):
+    """Senior management's decision. ``content_hash`` is that of the verification that was looked at."""
+
+    decision = serializers.ChoiceField(choices=Decision.choices)
+    reason = serializers.CharField(max_length=2000)
+    content_hash = serializers.CharField(max_length=64)
+
+
+class VerificationAPIView(APIView):
+    """Finds the project among those that the reader may see inside."""
+
+    def project(self, request: Request, project_id: uuid.UUID) -> Project:
+        project = project_get(request.user, project_id)
+        may_see_inside(request.user, project).require()
+        return project
+
+    def answer(self, project: Project) -> Response:
+        found = answer_of(project, latest_verification(project))
+        data = {
+            "code": found.code,
+            "green": found.tone == "ok",
+            "title": found.title,
+            "lead": found.lead,
+            "verification": found.verification,
+        }
+        return Response(AnswerSerializer(data).data)
+
+
+class VerificationList(VerificationAPIView):
+    @extend_schema(operation_id="verification_list", responses=VerificationSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Who sees the project: every verification, newest first."""
+        project = self.project(request, project_id)
+        rows = verifications_of(project).defer("report", "checks")
+        return Response(VerificationSerializer(rows, many=True).data)
+
+    @extend_schema(operation_id="verification_start", request=None, responses={202: VerificationSerializer})
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The executor, while the result is being verified: measure the current result, as a job."""
+        project = self.project(request, project_id)
+        verification, _job = services.verification_start(project, by=request.user)
+        return Response(VerificationSerializer(verification).data, status=HTTP_202_ACCEPTED)
+
+
+class VerificationDetail(VerificationAPIView):
+    @extend_schema(operation_id="verification_retrieve", responses=VerificationDetailSerializer)
+    def get(self, request: Request, project_id: uuid.UUID, verification_id: uuid.UUID) -> Response:
+        """Who sees the project: one verification with its gate table and full report."""
+        project = self.project(request, project_id)
+        verification = verifications_of(project).get(pk=verification_id)
+        return Response(VerificationDetailSerializer(verification).data)
+
+
+class VerificationAnswer(VerificationAPIView):
+    @extend_schema(operation_id="verification_answer", responses=AnswerSerializer)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Who sees the project: may the current result be signed?"""
+        return self.answer(self.project(request, project_id))
+
+
+class ReleaseDecision(VerificationAPIView):
+    @extend_schema(
+        operation_id="verification_decide", request=ReleaseDecisionSerializer, responses=AnswerSerializer
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Senior management, while the release awaits approval."""
+        project = self.project(request, project_id)
+        sent = ReleaseDecisionSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        data = sent.validated_data
+        project = services.release_decide(
+            project,
+            decision=Decision(data["decision"]),
+            reason=data["reason"],
+            seen_hash=data["content_hash"],
+            by=request.user,
+        )
+        return self.answer(project)

@@ -1,0 +1,175 @@
+"""The gate fails closed: what must never be green is not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from approvals.audit.models import AuditEvent
+from approvals.governance import Refused
+from projects.core.evidence import evidence_state
+from projects.core.services import project_move
+from projects.identification.enums import ColumnRole
+from projects.jobs.models import Job
+from projects.jobs.services import job_cancel
+from projects.verification.answer import answer_of
+from projects.verification.models import Verification
+from projects.verification.presentation import gate_rows, residual_rows
+from projects.verification.selectors import current_verification, latest_verification
+from projects.verification.services import verification_start
+from projects.workflow import Evidence, Move, State
+
+from .stories import HIDDEN, SmallStory, flip_a_byte, remove
+
+pytestmark = pytest.mark.django_db
+
+
+def measured(people, **wrong):
+    story = SmallStory(people, **wrong)
+    story.reach(State.VERIFICATION)
+    return story, story.measure()
+
+
+def outcome(verification, kind):
+    return [check["passed"] for check in verification.checks if check["kind"] == kind]
+
+
+def assert_shut(story, verification):
+    project = story.fresh()
+    assert verification.passed is not True
+    assert not evidence_state(project, Evidence.GATE_PASSED).met
+    assert answer_of(project, latest_verification(project)).tone != "ok"
+    with pytest.raises(Refused):
+        project_move(project, move=Move.SUBMIT_VERIFICATION, by=story.people["executor"])
+
+
+def test_a_sound_result_passes_every_check(story):
+    verification = story.measure()
+    assert verification.passed is True, gate_rows(verification.checks)
+    assert {check["passed"] for check in verification.checks} == {True}
+    assert answer_of(story.fresh(), verification).code == "passed"
+    # The pseudonyms differ in every row and are no finding.
+    assert not [row for row in residual_rows(verification.report) if row["column"] == "病历号"]
+    report = verification.report
+    assert report["risk"]["k"] >= 5
+    assert report["risk"]["before"]["k"] < report["risk"]["k"]
+    assert report["level"]["level"] == 3
+    assert report["degree"]["passed"] is True
+    assert report["residual"]["coverage"] == 1.0
+
+
+def test_an_id_number_inside_free_text_shuts_the_gate(people):
+    story, verification = measured(people, hide=True)
+    assert outcome(verification, "residual") == [False]
+    found = next(row for row in residual_rows(verification.report) if row["column"] == "备注")
+    assert found["blocks"]
+    assert found["first_rows"]
+    assert len(HIDDEN) == int(found["rows"])
+    assert verification.report["level"]["level"] == 1
+    fixes = next(row for row in gate_rows(verification.checks) if row.kind == "residual").fixes
+    assert any("备注" in fix["text"] for fix in fixes)
+    assert_shut(story, verification)
+
+
+def test_a_row_number_column_shuts_the_gate(people):
+    roles = {"序号": (ColumnRole.OTHER, "")}
+    story, verification = measured(people, roles=roles)
+    assert outcome(verification, "residual") == [False]
+    assert [row["column"] for row in residual_rows(verification.report) if row["blocks"]] == ["序号"]
+    assert_shut(story, verification)
+
+
+def test_a_utility_target_without_its_column_could_not_run(people):
+    story, verification = measured(people, change=lambda content: remove(content, "费用"))
+    assert None in outcome(verification, "utility")
+    assert verification.passed is False
+    row = next(row for row in gate_rows(verification.checks) if row.passed is None)
+    assert row.plain
+    assert not row.measured
+    assert_shut(story, verification)
+
+
+def test_a_file_that_was_altered_is_found_out(story):
+    assert story.measure().passed is True
+    flip_a_byte(story.project)
+    verification = story.measure()
+    assert outcome(verification, "integrity") == [False]
+    assert outcome(verification, "residual") == [None]
+    assert outcome(verification, "k") == [None]
+    assert verification.report["level"]["level"] is None
+    assert_shut(story, verification)
+
+
+def test_a_broken_off_measurement_takes_the_green_away(story, people):
+    assert story.measure().passed is True
+    verification, job = verification_start(story.fresh(), by=people.executor)
+    assert answer_of(story.fresh(), verification).code == "under_way"
+    assert current_verification(story.fresh()) is None
+    job_cancel(Job.objects.get(pk=job.pk), by=people.executor)
+    verification.refresh_from_db()
+    assert verification.ended_at is not None
+    assert answer_of(story.fresh(), verification).code == "broken_off"
+    assert_shut(story, verification)
+    assert story.measure().passed is True
+    assert evidence_state(story.fresh(), Evidence.GATE_PASSED).met
+
+
+def test_targets_that_change_after_the_measurement_outdate_it(story):
+    from projects.objective.models import Objective
+
+    verification = story.measure()
+    objective = Objective.objects.get(project=story.project)
+    objective.risk = {**objective.risk, "k": 50, "max_risk": 0.02}
+    with_governance(objective)
+    project = story.fresh()
+    assert current_verification(project) is None
+    assert not evidence_state(project, Evidence.GATE_PASSED).met
+    found = answer_of(project, latest_verification(project))
+    assert (found.code, found.tone) == ("outdated", "unknown")
+    assert verification.passed is True
+
+
+def with_governance(row):
+    """Save as the service of the target would; the change itself is what this test is about."""
+    from approvals.governance import recording
+    from projects.verification import events
+
+    with recording(
+        events.VERIFICATION_STARTED, by=None, subject=row.project.subject, project_id=row.project_id
+    ):
+        row.save()
+
+
+def test_a_new_recipe_outdates_it_and_the_history_stays(story, people):
+    first = story.measure()
+    project_move(
+        story.fresh(), move=Move.BACK_TO_PROCESSING, by=people.executor, reason="another way is tried"
+    )
+    story.change = lambda content: remove(content, "备注")
+    story.fresh()
+    story.write_recipe()
+    assert answer_of(story.fresh(), first).code == "outdated"
+    assert current_verification(story.fresh()) is None
+    assert list(Verification.objects.filter(project=story.project)) == [first]
+
+
+def test_no_raw_value_is_kept_or_logged(people):
+    story, verification = measured(people, hide=True)
+    kept = json.dumps([verification.checks, verification.report], ensure_ascii=False)
+    log = json.dumps(
+        list(AuditEvent.objects.values_list("subject", "reason", "facts")), ensure_ascii=False, default=str
+    )
+    for value in story.secret:
+        assert value not in kept
+        assert value not in log
+
+
+def test_a_column_of_names_that_stays_shuts_the_gate(people):
+    story, verification = measured(
+        people,
+        roles={"姓名": (ColumnRole.SENSITIVE, "person_name")},
+        change=None,
+    )
+    assert outcome(verification, "residual") == [False]
+    assert_shut(story, verification)
