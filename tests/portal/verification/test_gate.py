@@ -120,7 +120,7 @@ def test_targets_that_change_after_the_measurement_outdate_it(story):
 
     verification = story.measure()
     objective = Objective.objects.get(project=story.project)
-    objective.risk = {**objective.risk, "k": 50, "max_risk": 0.02}
+    objective.risk = {**objective.risk, "k": 6}
     with_governance(objective)
     project = story.fresh()
     assert current_verification(project) is None
