@@ -7,7 +7,7 @@ os.environ.setdefault("DEID_VAR_DIR", tempfile.mkdtemp(prefix="deid-test-"))
 os.environ.setdefault("DEID_SECRET_KEY", "only-for-tests-" + "x" * 40)
 os.environ.setdefault("DEID_MASTER_KEY", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=")
 
-from deid_portal.settings import *  # noqa: E402, F403
+from deid_portal.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

@@ -36,7 +36,9 @@ def main(files: list[str]) -> None:
         old = known.get(key)
         text = given.get(key) or (old and (old.msgstr or old.msgstr_plural.get(0))) or ""
         # No line numbers: they would change with every edit of the source.
-        fresh = polib.POEntry(msgctxt=entry.msgctxt, msgid=entry.msgid, flags=[f for f in entry.flags if f != "fuzzy"])
+        fresh = polib.POEntry(
+            msgctxt=entry.msgctxt, msgid=entry.msgid, flags=[f for f in entry.flags if f != "fuzzy"]
+        )
         if entry.msgid_plural:
             fresh.msgid_plural, fresh.msgstr_plural = entry.msgid_plural, {0: text}
         else:

@@ -146,7 +146,7 @@ class DatasetList(APIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         assert self.upload is not None
         project = project_get(request.user, project_id)
-        stored, name = self.upload.taken(request.data.get(FIELD))
+        stored, name = self.upload.taken(request.FILES.get(FIELD))
         dataset = dataset_upload(project, content=stored, name=name, by=request.user)
         return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
 

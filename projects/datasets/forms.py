@@ -54,7 +54,8 @@ class FormatForm(forms.Form):
             "header": True,
         }
         initial = {**self.found, "quote": self.found.get("quote") or "none"}
-        super().__init__(*args, initial=initial, **kwargs)
+        kwargs["initial"] = initial
+        super().__init__(*args, **kwargs)
         fields = {"csv": {"encoding", "delimiter", "quote", "header"}, "xlsx": {"sheet", "header"}}
         for name in set(self.fields) - fields.get(self.found.get("kind", "csv"), set()):
             del self.fields[name]

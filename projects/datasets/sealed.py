@@ -206,7 +206,7 @@ class StoreReader(io.RawIOBase):
                 gettext_noop("The content of the stored file %(file)s was destroyed."),
                 file=str(stored.pk),
             )
-        self._cipher = AESGCM(key_unwrap(stored.wrapped_key, stored.context))
+        self._cipher = AESGCM(key_unwrap(bytes(stored.wrapped_key), stored.context))
         try:
             self._file = open(stored.path, "rb", buffering=0)  # noqa: SIM115  closed with the reader
         except FileNotFoundError:

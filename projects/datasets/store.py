@@ -8,9 +8,11 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import BinaryIO, cast
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from .models import StoredFile
@@ -114,8 +116,8 @@ class EncryptedWorkspace:
         return stored
 
     @staticmethod
-    def _remove(rows) -> None:  # type: ignore[no-untyped-def]
+    def _remove(rows: QuerySet[StoredFile]) -> None:
         for row in rows:
             path = row.path
             row.delete()
-            transaction.on_commit(lambda path=path: path.unlink(missing_ok=True))
+            transaction.on_commit(partial(path.unlink, missing_ok=True))

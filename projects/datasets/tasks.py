@@ -10,12 +10,12 @@ from celery.signals import worker_ready
 from .sweeping import store_sweep
 
 
-@shared_task(name="datasets.sweep")
+@shared_task(name="datasets.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
     store_sweep()
 
 
-@worker_ready.connect
+@worker_ready.connect  # type: ignore[untyped-decorator]
 def sweep_at_start(**kwargs: Any) -> None:
     """A worker that starts may follow one that was killed."""
     try:

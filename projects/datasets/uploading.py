@@ -21,7 +21,7 @@ FIELD = "file"
 FORM_OVERHEAD = 1024 * 1024
 
 
-class SealedUpload(UploadedFile):
+class SealedUpload(UploadedFile):  # type: ignore[type-arg]
     """A received file that lies in the store already."""
 
     def __init__(self, name: str, stored: StoredFile) -> None:
@@ -84,12 +84,12 @@ class _Counting:
         self.stream, self.count = stream, 0
 
     def read(self, *args: Any) -> bytes:
-        data = self.stream.read(*args)
+        data: bytes = self.stream.read(*args)
         self.count += len(data)
         return data
 
     def readline(self, *args: Any) -> bytes:
-        data = self.stream.readline(*args)
+        data: bytes = self.stream.readline(*args)
         self.count += len(data)
         return data
 
@@ -109,8 +109,8 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
         self.request = request
         self.handler = SealingUploadHandler(request, purpose=purpose, limit=limit)
         request.upload_handlers = [self.handler]
-        self.body = _Counting(request._stream)  # type: ignore[attr-defined]
-        request._stream = self.body  # type: ignore[attr-defined]
+        self.body = _Counting(request._stream)
+        request._stream = self.body  # type: ignore[assignment]
         self.done = False
 
     def refuse_too_large(self) -> None:

@@ -7,6 +7,7 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_POST
@@ -95,7 +96,7 @@ def upload(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
             return _upload_protected(request, project, receiving)
         except EngineError as error:
             # The body may be unread: the page must not read it either.
-            form = UploadForm(data={}, files={})
+            form = UploadForm(data={}, files=MultiValueDict())
             text = _(error.message) % error.params if error.params else _(error.message)
             form.errors[FIELD] = form.error_class([text])
             return _page(request, project, upload_form=form, status=STATUS_OF.get(error.code, 422))

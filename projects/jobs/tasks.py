@@ -13,17 +13,17 @@ from .services import job_run, jobs_sweep
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="jobs.run")
+@shared_task(name="jobs.run")  # type: ignore[untyped-decorator]
 def run(job_id: str) -> None:
     job_run(job_id)
 
 
-@shared_task(name="jobs.sweep")
+@shared_task(name="jobs.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
     jobs_sweep()
 
 
-@worker_ready.connect
+@worker_ready.connect  # type: ignore[untyped-decorator]
 def sweep_at_start(**kwargs: Any) -> None:
     """What was lost while no worker and no beat ran is found at once."""
     try:

@@ -51,7 +51,7 @@ def secret_bytes(secret: Secret, *, by: Any = None) -> bytes:
                 ),
                 purpose=secret.purpose,
             )
-        return key_unwrap(secret.wrapped_key, secret.context)
+        return key_unwrap(bytes(secret.wrapped_key), secret.context)
 
 
 def secret_destroy(secret: Secret, *, reason: str, by: Any) -> Secret:

@@ -86,9 +86,7 @@ def test_a_broken_file_is_refused_whole_with_its_line(upload, people, ready_proj
     assert "人1" not in audit_text()
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"%PDF-1.7 something", b"\xff\xd8\xff\xe0" + b"x" * 99]
-)
+@pytest.mark.parametrize("content", [b"", b"%PDF-1.7 something", b"\xff\xd8\xff\xe0" + b"x" * 99])
 def test_what_is_no_table_is_refused_at_detection(upload, content, ready_project):
     dataset = upload(content)
     assert dataset.status == "refused"
