@@ -1,0 +1,143 @@
+"""One person in front of a browser: what they click, and what a page must never do meanwhile."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+DESKTOP = {"width": 1366, "height": 768}
+PHONE = {"width": 390, "height": 844}
+IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
+# A job starts when the worker has done those before it, the documents among them.
+JOB_MS = 90_000
+
+
+class Findings:
+    """What was wrong with the pages that were visited, all of it, to be shown at the end."""
+
+    def __init__(self) -> None:
+        self.axe: dict[tuple[str, str], str] = {}
+        self.console: list[str] = []
+        self.wide: list[str] = []
+        self.looked_at: set[str] = set()
+
+    def lines(self) -> list[str]:
+        rules = [f"axe {rule} at {path}: {node}" for (path, rule), node in self.axe.items()]
+        return rules + self.console + self.wide
+
+
+class Person:
+    """A signed-in person with a browser context of their own; every page they see is examined."""
+
+    def __init__(self, browser: Any, address: str, findings: Findings) -> None:
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+        self.axe = axe.Axe()
+        self.address, self.findings = address, findings
+        # The content security policy stays in force for the portal's own scripts in the browser tests
+        # of the components; here it would keep the examiner's script out.
+        self.context = browser.new_context(
+            viewport=DESKTOP, locale="zh-CN", timezone_id="Asia/Shanghai", bypass_csp=True
+        )
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.page.on("pageerror", lambda error: findings.console.append(f"{self.path}: {error}"))
+        self.page.on("console", self._heard)
+        self.page.on("dialog", lambda dialog: dialog.accept())
+
+    def _heard(self, line: Any) -> None:
+        if line.type == "error":
+            self.findings.console.append(f"{self.path}: {line.text}")
+
+    @property
+    def path(self) -> str:
+        return str(self.page.url).removeprefix(self.address)
+
+    def sign_in(self, name: str, password: str) -> None:
+        self.goto("/account/sign-in/")
+        self.page.fill("[name=username]", name)
+        self.page.fill("[name=password]", password)
+        self.send("username")
+        assert "sign-in" not in self.path
+
+    def goto(self, path: str) -> None:
+        answer = self.page.goto(self.address + path)
+        assert answer is not None
+        assert answer.status == 200, (path, answer.status)
+        self.examine()
+
+    def examine(self) -> None:
+        """No barrier that axe knows, nothing wider than the window."""
+        self._no_overflow()
+        self.findings.looked_at.add(self.path)
+        for rule in self.axe.run(self.page).response["violations"]:
+            for node in rule["nodes"][:2]:
+                self.findings.axe.setdefault((self.path, rule["id"]), node["html"][:240])
+
+    def _no_overflow(self) -> None:
+        wide, window = self.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+        if wide > window:
+            self.findings.wide.append(f"{self.path} is {wide} wide in a window of {window}")
+
+    def on_a_phone(self, *paths: str) -> None:
+        self.page.set_viewport_size(PHONE)
+        for path in paths:
+            self.page.goto(self.address + path)
+            self._no_overflow()
+        self.page.set_viewport_size(DESKTOP)
+
+    def fill(self, **values: Any) -> None:
+        """Fill a form by its fields' names: text, a choice's value, True for a tick, a list for several."""
+        for name, value in values.items():
+            self.put(name, value)
+
+    def put(self, name: str, value: Any) -> None:
+        field = self.page.locator(f'[name="{name}"]:not([type=hidden])').first
+        kind = field.evaluate("e => e.tagName === 'SELECT' ? 'select' : e.type")
+        if kind == "select":
+            field.select_option(value)
+        elif kind in ("radio", "checkbox") and not isinstance(value, bool):
+            for one in [value] if isinstance(value, str) else value:
+                self.page.check(f'[name="{name}"][value="{one}"]')
+        elif kind == "checkbox":
+            field.set_checked(value)
+        elif kind == "file":
+            field.set_input_files(value)
+        else:
+            field.fill(str(value))
+
+    def send(self, field: str) -> None:
+        """Press the first visible button of the form that has ``field``."""
+        self.press(f'form:has([name="{field}"]) button[type=submit]:not([aria-hidden]) >> nth=0')
+
+    def post(self, ending: str) -> None:
+        """Press the button of the form whose address ends so."""
+        self.press(f'form[action$="{ending}"] button[type=submit] >> nth=0')
+
+    def press(self, selector: str) -> None:
+        """Press, and look at the page that answers; a form that comes back with errors is a failure."""
+        unfilled = self.page.locator(selector).evaluate(
+            "e => e.form && !e.form.noValidate"
+            " ? [...e.form.querySelectorAll(':invalid')].map(field => field.name) : []"
+        )
+        assert unfilled == [], (self.path, "the browser will not send", unfilled)
+        with self.page.expect_navigation() as answered:
+            self.page.click(selector)
+        status = answered.value.status if answered.value is not None else 200
+        problems = self.page.locator(".error-summary, .field__error").all_inner_texts()
+        assert status == 200, (self.path, selector, status, problems)
+        self.examine()
+
+    def wait(self, selector: str) -> None:
+        """Until the page shows it by itself, as it does when the job that it follows has ended."""
+        self.page.wait_for_selector(selector, timeout=JOB_MS)
+        self.examine()
+
+    def picture(self, name: str) -> None:
+        """A picture for the documentation, only when asked for."""
+        if os.environ.get("DEID_SCREENSHOTS") == "1":
+            IMAGES.mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=str(IMAGES / f"{name}.png"), animations="disabled")
