@@ -25,7 +25,7 @@ from .enums import CheckKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .gate import Check, Table
+    from .case import Check, Table
 
 # Where the data go, in the words of T/ISC 0078 C.4. An enclave's data stay inside, but outsiders work on
 # them, so the stricter scenario is taken.

@@ -7,86 +7,27 @@ in two languages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets import RiskTargets
 from projects.objective.utility import plain_message
 from techniques.identification.kinds import Role
 from techniques.identification.residual import ResidualReport, residual_scan
 from techniques.messages import EngineError, gettext_noop
-from techniques.risk.explain import Target, explain, suggestions
+from techniques.risk.explain import Target, explain
 from techniques.risk.measure import measure
 from techniques.risk.report import RiskReport
-from techniques.tables import open_table
 from techniques.utility.measure import TargetResult, compare, evaluate
 
+from .case import Case, Check, Text, Tick, text
 from .context import degree_of, level_of, risk_before
 from .enums import CheckKind
+from .mending import mending
 
 if TYPE_CHECKING:
     from techniques.recipe import Recipe
-    from techniques.tables.formats import FileFormat
-
-Text = dict[str, Any]
-Tick = Callable[[float], None]
-
-
-@dataclass
-class Check:
-    """One row of the gate table.
-
-    ``unit``: share, count or none. ``sense``: at_most, at_least or none. ``fixes`` are what would make it
-    pass, the cheapest first. ``plain`` says the number in words, ``formula`` with its real values.
-    """
-
-    kind: str
-    label: Text
-    target: float | None = None
-    measured: float | None = None
-    passed: bool | None = None
-    unit: str = "share"
-    sense: str = "at_most"
-    plain: Text | None = None
-    formula: str = ""
-    fixes: list[Text] = field(default_factory=list)
-    details: list[Text] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table that can be read again and again."""
-
-    open: Callable[[], BinaryIO]
-    format: FileFormat
-    rows: int
-
-    def batches(self) -> Any:
-        return open_table(self.open(), self.format).batches()
-
-    def columns(self) -> list[str]:
-        return list(open_table(self.open(), self.format).columns)
-
-
-@dataclass(frozen=True)
-class Case:
-    """Everything that one verification judges."""
-
-    source: Table
-    result: Table
-    recipe: Recipe
-    roles: Mapping[str, Role]
-    risk: RiskTargets
-    utility: Sequence[Any]
-    file_name: str
-    result_sha256: str
-    rows_in: int
-    sharing_type: str
-
-
-def text(message: str, **params: Any) -> Text:
-    return {"message": message, "params": params}
 
 
 def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -247,15 +188,19 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         "drop_one": {column: item.model_dump(mode="json") for column, item in found.drop_one.items()},
     }
     checks = [
-        _risk_check(found, CheckKind.K, Target(kind="k", bound=targets.k), found.k, "count"),
+        _risk_check(case, found, CheckKind.K, Target(kind="k", bound=targets.k), found.k, "count"),
         _risk_check(
-            found, CheckKind.MAX_RISK, Target(kind="max_risk", bound=_max_bound(targets)), found.max_risk
+            case,
+            found,
+            CheckKind.MAX_RISK,
+            Target(kind="max_risk", bound=_max_bound(targets)),
+            found.max_risk,
         ),
     ]
     if targets.measure == "strict_average" and targets.average_risk is not None:
         bound = Target(kind="average_risk", bound=targets.average_risk)
-        checks.append(_risk_check(found, CheckKind.AVERAGE_RISK, bound, found.average_risk))
-    checks.append(_overall(found, targets))
+        checks.append(_risk_check(case, found, CheckKind.AVERAGE_RISK, bound, found.average_risk))
+    checks.append(_overall(case, found))
     return checks
 
 
@@ -270,8 +215,13 @@ def _statement(item: Any) -> Text:
     return {"message": item.message, "params": item.params, "formula": item.formula, "code": item.code}
 
 
+def _mending(found: RiskReport, target: Target, case: Case) -> list[Text]:
+    removed = case.rows_in - case.result.rows
+    return mending(found, target, removed=removed, rows_in=case.rows_in, limit=case.risk.suppression_limit)
+
+
 def _risk_check(
-    found: RiskReport, kind: CheckKind, target: Target, measured: float, unit: str = "share"
+    case: Case, found: RiskReport, kind: CheckKind, target: Target, measured: float, unit: str = "share"
 ) -> Check:
     words = explain(found)
     word = next((w for w in words if (w.code == "average") == (kind == CheckKind.AVERAGE_RISK)), words[0])
@@ -294,12 +244,13 @@ def _risk_check(
         sense="at_least" if kind == CheckKind.K else "at_most",
         plain=plain,
         formula=word.formula,
-        fixes=[text(s.statement.message, **s.statement.params) for s in suggestions(found, target)],
+        fixes=_mending(found, target, case),
     )
 
 
-def _overall(found: RiskReport, targets: RiskTargets) -> Check:
+def _overall(case: Case, found: RiskReport) -> Check:
     """Data risk × the probability of an attempt, against the project's threshold (B.1.4.3)."""
+    targets = case.risk
     average = targets.measure == "strict_average"
     data = found.average_risk if average else found.max_risk
     value = data * targets.context_risk
@@ -308,7 +259,7 @@ def _overall(found: RiskReport, targets: RiskTargets) -> Check:
     if value > targets.overall_threshold:
         bound = min(1.0, targets.overall_threshold / targets.context_risk)
         target = Target(kind="average_risk" if average else "max_risk", bound=bound)
-        fixes = [text(s.statement.message, **s.statement.params) for s in suggestions(found, target)]
+        fixes = _mending(found, target, case)
     return Check(
         CheckKind.OVERALL,
         text(_source_text(CheckKind.OVERALL.label)),

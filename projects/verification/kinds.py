@@ -32,7 +32,8 @@ class Measure(JobKind):
         from techniques.identification.kinds import Role
         from techniques.recipe import Recipe
 
-        from .gate import Case, Table, measure_all
+        from .case import Case, Table
+        from .gate import measure_all
 
         verification = _verification(job)
         run = verification.run

@@ -84,9 +84,9 @@ def test_a_failed_gate_is_red_says_what_mends_it_and_leads_back(client, people):
     assert reverse("processing:page", kwargs={"project_id": story.project.pk}) in page
     back = reverse("core:move", kwargs={"project_id": story.project.pk, "move": "back_to_processing"})
     assert back in page
+    shown = page + text(client, story.project, "decide")
     for value in story.secret:
-        assert value not in page
-        assert value not in text(client, story.project, "decide")
+        assert value not in shown
     assert client.post(back, {"reason": "the remarks hold ID numbers"}).status_code == 302
     later = text(client, story.project)
     assert "the remarks hold ID numbers" in later
@@ -124,39 +124,39 @@ def test_management_signs_exactly_what_it_saw(client, waiting, people):
     assert signed.reason == "The targets are met."
 
 
-@pytest.mark.parametrize("name", ["planner", "executor", "supervisor", "auditor", "assessor"])
-def test_others_read_the_decision_page_and_cannot_decide(client, waiting, people, name):
-    project = waiting.fresh()
-    client.force_login(getattr(people, name))
-    page = text(client, project, "decide")
-    assert 'name="reason"' not in page.split('id="decide"')[1].split("</section>")[0]
-    assert client.post(url(project, "decide"), form(project)).status_code == 403
-    answer = client.post(api(project, "decision"), form(project), content_type="application/json")
-    assert answer.status_code == 403
-    assert waiting.fresh().state == State.RELEASE_APPROVAL
-    with pytest.raises(Refused):
-        release_decide(project, decision=Decision.APPROVED, reason="r", by=getattr(people, name))
+def test_others_read_the_decision_page_and_cannot_decide(client, waiting, people):
+    for name in ("planner", "executor", "supervisor", "auditor", "assessor"):
+        project = waiting.fresh()
+        client.force_login(getattr(people, name))
+        page = text(client, project, "decide")
+        assert 'name="reason"' not in page.split('id="decide"')[1].split("</section>")[0]
+        assert client.post(url(project, "decide"), form(project)).status_code == 403
+        answer = client.post(api(project, "decision"), form(project), content_type="application/json")
+        assert answer.status_code == 403
+        assert waiting.fresh().state == State.RELEASE_APPROVAL
+        with pytest.raises(Refused):
+            release_decide(project, decision=Decision.APPROVED, reason="r", by=getattr(people, name))
 
 
-@pytest.mark.parametrize("name", HIDDEN_FROM)
-def test_who_does_not_see_the_project_finds_nothing(client, waiting, people, name):
-    project = waiting.project
-    verification = Verification.objects.get(project=project)
-    client.force_login(getattr(people, name))
-    for page in ("page", "decide"):
-        assert client.get(url(project, page)).status_code == 404
-    for action in ("measure", "decide", "document_make"):
-        assert client.post(url(project, action), form(project)).status_code == 404
-    for address in (
-        api(project, "list"), api(project, "answer"),
-        api(project, "detail", verification_id=verification.pk),
-    ):  # fmt: skip
-        assert client.get(address).status_code == 404
-    assert (
-        client.post(api(project, "decision"), form(project), content_type="application/json").status_code
-        == 404
-    )
-    assert waiting.fresh().state == State.RELEASE_APPROVAL
+def test_who_does_not_see_the_project_finds_nothing(client, waiting, people):
+    for name in HIDDEN_FROM:
+        project = waiting.project
+        verification = Verification.objects.get(project=project)
+        client.force_login(getattr(people, name))
+        for page in ("page", "decide"):
+            assert client.get(url(project, page)).status_code == 404
+        for action in ("measure", "decide", "document_make"):
+            assert client.post(url(project, action), form(project)).status_code == 404
+        for address in (
+            api(project, "list"), api(project, "answer"),
+            api(project, "detail", verification_id=verification.pk),
+        ):  # fmt: skip
+            assert client.get(address).status_code == 404
+        assert (
+            client.post(api(project, "decision"), form(project), content_type="application/json").status_code
+            == 404
+        )
+        assert waiting.fresh().state == State.RELEASE_APPROVAL
 
 
 def test_signed_out(client, project):
@@ -164,13 +164,13 @@ def test_signed_out(client, project):
     assert client.get(api(project, "list")).status_code in (401, 403)
 
 
-@pytest.mark.parametrize("name", [name for name in INSIDE if name != "executor"])
-def test_only_the_executor_measures(client, story, people, name):
-    client.force_login(getattr(people, name))
-    assert client.get(url(story.project, "page")).status_code == 200
-    assert client.post(url(story.project, "measure")).status_code == 403
-    assert client.post(api(story.project, "list")).status_code == 403
-    assert not Verification.objects.exists()
+def test_only_the_executor_measures(client, story, people):
+    for name in (name for name in INSIDE if name != "executor"):
+        client.force_login(getattr(people, name))
+        assert client.get(url(story.project, "page")).status_code == 200
+        assert client.post(url(story.project, "measure")).status_code == 403
+        assert client.post(api(story.project, "list")).status_code == 403
+        assert not Verification.objects.exists()
 
 
 def test_nothing_is_measured_or_decided_in_another_state(client, project, people):

@@ -1,0 +1,74 @@
+"""What one verification judges, and one row of its gate table: plain data for the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from projects.objective.targets import RiskTargets
+from techniques.identification.kinds import Role
+from techniques.tables import open_table
+
+if TYPE_CHECKING:
+    from techniques.recipe import Recipe
+    from techniques.tables.formats import FileFormat
+
+Text = dict[str, Any]
+Tick = Callable[[float], None]
+
+
+@dataclass
+class Check:
+    """One row of the gate table.
+
+    ``unit``: share, count or none. ``sense``: at_most, at_least or none. ``fixes`` are what would make it
+    pass, the cheapest first. ``plain`` says the number in words, ``formula`` with its real values.
+    """
+
+    kind: str
+    label: Text
+    target: float | None = None
+    measured: float | None = None
+    passed: bool | None = None
+    unit: str = "share"
+    sense: str = "at_most"
+    plain: Text | None = None
+    formula: str = ""
+    fixes: list[Text] = field(default_factory=list)
+    details: list[Text] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that can be read again and again."""
+
+    open: Callable[[], BinaryIO]
+    format: FileFormat
+    rows: int
+
+    def batches(self) -> Any:
+        return open_table(self.open(), self.format).batches()
+
+    def columns(self) -> list[str]:
+        return list(open_table(self.open(), self.format).columns)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything that one verification judges."""
+
+    source: Table
+    result: Table
+    recipe: Recipe
+    roles: Mapping[str, Role]
+    risk: RiskTargets
+    utility: Sequence[Any]
+    file_name: str
+    result_sha256: str
+    rows_in: int
+    sharing_type: str
+
+
+def text(message: str, **params: Any) -> Text:
+    return {"message": message, "params": params}
