@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -31,20 +32,27 @@ class LogEars(logging.Handler):
         if self.personal is not None and self.personal.found_in(text):
             self.heard.append(f"{record.name} {record.levelname} {record.module}:{record.lineno}")
 
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Alone: thousands of refusals are not written to the console."""
+        loggers = [logging.getLogger(), logging.getLogger("django")]
+        before = [logger.handlers for logger in loggers]
+        for logger in loggers:
+            logger.handlers = [self]
+        try:
+            yield
+        finally:
+            for logger, handlers in zip(loggers, before, strict=True):
+                logger.handlers = handlers
+
 
 class Rolled(Exception):
     """Ends the transaction."""
 
 
 @pytest.fixture(scope="module")
-def log_ears() -> Iterator[LogEars]:
-    ears = LogEars()
-    loggers = [logging.getLogger(), logging.getLogger("django")]
-    for logger in loggers:
-        logger.addHandler(ears)
-    yield ears
-    for logger in loggers:
-        logger.removeHandler(ears)
+def log_ears() -> LogEars:
+    return LogEars()
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +60,8 @@ def tale(django_db_setup: Any, django_db_blocker: Any, log_ears: LogEars) -> Ite
     with django_db_blocker.unblock():
         try:
             with transaction.atomic():
-                told = Tale()
+                with log_ears.listening():
+                    told = Tale()
                 log_ears.personal = told.personal
                 yield told
                 told.end()
@@ -62,12 +71,14 @@ def tale(django_db_setup: Any, django_db_blocker: Any, log_ears: LogEars) -> Ite
 
 
 @pytest.fixture(scope="module")
-def walk(tale: Tale, request: Any) -> Any:
+def walk(tale: Tale, log_ears: LogEars, request: Any) -> Any:
     """``walk(stand)``: every visit there to the addresses of the module's packages; walked once."""
 
     def go(stand: str) -> list[Visit]:
         if stand not in tale.walked:
-            tale.walked[stand] = Walk(tale.at(stand), stand, request.module.PACKAGES, tale.personal).visits()
+            with log_ears.listening():
+                here = Walk(tale.at(stand), stand, request.module.PACKAGES, tale.personal)
+                tale.walked[stand] = here.visits()
         return tale.walked[stand]
 
     return go

@@ -41,9 +41,7 @@ def _one(project, **wanted):
     return Reassessment.objects.filter(project=project, **wanted).values_list("pk", flat=True).first()
 
 
-REPORT = acts(
-    ("planner", MONITORED), ("executor", MONITORED), ("supervisor", MONITORED), body=_change
-)
+REPORT = acts(("planner", MONITORED), ("executor", MONITORED), ("supervisor", MONITORED), body=_change)
 CONCLUDE = acts(
     ("supervisor", MONITORED),
     arguments={"reassessment_id": _opened},
@@ -61,4 +59,13 @@ TABLE: Table = {
     "monitoring:reassessment_open": {"POST": OPEN},
     "monitoring:reassessment_measure": {"POST": MEASURE},
     "board:page": {"GET": reads(SIGNED_IN)},
+    "api:reviews": {"GET": reads(), "POST": acts(("supervisor", REVIEWED), body=_review)},
+    "api:reviews-subject": {"GET": reads(exists=REVIEWED)},
+    "api:changes": {"GET": reads(), "POST": REPORT},
+    "api:reassessments": {"GET": reads()},
+    "api:reassessments-detail": {"GET": reads()},
+    "api:reassessments-open": {"POST": OPEN},
+    "api:reassessments-measure": {"POST": MEASURE},
+    "api:reassessments-conclude": {"POST": CONCLUDE},
+    "api:board": {"GET": reads(SIGNED_IN)},
 }

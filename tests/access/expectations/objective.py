@@ -3,6 +3,7 @@
 from typing import Any
 
 from deid_portal.demo.story import FACTORS, SCOPE, UTILITY
+from projects.objective.forms import RiskForm
 from projects.objective.prefill import plan_prefill
 from projects.objective.selectors import objective_of
 from projects.objective.targets import risk_defaults
@@ -39,8 +40,8 @@ def _factors(world, role):
 
 
 def _risk(world, role):
-    targets = _risk_api(world, role)
-    return {name: "" if value is None else value for name, value in targets.items()}
+    targets = RiskForm.initial_of(risk_defaults("controlled"))
+    return {name: "" if value is None else value for name, value in targets.items()} | {"why": "table 1"}
 
 
 def _risk_api(world, role):

@@ -21,12 +21,18 @@ def _suggest(world, role):
     return {"do": "suggest", "dataset": str(dataset.pk) if dataset else "", "g-note": ""}
 
 
-def _text(world, role):
+def _content(world):
+    """The saved recipe, else the suggested one; where there can be none yet, something of its shape."""
     saved = current_recipe(world.project)
-    if not world.project.state == State.PROCESSING:
-        return {"text": "steps: []"}
-    content = saved.content if saved else recipe_suggest(world.project)
-    return {"text": json.dumps(content, ensure_ascii=False), "note": "as it was"}
+    return saved.content if saved else recipe_suggest(world.project) or {"steps": []}
+
+
+def _text(world, role):
+    return {"text": json.dumps(_content(world), ensure_ascii=False), "note": "as it was"}
+
+
+def _save(world, role):
+    return {"content": _content(world), "note": "as it was"}
 
 
 TABLE: Table = {
@@ -43,4 +49,10 @@ TABLE: Table = {
     "processing:run": {"POST": acts(("executor", RUNS))},
     "processing:run_detail": {"GET": reads()},
     "processing:report": {"GET": reads(redirects=True)},
+    "api:processing-techniques": {"GET": reads()},
+    "api:processing-suggestion": {"GET": reads()},
+    "api:processing-recipes": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_save)},
+    "api:processing-recipe": {"GET": reads(exists=SAVED, arguments={"number": 1})},
+    "api:processing-runs": {"GET": reads(), "POST": acts(("executor", RUNS))},
+    "api:processing-run": {"GET": reads()},
 }

@@ -26,6 +26,13 @@ def _agreement(world, role):
     }  # fmt: skip
 
 
+def _agreement_api(world, role):
+    prohibitions = dict.fromkeys(
+        ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), True
+    )
+    return {**_agreement(world, role), **prohibitions, "recipient": "recipient"}
+
+
 def receives(*, at=RELEASED, **more):
     """For the recipient alone; to everybody else, the team included, a recipient's page does not exist."""
     return acts(("recipient", at), refuses=RECIPIENT, exists=RELEASED, **more)
@@ -55,4 +62,15 @@ TABLE: Table = {
     "recipient:progress": {"GET": receives()},
     "recipient:download": {"GET": receives(at=at("monitoring"))},
     "recipient:look": {"GET": LOOK},
+    "api:releases": {"GET": reads(), "POST": RELEASE},
+    "api:releases-end": {"POST": RELEASE_END},
+    "api:releases-deliveries": {"GET": reads()},
+    "api:agreements": {"GET": reads(), "POST": acts(("planner", AGREEING), body=_agreement_api)},
+    "api:agreements-end": {"POST": AGREEMENT_END},
+    "api:agreements-scan": {"GET": reads(exists=SCANNED)},
+    "api:receive": {"GET": reads(SIGNED_IN)},
+    "api:receive-detail": {"GET": receives()},
+    "api:receive-request": {"POST": REQUEST},
+    "api:receive-delivery": {"GET": receives()},
+    "api:receive-download": {"GET": receives(at=at("monitoring"))},
 }

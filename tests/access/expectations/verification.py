@@ -13,7 +13,7 @@ def _decision(world, role):
     return {
         "decision": "approved",
         "reason": "every measure is within its target",
-        "content_hash": current.content_hash if current else "",
+        "content_hash": current.content_hash if current else "none",
     }
 
 
@@ -25,4 +25,8 @@ TABLE: Table = {
     "verification:measure": {"POST": MEASURE},
     "verification:decide": {"GET": reads(), "POST": DECIDE},
     "verification:document_make": {"POST": acts((INSIDE, MEASURED))},
+    "api:verification-list": {"GET": reads(), "POST": MEASURE},
+    "api:verification-answer": {"GET": reads()},
+    "api:verification-decision": {"POST": DECIDE},
+    "api:verification-detail": {"GET": reads()},
 }
