@@ -235,7 +235,7 @@ def release(planner: Person, base: str) -> None:
 def receive(recipient: Person) -> bytes:
     """The recipient confirms the notice, waits for the seal, and fetches the file."""
     recipient.goto("/receive/")
-    recipient.press('main a[href^="/receive/"]')
+    recipient.press('main a[href^="/receive/"] >> nth=0')
     recipient.picture("receive")
     recipient.fill(notice_read=True)
     recipient.send("notice_read")
