@@ -10,6 +10,7 @@ from django.utils import timezone
 from deid_portal.accounts.enums import Post
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
+from deid_portal.organisation.services import ensure_defaults
 from tests.portal.conftest import make_people
 
 Roles = frozenset[str]
@@ -44,6 +45,7 @@ KNOW_OTHER: Roles = READERS | {"outsider"}
 def people_of_two_projects() -> SimpleNamespace:
     """The usual people, two more for the first project, and the team of the other one."""
     people = make_people()
+    ensure_defaults()
     yesterday = timezone.localdate() - timedelta(days=1)
 
     def add(name: str, post: Post, **more: object) -> None:

@@ -321,7 +321,8 @@ def judge(expected: str, rule: Rule, response: Any, body: str) -> str:
         case "permitted":
             good = status in rule.answers and (rule.public or not to_login)
         case "sign in":
-            good = to_login
+            # Whose time is over is turned away: a page leads to the sign-in, the API says so.
+            good = to_login or (status == 403 and '"access_ended"' in body)
         case "unauthorised":
             good = status == 401
         case "expired (API)":
