@@ -8,6 +8,7 @@ from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
+from django.utils.translation import override
 
 from deid_portal.ui import charts, curves
 from deid_portal.ui.charts import Chart
@@ -74,8 +75,10 @@ def test_same_input_same_bytes() -> None:
 
 
 def test_breach_is_said_in_words() -> None:
-    svg = str(charts.target_bars([("a", 0.2), ("b", 0.01)], "T", target=0.05, share=True).svg)
-    assert svg.count("over the line") == 1 or "超出" in svg
+    for language, words in (("en", "over the line"), ("zh-hans", "高于界线")):
+        with override(language):
+            svg = str(charts.target_bars([("a", 0.2), ("b", 0.01)], "T", target=0.05, share=True).svg)
+        assert svg.count(words) == 1
     assert "stroke-dasharray" in svg
 
 

@@ -57,6 +57,7 @@ CASES = {
     "diff_table": "{% diff_table triples before=x after=x caption=x %}",
     "text_diff": "{% text_diff x y label=x %}",
     "chart": "{% chart drawing caption=x %}",
+    "drawing": "{% drawing 'bar_chart' pairs title=x x_label=x y_label=x as d %}{% chart d x %}",
     "bar_chart": "{% bar_chart pairs title=x caption=x x_label=x y_label=x alarm=alarm alarm_label=x %}",
     "target_bars": "{% target_bars pairs title=x caption=x target=2 target_label=x value_label=x %}",
     "cumulative_curve": "{% cumulative_curve points title=x caption=x threshold=0.05 threshold_label=x x_label=x y_label=x %}",

@@ -133,7 +133,7 @@ def test_history_is_kept(finished, processing, content, story, people, client):
     assert [row["run"].number for row in page.context["runs"]] == [1]
     assert [version.number for version in page.context["versions"]] == [2, 1]
     version = client.get(url("version", processing, number=2))
-    assert version.context["changes"] == [("Name of the recipe", "Visits for a study", "Second")]
+    assert version.context["changes"] == [("处理方案名称", "Visits for a study", "Second")]
     assert NOTE in version.content.decode()
 
 

@@ -139,7 +139,7 @@ def test_a_recipe_for_other_verdicts_is_not_run(saved, processing, content, peop
     assert project.state == State.PROCESSING
     with refused("recipe_outdated"):
         run_start(project, by=people.executor)
-    assert "verdicts" in str(evidence_state(project, Evidence.RUN_SUCCEEDED).missing[0])
+    assert "当前判定" in str(evidence_state(project, Evidence.RUN_SUCCEEDED).missing[0])
     again = recipe_save(project, content=content, note="looked through again", by=people.executor)
     assert (again.number, again.content_hash) == (2, saved.content_hash)
     run_start(project, by=people.executor)
