@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from approvals.governance import Refused
 from projects.identification.enums import ColumnRole
-from projects.identification.scanning import rules_version
+from techniques.identification.patterns import rules_version
 
 from . import exchange, rules, selectors, services
 from .forms import EntryForm, ImportForm, RemoveForm

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import fields
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from django.utils import timezone
@@ -14,32 +11,16 @@ from projects.datasets.selectors import dataset_columns, dataset_format, dataset
 from projects.jobs.registry import Tick
 from techniques.identification.kinds import Role
 from techniques.identification.metadata import MatchedHow, MetadataMatch, lookup
-from techniques.identification.patterns import RULES
+from techniques.identification.patterns import rules_version
 from techniques.identification.reports import ColumnScan, ScanReport
-from techniques.identification.rules import scan
 from techniques.identification.verdict import Suggestion, suggest
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
-from techniques.tables.reading import open_table
 
 from .enums import Method
 from .lookup import metadata_table
 from .models import IdentificationRound, MethodPart
 from .selectors import canonical_hash
-
-
-@lru_cache(maxsize=1)
-def rules_version() -> str:
-    """What names the set of rules in use: the beginning of the hash of everything they are written as."""
-    text = "\n".join(
-        " ".join(
-            getattr(value, "pattern", str(value))
-            for f in fields(rule)
-            if not callable(value := getattr(rule, f.name))
-        )
-        for rule in RULES
-    )
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def method_run(round_: IdentificationRound, method: Method, tick: Tick) -> str:
@@ -79,6 +60,10 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
         raise EngineError(
             "identification.order", _("The look-up of the column names comes before the rules.")
         )
+    # The engine's readers and rules are loaded by the worker that runs them, never by the web server.
+    from techniques.identification.rules import scan
+    from techniques.tables.reading import open_table
+
     dataset = round_.dataset
     with (
         dataset_open(dataset) as stream,

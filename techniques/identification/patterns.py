@@ -9,11 +9,13 @@ character and a digit, which is exactly where identifiers hide.
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
+from functools import lru_cache
 
 from techniques.identification import checks
 from techniques.identification.vocabulary import COMPOUND_SURNAMES, SURNAMES
@@ -277,6 +279,20 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 """In order of precedence: where two rules match overlapping text, the earlier one wins."""
+
+
+@lru_cache(maxsize=1)
+def rules_version() -> str:
+    """What names the set of rules in use: the beginning of the hash of everything they are written as."""
+    text = "\n".join(
+        " ".join(
+            getattr(value, "pattern", str(value))
+            for f in fields(rule)
+            if not callable(value := getattr(rule, f.name))
+        )
+        for rule in RULES
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _union(family: str) -> str:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.identification import checks
+from techniques.identification import check_blocks
 from techniques.identification.distinct import DistinctCounter
 from techniques.identification.keys import KeyWatch
 from techniques.identification.patterns import (
@@ -185,28 +185,28 @@ class ColumnScanner:
         present = set(np.unique(lengths[batch.open & ascii_only]).tolist())
         if 18 in present:
             places, texts = candidates(18, "[0-9]{17}[0-9Xx]")
-            shape, valid = checks.id_number_block(texts)
+            shape, valid = check_blocks.id_number_block(texts)
             settle("id_number", Strength.PROVEN, places[valid], proven=True)
             places, texts = candidates(18, "[0-9A-HJ-NPQRTUWXY]{18}")
-            settle("credit_code", Strength.PROVEN, places[checks.credit_code_block(texts)], proven=True)
+            settle("credit_code", Strength.PROVEN, places[check_blocks.credit_code_block(texts)], proven=True)
             places, texts = candidates(18, "[0-9]{17}[0-9Xx]")
-            shape, valid = checks.id_number_block(texts)
+            shape, valid = check_blocks.id_number_block(texts)
             settle("id_number_like", Strength.SEGMENT, places[shape])
         if 17 in present:
             places, texts = candidates(17, "[0-9A-HJ-NPR-Z]{17}")
-            settle("vin", Strength.SEGMENT, places[checks.vin_block(texts)])
+            settle("vin", Strength.SEGMENT, places[check_blocks.vin_block(texts)])
         for length in sorted(present & set(range(15, 20))):
             places, texts = candidates(length, f"62[0-9]{{14,17}}|{CARD_BY_LUHN}")
             if len(places):
-                valid = checks.luhn_block(texts, length)
+                valid = check_blocks.luhn_block(texts, length)
                 union_pay = matches(texts, "^62")
                 settle("bank_card", Strength.SEGMENT, places[valid], proven=True)
                 settle("bank_card", Strength.SEGMENT, places[union_pay & ~valid])
         if 15 in present:
             places, texts = candidates(15, "[0-9]{15}")
-            settle("id_number", Strength.FORM, places[checks.old_id_number_block(texts)])
+            settle("id_number", Strength.FORM, places[check_blocks.old_id_number_block(texts)])
             places, texts = candidates(15, "(01|35|86|99)[0-9]{13}")
-            settle("device_id", Strength.FORM, places[checks.luhn_block(texts, 15)])
+            settle("device_id", Strength.FORM, places[check_blocks.luhn_block(texts, 15)])
 
     def _names_and_places(self, batch: _Batch, not_ascii: Mask) -> None:
         places, texts = self._rest(batch, not_ascii)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques.identification import checks
+from techniques.identification import check_blocks, checks
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,12 @@ from techniques.identification import checks
 )
 def test_id_number(number: str, valid: bool) -> None:
     assert checks.is_id_number(number) is valid
-    assert checks.id_number_block(pa.array([number]))[1].tolist() == [valid]
+    assert check_blocks.id_number_block(pa.array([number]))[1].tolist() == [valid]
 
 
 @given(st.lists(st.from_regex(r"\A[0-9]{17}[0-9X]\Z"), min_size=1, max_size=30))
 def test_id_block_agrees_with_the_single_check(numbers: list[str]) -> None:
-    shape, valid = checks.id_number_block(pa.array(numbers))
+    shape, valid = check_blocks.id_number_block(pa.array(numbers))
     assert shape.tolist() == [checks.is_id_shape(n) for n in numbers]
     assert valid.tolist() == [checks.is_id_number(n) for n in numbers]
 
@@ -52,13 +52,13 @@ def test_one_wrong_digit_is_always_found() -> None:
 
 def test_old_id_number() -> None:
     numbers = ["130503670401001", "130503671301001", "000503670401001"]
-    assert checks.old_id_number_block(pa.array(numbers)).tolist() == [True, False, False]
+    assert check_blocks.old_id_number_block(pa.array(numbers)).tolist() == [True, False, False]
     assert [checks.is_old_id_number(n) for n in numbers] == [True, False, False]
 
 
 @given(st.lists(st.from_regex(r"\A[0-9]{16}\Z"), min_size=1, max_size=20))
 def test_luhn_block_agrees(numbers: list[str]) -> None:
-    assert checks.luhn_block(pa.array(numbers), 16).tolist() == [checks.luhn(n) for n in numbers]
+    assert check_blocks.luhn_block(pa.array(numbers), 16).tolist() == [checks.luhn(n) for n in numbers]
 
 
 def test_luhn_credit_code_vin() -> None:
@@ -67,7 +67,9 @@ def test_luhn_credit_code_vin() -> None:
     assert checks.is_credit_code("91350100M000100Y43")
     assert not checks.is_credit_code("91350100M000100Y44")
     assert not checks.is_credit_code("9135")
-    assert checks.credit_code_block(pa.array(["91350100M000100Y43", "91350100M000100Y44"])).tolist() == [
+    assert check_blocks.credit_code_block(
+        pa.array(["91350100M000100Y43", "91350100M000100Y44"])
+    ).tolist() == [
         True,
         False,
     ]
@@ -78,6 +80,6 @@ def test_luhn_credit_code_vin() -> None:
 
 def test_byte_matrix_of_a_slice() -> None:
     texts = pa.array(["aa", "bb", "cc", "dd"]).slice(1, 2)
-    assert checks.byte_matrix(texts, 2).tobytes() == b"bbcc"
-    assert checks.byte_matrix(texts.slice(0, 0), 2).shape == (0, 2)
-    assert np.array_equal(checks.byte_matrix(texts, 2)[0], [98, 98])
+    assert check_blocks.byte_matrix(texts, 2).tobytes() == b"bbcc"
+    assert check_blocks.byte_matrix(texts.slice(0, 0), 2).shape == (0, 2)
+    assert np.array_equal(check_blocks.byte_matrix(texts, 2)[0], [98, 98])

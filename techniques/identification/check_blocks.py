@@ -1,0 +1,127 @@
+"""The checks of :mod:`checks` for an Arrow array of texts of equal length: on the bytes, without a loop."""
+
+from __future__ import annotations
+
+import calendar
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from techniques.identification.checks import (
+    CREDIT_ALPHABET,
+    CREDIT_WEIGHTS,
+    FIRST_YEAR,
+    ID_CHECKS,
+    ID_WEIGHTS,
+    LAST_YEAR,
+    PROVINCE_CODES,
+    VIN_VALUES,
+    VIN_WEIGHTS,
+)
+
+Mask = npt.NDArray[np.bool_]
+
+_ID_WEIGHTS = np.array(ID_WEIGHTS, dtype=np.int64)
+_CREDIT_WEIGHTS = np.array(CREDIT_WEIGHTS, dtype=np.int64)
+_VIN_WEIGHTS = np.array(VIN_WEIGHTS, dtype=np.int64)
+
+
+def _table(values: dict[str, int]) -> npt.NDArray[np.int64]:
+    """A look-up from byte to number, -1 for a byte that may not occur."""
+    table = np.full(256, -1, dtype=np.int64)
+    for character, number in values.items():
+        table[ord(character)] = number
+    return table
+
+
+_CREDIT_TABLE = _table({c: i for i, c in enumerate(CREDIT_ALPHABET)})
+_VIN_TABLE = _table(VIN_VALUES)
+
+
+def byte_matrix(texts: pa.StringArray, length: int) -> npt.NDArray[np.uint8]:
+    """The bytes of ASCII ``texts``, all ``length`` long and none null: shape (len, length)."""
+    if len(texts) == 0:
+        return np.empty((0, length), dtype=np.uint8)
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    data = np.frombuffer(texts.buffers()[2], dtype=np.uint8)[offsets[0] : offsets[-1]]
+    return data.reshape(len(texts), length)
+
+
+def _number(digits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Rows of decimal digits as numbers."""
+    powers: npt.NDArray[np.int64] = 10 ** np.arange(digits.shape[1] - 1, -1, -1, dtype=np.int64)
+    product: npt.NDArray[np.int64] = digits @ powers
+    return product
+
+
+@lru_cache(maxsize=1)
+def _calendar() -> npt.NDArray[np.bool_]:
+    """Whether (year - FIRST_YEAR)*10000 + month*100 + day is a real date."""
+    table = np.zeros((LAST_YEAR - FIRST_YEAR + 1) * 10000, dtype=np.bool_)
+    for year in range(FIRST_YEAR, LAST_YEAR + 1):
+        for month in range(1, 13):
+            first = (year - FIRST_YEAR) * 10000 + month * 100 + 1
+            table[first : first + calendar.monthrange(year, month)[1]] = True
+    return table
+
+
+def _id_shape_block(digits: npt.NDArray[np.int64], first_year_digits: int) -> Mask:
+    provinces = np.zeros(100, dtype=np.bool_)
+    provinces[[int(code) for code in PROVINCE_CODES]] = True
+    end = 6 + first_year_digits + 4
+    dates = _number(digits[:, 6:end])
+    if first_year_digits == 2:
+        dates = dates + 19_000_000
+    dates = dates - FIRST_YEAR * 10000
+    known = (dates >= 0) & (dates < (LAST_YEAR - FIRST_YEAR + 1) * 10000)
+    shape: Mask = provinces[_number(digits[:, :2])] & (_number(digits[:, 2:6]) != 0) & known
+    shape &= _calendar()[np.where(known, dates, 0)]
+    return shape
+
+
+def id_number_block(texts: pa.StringArray) -> tuple[Mask, Mask]:
+    """For texts of 17 digits and a digit or X: (has the shape, and the check character is right)."""
+    raw = byte_matrix(texts, 18)
+    digits = raw[:, :17].astype(np.int64) - 48
+    shape = _id_shape_block(digits, 4)
+    checks = np.frombuffer(ID_CHECKS.encode(), dtype=np.uint8)
+    expected = checks[(digits @ _ID_WEIGHTS) % 11]
+    last = np.where(raw[:, 17] == ord("x"), ord("X"), raw[:, 17])
+    return shape, shape & (last == expected)
+
+
+def old_id_number_block(texts: pa.StringArray) -> Mask:
+    """:func:`.checks.is_old_id_number` for texts of 15 digits."""
+    return _id_shape_block(byte_matrix(texts, 15).astype(np.int64) - 48, 2)
+
+
+def luhn_block(texts: pa.StringArray, length: int) -> Mask:
+    """:func:`.checks.luhn` for texts of ``length`` digits."""
+    digits = byte_matrix(texts, length).astype(np.int64) - 48
+    digits[:, -2::-2] *= 2
+    digits = np.where(digits > 9, digits - 9, digits)
+    valid: Mask = digits.sum(axis=1) % 10 == 0
+    return valid
+
+
+def credit_code_block(texts: pa.StringArray) -> Mask:
+    """Whether texts of 18 characters are unified social credit codes (GB 32100, modulus 31)."""
+    numbers = _CREDIT_TABLE[byte_matrix(texts, 18)]
+    known = np.asarray((numbers >= 0).all(axis=1), dtype=np.bool_)
+    expected = (31 - (numbers[:, :17] @ _CREDIT_WEIGHTS) % 31) % 31
+    valid: Mask = known & (expected == numbers[:, 17])
+    return valid
+
+
+def vin_block(texts: pa.StringArray) -> Mask:
+    """Whether texts of 17 characters are vehicle identification numbers (GB 16735 check digit)."""
+    raw = byte_matrix(texts, 17)
+    numbers = _VIN_TABLE[raw]
+    mixed = (raw >= 65).any(axis=1) & (raw < 58).any(axis=1)
+    known = np.asarray((numbers >= 0).all(axis=1) & mixed, dtype=np.bool_)
+    remainder = (numbers @ _VIN_WEIGHTS) % 11
+    expected = np.where(remainder == 10, ord("X"), remainder + 48)
+    valid: Mask = known & (expected == raw[:, 8])
+    return valid
