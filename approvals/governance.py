@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 
 from django.db import models, transaction
 
+from approvals.turn import turn_take
+
 
 class Reason(models.TextChoices):
     """Base of the typed reasons; each package's ``rules.py`` has its own subclass with labels."""
@@ -165,7 +167,7 @@ def recording(
 
     ``by`` is the user who acts, or None for the portal itself. Recordings nest: the inner event
     carries the same ``act`` id, so that one user action reads as one. If the block raises, neither
-    the writes nor the event exist afterwards.
+    the writes nor the event exist afterwards. Who locks rows before opens ``approvals.turn.acting`` first.
     """
     from approvals.audit.services import event_append
 
@@ -175,6 +177,8 @@ def recording(
         draft.act = outer.act
         draft.project_id = draft.project_id or outer.project_id
     with transaction.atomic():
+        if outer is None:
+            turn_take()
         token = _recording.set(draft)
         try:
             yield draft

@@ -13,9 +13,10 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 @dataclass(frozen=True)
 class Trigger:
-    """Refuse an operation on ``table`` with ``message`` when ``condition`` holds.
+    """Refuse an operation on ``table`` with ``message`` when ``condition`` holds: an ``IntegrityError``.
 
-    ``condition`` is SQL over OLD and NEW that both databases understand.
+    ``condition`` is SQL over OLD and NEW that both databases understand. Where rows are never deleted
+    on any condition, PostgreSQL's TRUNCATE is refused as well; SQLite has none.
     """
 
     name: str
@@ -48,14 +49,21 @@ def _statements(trigger: Trigger, vendor: str) -> list[str]:
                 f"BEGIN SELECT RAISE(ABORT, '{message}'); END",
             ]
         return result
+    message = message.replace("%", "%%")
+    events = trigger.events
+    if "DELETE" in events and trigger.condition == "TRUE":
+        events = (*events, "TRUNCATE")
     result = []
-    for event in trigger.events:
+    for event in events:
         name = f"{trigger.name}_{event.lower()}"
-        row = "OLD" if event == "DELETE" else "NEW"
+        row = {"DELETE": "OLD", "TRUNCATE": "NULL"}.get(event, "NEW")
+        each = "STATEMENT" if event == "TRUNCATE" else "ROW"
         result += [
             f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-            f"IF {trigger.condition} THEN RAISE EXCEPTION '{message}'; END IF; RETURN {row}; END $$",
+            f"IF {trigger.condition} THEN "
+            f"RAISE EXCEPTION '{message}' USING ERRCODE = 'integrity_constraint_violation'; END IF; "
+            f"RETURN {row}; END $$",
             f"DROP TRIGGER IF EXISTS {name} ON {trigger.table}",
-            f"CREATE TRIGGER {name} BEFORE {event} ON {trigger.table} FOR EACH ROW EXECUTE FUNCTION {name}()",
+            f"CREATE TRIGGER {name} BEFORE {event} ON {trigger.table} FOR EACH {each} EXECUTE FUNCTION {name}()",
         ]
     return result

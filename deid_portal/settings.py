@@ -110,6 +110,17 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    if DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        DATABASES["default"]["OPTIONS"] = {
+            # Nobody waits for a lock without end, and nobody who is gone keeps one.
+            "options": "-c lock_timeout=30s -c idle_in_transaction_session_timeout=120s",
+            "keepalives_idle": 30,
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+            "application_name": "deid-portal",
+            **DATABASES["default"].get("OPTIONS", {}),
+        }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"

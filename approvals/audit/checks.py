@@ -42,19 +42,21 @@ def check_continue(check: AuditCheck, *, by: Any) -> AuditCheck:
         state = ChainState(check.seq, check.hash)
         over = False
         while not over and monotonic() < ends:
+            # Read before the rows that lead to it: others go on writing meanwhile.
+            head = stored_head()
             portion = list(rows_after(state.seq, limit=PORTION))
             _note(check, chain_faults(portion, state))
             check.rows += len(portion)
-            over = len(portion) < PORTION
+            over = not portion
         check.seq, check.hash = state.seq, state.hash
         if over:
-            _finish(check, state, by=by)
+            _finish(check, state, head, by=by)
         check.save()
     return check
 
 
-def _finish(check: AuditCheck, state: ChainState, *, by: Any) -> None:
-    _note(check, end_faults(state, stored_head(), key=settings.DEID_MASTER_KEY))
+def _finish(check: AuditCheck, state: ChainState, head: dict[str, Any] | None, *, by: Any) -> None:
+    _note(check, end_faults(state, head, key=settings.DEID_MASTER_KEY))
     check.finished_at = timezone.now()
     check.until = state.seq
     subject = Subject("audit_check", str(check.pk))

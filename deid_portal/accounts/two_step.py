@@ -17,6 +17,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from approvals.governance import recording
+from approvals.turn import acting
 
 from . import events, rules
 from .models import User
@@ -53,7 +54,7 @@ def qr_of(device: TOTPDevice) -> SafeString:
 
 def setup_confirm(user: User, code: str) -> tuple[TOTPDevice, list[str]] | None:
     """Switch two-step sign-in on if ``code`` fits; returns the device and the recovery codes."""
-    with transaction.atomic():
+    with acting():
         device = TOTPDevice.objects.select_for_update().filter(user=user, confirmed=False).first()
         if device is None or not device.verify_token(_digits(code)):
             return None

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from approvals.governance import deny, recording
+from approvals.turn import acting
 
 from . import events, rules, selectors
 from .models import MetadataEntry, MetadataVersion
@@ -25,6 +26,12 @@ def ensure_defaults(*, by: Any = None) -> MetadataVersion:
     newest = MetadataVersion.objects.order_by("-number").first()
     if newest is not None:
         return newest
+    with acting():
+        newest = MetadataVersion.objects.order_by("-number").first()
+        return _defaults_lay(by) if newest is None else newest
+
+
+def _defaults_lay(by: Any) -> MetadataVersion:
     entries = selectors.shipped_entries()
     with recording(events.METADATA_SEEDED, by=by, entries=len(entries)) as event:
         version = MetadataVersion.objects.create(

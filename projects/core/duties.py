@@ -6,6 +6,11 @@ _EXECUTED = (
     "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id "
     "AND m.role = 'executor' AND m.user_id = NEW.{who})"
 )
+_JUDGED = (
+    "(EXISTS (SELECT 1 FROM decisions_review r WHERE r.project_id = NEW.project_id "
+    "AND r.reviewed_by_id = NEW.user_id) OR EXISTS (SELECT 1 FROM decisions_signoff s "
+    "WHERE s.project_id = NEW.project_id AND s.decided_by_id = NEW.user_id))"
+)
 _DUTY = "who executes a project does not review, approve or supervise it"
 
 TRIGGERS = (
@@ -15,6 +20,13 @@ TRIGGERS = (
         ("UPDATE",),
         "a role in a project is never exchanged",
         "OLD.project_id <> NEW.project_id OR OLD.user_id <> NEW.user_id OR OLD.role <> NEW.role",
+    ),
+    Trigger(
+        "executor_has_not_judged",
+        "core_membership",
+        ("INSERT",),
+        "who reviewed or approved a project does not execute it",
+        "NEW.role = 'executor' AND " + _JUDGED,
     ),
     Trigger("membership_stays", "core_membership", ("DELETE",), "a membership is ended, never deleted"),
     Trigger(

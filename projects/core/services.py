@@ -14,6 +14,7 @@ from django.utils import timezone
 from guardian.shortcuts import assign_perm, remove_perm
 
 from approvals.governance import deny, first_denial, recording
+from approvals.turn import acting
 from projects.workflow import MOVES, Move, MoveRule, Role, State
 
 from . import events, rules
@@ -39,16 +40,17 @@ def project_lock(project: Project) -> Project:
 def project_create(*, title: str, summary: str = "", by: Any) -> Project:
     """Open a project; who opens it is its planning manager."""
     rules.may_open_project(by).require()
-    with recording(events.PROJECT_CREATED, by=by) as event:
-        year = timezone.localdate().year
-        last = Project.objects.filter(number__startswith=f"{year}-").order_by("-number").first()
-        serial = int(last.number.split("-")[1]) + 1 if last else 1
-        project = Project(title=title, summary=summary, number=f"{year}-{serial:04d}", created_by=by)
-        project.full_clean()
-        project.save()
-        event.subject, event.project_id = project.subject, project.pk
-    _membership_write(project, by, Role.PLANNER, by=by)
-    return project
+    with acting():
+        with recording(events.PROJECT_CREATED, by=by) as event:
+            year = timezone.localdate().year
+            last = Project.objects.filter(number__startswith=f"{year}-").order_by("-number").first()
+            serial = int(last.number.split("-")[1]) + 1 if last else 1
+            project = Project(title=title, summary=summary, number=f"{year}-{serial:04d}", created_by=by)
+            project.full_clean()
+            project.save()
+            event.subject, event.project_id = project.subject, project.pk
+        _membership_write(project, by, Role.PLANNER, by=by)
+        return project
 
 
 def project_edit(project: Project, *, title: str, summary: str, by: Any) -> Project:
@@ -66,7 +68,7 @@ def project_edit(project: Project, *, title: str, summary: str, by: Any) -> Proj
 def member_add(project: Project, *, user: Any, role: Role, by: Any) -> Membership:
     """Give ``user`` a role; the planning manager does that, in any state that is not final."""
     role = Role(role)
-    with transaction.atomic():
+    with acting():
         project = project_lock(project)
         first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
         return _membership_write(project, user, role, by=by)

@@ -90,7 +90,8 @@ class ColumnVerdict(GovernedModel):
     project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="+")
     dataset = models.ForeignKey("datasets.Dataset", on_delete=models.PROTECT, related_name="+")
     round = models.ForeignKey(IdentificationRound, on_delete=models.PROTECT, related_name="verdicts")
-    column = models.CharField(max_length=200, verbose_name=_("Column"))
+    # As long as the readers of tables let a name be (techniques.tables.limits).
+    column = models.CharField(max_length=512, verbose_name=_("Column"))
     position = models.PositiveIntegerField()
     role = models.CharField(max_length=10, choices=ColumnRole.choices, verbose_name=_("Role"))
     kind = models.CharField(max_length=40, blank=True, verbose_name=_("Kind"))

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance import ALLOW, Refused, Subject, Verdict, deny, recording
+from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
@@ -126,7 +126,7 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: An
     """
     wanted, act = list(given), uuid.uuid4()
     written: list[ColumnVerdict] = []
-    with transaction.atomic():
+    with acting():
         project = project_lock(round_.project)
         newest = selectors.current_round(project)
         rules.may_give(by, project, round_, newest).require()

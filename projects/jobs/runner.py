@@ -14,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from approvals.governance import recording
+from approvals.turn import turn_take
 
 from . import endings, events, lease
 from .enums import ItemStatus
@@ -48,7 +49,7 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
             held.look()
             kind = kind_of(job.kind)
             _items_do(job, kind, held)
-            with _still_owned(held) as locked:
+            with _still_owned(held, ends=True) as locked:
                 if not locked.cancel_requested:
                     endings.end_succeeded(locked, kind)
                     return
@@ -65,9 +66,14 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
 
 
 @contextmanager
-def _still_owned(held: lease.Lease) -> Iterator[Job]:
-    """The job's row, locked in a transaction, while it is still ours; :class:`Interrupted` otherwise."""
+def _still_owned(held: lease.Lease, *, ends: bool = False) -> Iterator[Job]:
+    """The job's row, locked in a transaction, while it is still ours; :class:`Interrupted` otherwise.
+
+    The ``ends`` of a job is a governed act: it takes its turn before it locks the row.
+    """
     with transaction.atomic():
+        if ends:
+            turn_take()
         rows = lease.owned(held.job_id, held.owner)
         job = rows.select_for_update(of=("self",)).select_related("project", "requested_by").first()
         if job is None:
@@ -86,7 +92,7 @@ def _end_interrupted(held: lease.Lease) -> None:
 
 def _end_with(held: lease.Lease, end) -> None:  # type: ignore[no-untyped-def]
     try:
-        with _still_owned(held) as job:
+        with _still_owned(held, ends=True) as job:
             end(job)
     except Interrupted:
         log.warning("job %s: the lease was lost, another worker goes on", held.job_id)

@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils import timezone, translation
 
 from approvals.governance import Subject, deny, recording
+from approvals.turn import acting
 from projects.core.models import Project
 from techniques.messages import EngineError, gettext_noop
 
@@ -73,7 +74,7 @@ def job_start(
 
 def job_cancel(job: Job, *, by: Any) -> Job:
     """Ask for a job to stop. A queued job is cancelled at once, a running one by its worker within seconds."""
-    with transaction.atomic():
+    with acting():
         with recording(
             events.JOB_CANCEL_REQUESTED,
             by=by,
@@ -104,7 +105,7 @@ def jobs_sweep() -> int:
     expired = Q(status=JobStatus.RUNNING, lease_until__lt=now)
     touched = 0
     for job in Job.objects.filter(lost | expired).order_by("created_at"):
-        with transaction.atomic():
+        with acting():
             fresh = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).first()
             if fresh is None or (fresh.status, fresh.lease_owner) != (job.status, job.lease_owner):
                 continue

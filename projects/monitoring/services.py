@@ -12,6 +12,7 @@ from approvals.audit.models import AuditEvent
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
 from approvals.governance import Subject, deny, recording
+from approvals.turn import acting
 from deid_portal.accounts.models import User
 from projects.core.evidence import content_of
 from projects.core.models import Project
@@ -56,7 +57,7 @@ def stage_review_record(
     The review pins the content hash that it judged; passing moves on, returning moves back with the
     review's result as the reason. Both happen or neither.
     """
-    with transaction.atomic():
+    with acting():
         project = project_lock(project)
         may_review_stage(by, project).require()
         state = State(project.state)

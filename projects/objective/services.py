@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.db import transaction
-
 from approvals.decisions.models import Decision
 from approvals.decisions.selectors import open_signoff
 from approvals.decisions.services import signoff_decide, signoffs_lapse_stale
 from approvals.governance import deny, recording
+from approvals.turn import acting
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import CoreReason
@@ -99,7 +98,7 @@ def utility_remove(project: Project, *, position: int, by: Any) -> Objective:
 
 
 def _utility_change(project: Project, change: Callable[[list[Any]], list[Any]], by: Any) -> Objective:
-    with transaction.atomic():
+    with acting():
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
         objective = Objective.objects.filter(project=project).first()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from approvals.governance import recording
+from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
@@ -35,7 +35,7 @@ def recipe_save(project: Project, *, content: dict[str, Any], note: str = "", by
     From the second version on ``note`` says what changed and why (Refused ``note_needed``).
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
-    with transaction.atomic():
+    with acting():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         recipe = Recipe.from_data(content)

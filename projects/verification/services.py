@@ -6,13 +6,13 @@ import hashlib
 import json
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import open_signoff
 from approvals.decisions.services import signoff_decide, signoff_request, signoffs_lapse_stale
 from approvals.governance import Subject, deny, recording
+from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
@@ -139,7 +139,7 @@ def release_decide(
 
     ``seen_hash`` is the content hash that the person had before their eyes; another one is refused.
     """
-    with transaction.atomic():
+    with acting():
         project = project_lock(project)
         rule = rules.may_approve if decision == Decision.APPROVED else rules.may_decide
         rule(by, project).require()

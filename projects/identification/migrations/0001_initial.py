@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
             name='ColumnVerdict',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('column', models.CharField(max_length=200, verbose_name='Column')),
+                ('column', models.CharField(max_length=512, verbose_name='Column')),
                 ('position', models.PositiveIntegerField()),
                 ('role', models.CharField(choices=[('direct', 'Direct identifier'), ('quasi', 'Quasi-identifier'), ('sensitive', 'Sensitive attribute'), ('other', 'Other')], max_length=10, verbose_name='Role')),
                 ('kind', models.CharField(blank=True, max_length=40, verbose_name='Kind')),
