@@ -1,0 +1,1 @@
+"""Measurements of the portal on one machine; see README.md."""
