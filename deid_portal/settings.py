@@ -40,7 +40,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "approvals.audit",
     "approvals.decisions",
     "approvals.documents",
@@ -73,6 +72,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "deid_portal.middleware.MemoryMiddleware",
     "deid_portal.middleware.SignInRequiredMiddleware",
     "deid_portal.accounts.middleware.AccountGateMiddleware",
     "deid_portal.middleware.PrivateResponsesMiddleware",
@@ -281,8 +281,6 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",  # the targets' own JSON schemas are of its dialect
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     # Names for vocabularies that several serializers use under names such as "role" and "status".
     "ENUM_NAME_OVERRIDES": {

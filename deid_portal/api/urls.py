@@ -3,14 +3,14 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from .docs import ApiDocsView
+from .docs import api_docs
 
 project = "projects/<uuid:project_id>/"
 
 app_name = "api"
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("docs/", ApiDocsView.as_view(url_name="api:schema"), name="docs"),
+    path("docs/", api_docs, name="docs"),
     path("", include("projects.core.api_urls")),
     path("account/", include("deid_portal.accounts.api_urls")),
     path("organisation/", include("deid_portal.organisation.api_urls")),

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.utils.translation import gettext_noop as noop
 
 from projects.workflow import OWNERS, STAGE_OF, Role, State
 
@@ -32,7 +31,6 @@ TO_DO: dict[State, Any] = {
 }
 RANK = {S.PLAN_APPROVAL: 10, S.RELEASE_APPROVAL: 10}
 ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", Role.PLANNER: "flag"}
-SINCE = noop("since %(date)s")
 
 
 @task_provider
@@ -54,7 +52,7 @@ def my_turn(user: Any) -> list[Task]:
                 tone="warn" if rank == 10 else "info",
                 word=_("Your signature") if rank == 10 else str(STAGE_OF[state].label),
                 project=str(project),
-                hint=_(SINCE) % {"date": due_text(project.state_since)},
+                hint=_("since %(since)s") % {"since": due_text(project.state_since)},
                 icon=ICON.get(role, ""),
                 rank=rank,
             )

@@ -72,7 +72,7 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Portal]:
         return done.stdout
 
     manage("migrate", "--verbosity", "0", "--no-input")
-    manage("collectstatic", "--verbosity", "0", "--no-input", "-i", "redoc*")
+    manage("collectstatic", "--verbosity", "0", "--no-input")
     people = json.loads(manage("shell", "-c", MAKE_PEOPLE).rpartition("PEOPLE")[2])
     stack = Stack(port=_free_port(), log_dir=folder / "logs", environment=environment)
     with stack.running():

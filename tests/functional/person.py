@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,13 @@ IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 JOB_MS = 90_000
 
 
+def kind_of(path: str) -> str:
+    """The address without what names one object and without its question."""
+    return re.sub(
+        r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)[0-9]+(?=/)", "*", path.partition("?")[0].partition("#")[0]
+    )
+
+
 class Findings:
     """What was wrong with the pages that were visited, all of it, to be shown at the end."""
 
@@ -24,6 +32,9 @@ class Findings:
         self.console: list[str] = []
         self.wide: list[str] = []
         self.looked_at: set[str] = set()
+
+    def kinds(self) -> set[str]:
+        return {kind_of(path) for path in self.looked_at}
 
     def lines(self) -> list[str]:
         rules = [f"axe {rule} at {path}: {node}" for (path, rule), node in self.axe.items()]
@@ -37,11 +48,8 @@ class Person:
         axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
         self.axe = axe.Axe()
         self.address, self.findings = address, findings
-        # The content security policy stays in force for the portal's own scripts in the browser tests
-        # of the components; here it would keep the examiner's script out.
-        self.context = browser.new_context(
-            viewport=DESKTOP, locale="zh-CN", timezone_id="Asia/Shanghai", bypass_csp=True
-        )
+        # The content security policy is in force: what it refuses is an error of the console, and so a finding.
+        self.context = browser.new_context(viewport=DESKTOP, locale="zh-CN", timezone_id="Asia/Shanghai")
         self.page = self.context.new_page()
         self.page.set_default_timeout(20_000)
         self.page.on("pageerror", lambda error: findings.console.append(f"{self.path}: {error}"))
@@ -81,6 +89,25 @@ class Person:
         wide, window = self.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         if wide > window:
             self.findings.wide.append(f"{self.path} is {wide} wide in a window of {window}")
+
+    def links(self) -> list[str]:
+        """Addresses of this portal's pages that the page links to; files are left out."""
+        found: list[str] = self.page.eval_on_selector_all(
+            "a[href^='/']:not([download])", "all => all.map(a => a.getAttribute('href'))"
+        )
+        return [path for path in found if path.partition("?")[0].endswith("/")]
+
+    def visit(self, path: str) -> bool:
+        """Look at what a link leads to, in both sizes; whether it is a page and not a file."""
+        self.findings.looked_at.add(path)
+        answer = self.context.request.get(self.address + path)
+        if answer.status != 200:
+            self.findings.console.append(f"{self.path} links to {path}: {answer.status}")
+        if answer.status != 200 or "text/html" not in answer.headers.get("content-type", ""):
+            return False
+        self.goto(path)
+        self.on_a_phone(path)
+        return True
 
     def on_a_phone(self, *paths: str) -> None:
         self.page.set_viewport_size(PHONE)

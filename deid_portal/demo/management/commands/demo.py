@@ -86,9 +86,7 @@ class Command(BaseCommand):
                 digest.update(f"{path}:{state.st_size}:{state.st_mtime_ns}".encode())
         stamp = Path(settings.VAR_DIR) / "static.stamp"
         if not stamp.is_file() or stamp.read_text() != digest.hexdigest():
-            # Of the API documentation's package only the viewer is served.
-            ignored = ["redoc*"]
-            call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=ignored)
+            call_command("collectstatic", verbosity=0, interactive=False)
             stamp.write_text(digest.hexdigest())
 
     def _serve(self, port: int, passwords: list[tuple[str, str, str, str]]) -> None:
