@@ -8,8 +8,11 @@ import os
 
 from celery import Celery
 
+from . import broker
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deid_portal.settings")
 
+broker.register()
 app = Celery("deid_portal")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
