@@ -44,6 +44,8 @@ _COUNTY = (
     r"^(?P<k>市?[^市区县旗号街0-9][^市区县旗号街路道0-9]{0,5}?(?:区|县|旗|市)"
     r"|[^市区县旗号街路道0-9]{2,14}?(?:自治县|自治旗))"
 )
+# No division has a digit in its name, so nothing behind the first one (ASCII or full-width) is ever read.
+_BEHIND_DIGIT = "(?s)[0-9０-９].*"
 _CODE = r"^[1-9]\d{5}(?:\d{6})?$"
 
 
@@ -63,6 +65,16 @@ def region_names(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
     districts, a county directly under its province) its finest division stands. An address that does not
     begin with a province is not valid: what stands before its city may be anything, a name for instance.
     """
+    # House and room numbers make every address another; in front of them there are far fewer.
+    heads = pc.replace_substring_regex(values, _BEHIND_DIGIT, "").dictionary_encode()
+    labels, valid = _names_of(heads.dictionary, unit)
+    place = np.array(heads.indices.fill_null(-1))
+    reached: NDArray[np.bool_] = np.append(valid, False)[place]
+    return labels.take(heads.indices), reached
+
+
+def _names_of(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
+    """:func:`region_names` of distinct values."""
     text = pc.replace_substring_regex(pc.utf8_normalize(values, "NFKC"), r"[\s,，、/\-]+", "")
     first = pc.extract_regex(text, _PROVINCE)
     short = pc.struct_field(first, "p").fill_null("")
