@@ -9,7 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.governance import recording
 
@@ -28,6 +28,7 @@ def _sentence(event: AuditEvent) -> str:
     )
 
 
+@require_safe
 def log(request: HttpRequest) -> HttpResponse:
     """Auditors and assessors: the whole log, filtered."""
     rules.may_read_log(request.user).require()
@@ -45,6 +46,7 @@ def log(request: HttpRequest) -> HttpResponse:
     return render(request, "audit/log.html", context)
 
 
+@require_safe
 def event(request: HttpRequest, seq: int) -> HttpResponse:
     """Auditors and assessors: one row with everything that is hashed."""
     rules.may_read_log(request.user).require()

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from . import rules, services, two_step
 from .forms import AccountCreateForm, AccountFilterForm, AccountForm, ReasonForm
@@ -22,6 +22,7 @@ def _account(request: HttpRequest, user_id: int) -> User:
     return User.objects.get(pk=user_id)
 
 
+@require_safe
 def account_list(request: HttpRequest) -> HttpResponse:
     """Administrators: everybody who has an account."""
     rules.may_administer(request.user).require()

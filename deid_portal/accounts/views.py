@@ -56,6 +56,9 @@ def _with_language(response: HttpResponse, language: str) -> HttpResponse:
 class SignInView(LoginView):
     """Anybody: user name and password."""
 
+    # Without PUT, which Django takes for a POST.
+    http_method_names = ["get", "head", "post", "options"]
+
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
 

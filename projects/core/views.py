@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from deid_portal.accounts.enums import Post
@@ -33,6 +33,7 @@ from .selectors import (
 from .tasks_registry import due_text, running_of, tasks_of
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: what they have to do."""
     user: Any = request.user
@@ -73,6 +74,7 @@ def _optional_url(name: str) -> str:
         return ""
 
 
+@require_safe
 def projects(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the projects that they may look into."""
     user: Any = request.user
@@ -145,6 +147,7 @@ def project_edit(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "core/project_form.html", {"form": form, "project": project})
 
 
+@require_safe
 @project_view
 def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
     """Who may see the project: where it stands, who is in it, what was decided."""
@@ -217,6 +220,7 @@ def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
     return redirect("core:project", project_id=project.pk)
 
 
+@require_safe
 @project_view
 def history(request: HttpRequest, project: Project) -> HttpResponse:
     """Who may see the project: everything that happened in it."""
@@ -225,6 +229,7 @@ def history(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "core/history.html", context)
 
 
+@require_safe
 def notifications(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: their own notifications."""
     page = Paginator(notifications_of(request.user), 30).get_page(request.GET.get("page"))

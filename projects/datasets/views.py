@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
@@ -84,6 +84,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 # A file whose token turns out to be wrong is removed when the ``with`` block ends; a foreign Origin
 # header is turned away by the same check before it reads anything.
 @csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """The executor in the state of identification; a GET leads to the data page."""
     project = project_get(request.user, project_id)
