@@ -45,13 +45,13 @@ class Channel(filesystem.Channel):
                 unfinished.write_text(json.dumps([binding, *bound]))  # type: ignore[no-untyped-call]
                 unfinished.replace(table)
 
-    def _put(self, queue: str, message: Any, **_kwargs: Any) -> None:
+    def _put(self, queue: str, payload: Any, **_kwargs: Any) -> None:  # type: ignore[override]
         folder = Path(self.data_folder_out)
         name = f"{time.monotonic_ns() // 1_000_000:015d}_{uuid.uuid4()}.{queue}.msg"
         # Of another ending, so that no reader takes it for a message.
         unfinished = folder / f"{name}.part"
         try:
-            unfinished.write_bytes(json.dumps(message).encode())  # type: ignore[no-untyped-call]
+            unfinished.write_bytes(json.dumps(payload).encode())  # type: ignore[no-untyped-call]
             unfinished.replace(folder / name)
         except OSError as exc:
             raise ChannelError(f"Cannot add a message to {folder}: {exc.strerror}") from exc
