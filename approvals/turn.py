@@ -15,12 +15,18 @@ from contextlib import contextmanager
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
+from .memory import forget
+
 # The key of PostgreSQL's advisory lock, "deid" in ASCII: any number that all processes of the portal share.
 TURN = 0x64656964
 
 
 def turn_take(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Wait for this transaction's turn; it lasts until the transaction ends. Taking it twice does no harm."""
+    """Wait for this transaction's turn; it lasts until the transaction ends. Taking it twice does no harm.
+
+    What was read before the turn may have changed while waiting, and is forgotten.
+    """
+    forget()
     connection = connections[using]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -56,9 +56,15 @@ def _items(request: HttpRequest, user: Any) -> list[dict[str, Any]]:
         current = request.path == url or (url != "/" and request.path.startswith(url))
         item = {"label": label, "url": url, "current": current}
         if name == "core:notifications":
-            item["count"] = unread_notifications(user).count()
+            item["count"] = _unread(user)
         items.append(item)
     return items
+
+
+def _unread(user: Any) -> int:
+    """Came along with the person of the request, unless this very request signed them in."""
+    count: int | None = getattr(user, "unread_count", None)
+    return unread_notifications(user).count() if count is None else count
 
 
 def _account_links(user: Any) -> list[dict[str, str]]:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.governance import Refused
+from approvals.memory import remembering
 from techniques.messages import EngineError
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -45,6 +46,19 @@ class SignInRequiredMiddleware:
             return response
         # What was posted is lost; going back to the address that took it would answer 405.
         return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
+
+
+class MemoryMiddleware:
+    """A request that only reads asks each question once (:mod:`approvals.memory`)."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method not in ("GET", "HEAD"):
+            return self.get_response(request)
+        with remembering():
+            return self.get_response(request)
 
 
 class PrivateResponsesMiddleware:

@@ -126,7 +126,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
-    "django.contrib.auth.backends.ModelBackend",
+    "deid_portal.accounts.backends.AccountBackend",
     "guardian.backends.ObjectPermissionBackend",
 ]
 GUARDIAN_MONKEY_PATCH_USER = False

@@ -42,7 +42,7 @@ class AccountGateMiddleware:
             logout(request)
             messages.error(request, _("The time for which this account was given access is over."))
             return _answer(request, "accounts:sign_in", "access_ended", _("Access has ended."))
-        if not user.is_verified() and has_second_step(user):
+        if not user.is_verified() and _owes_second_step(user):
             request.sign_in_unfinished = True  # type: ignore[attr-defined]
             if name in ALWAYS or name == "accounts:second_step":
                 return None
@@ -60,6 +60,12 @@ class AccountGateMiddleware:
                 _("Choose a password of your own first."),
             )
         return None
+
+
+def _owes_second_step(user: Any) -> bool:
+    """Came along with the person of the request, unless this very request signed them in."""
+    known: bool | None = getattr(user, "second_step_on", None)
+    return has_second_step(user) if known is None else known
 
 
 def _answer(request: HttpRequest, page: str, code: str, reason: str) -> HttpResponseBase:

@@ -138,7 +138,6 @@ class Story:
         for reached, step in steps:
             step()
             self.project.refresh_from_db()
-            self.project.__dict__.pop("_roles", None)
             assert self.project.state == reached, (self.project.state, reached)
             if reached == state:
                 return self.project

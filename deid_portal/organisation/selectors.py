@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Subquery
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from approvals.memory import asked_once
 from projects.identification.enums import ENGINE_ROLE, ROLE_OF_ENGINE, ColumnRole
 from projects.identification.lookup import MetadataTable
 from techniques.identification.kinds import KINDS, Role
@@ -47,15 +48,25 @@ def current_version() -> int:
     return SHIPPED if number is None else number
 
 
+@asked_once
+def _current() -> tuple[int, list[MetadataEntry]]:
+    """The number of the current version and its entries, with one statement unless there are none."""
+    number = MetadataVersion.objects.order_by("-number").values("number")[:1]
+    entries: list[Any] = list(MetadataEntry.objects.filter(until=None).annotate(newest=Subquery(number)))
+    if entries:
+        return entries[0].newest, entries
+    newest = current_version()
+    return newest, shipped_entries() if newest == SHIPPED else []
+
+
 def metadata_entries(version: int | None = None) -> list[MetadataEntry]:
     """The entries of ``version`` (default: the current one), in order of precedence.
 
     Raises ``MetadataVersion.DoesNotExist`` for a version that never was.
     """
-    newest = current_version()
-    version = newest if version is None else version
-    if newest == SHIPPED and version == SHIPPED:
-        return shipped_entries()
+    newest, entries = _current()
+    if version is None or version == newest:
+        return list(entries)
     if not 0 < version <= newest:
         raise MetadataVersion.DoesNotExist
     held = Q(since__lte=version) & (Q(until=None) | Q(until__gt=version))
@@ -88,7 +99,7 @@ def metadata_table() -> MetadataTable:
                 role_override=None if known is not None and known.role == role else role,
             )
         )
-    version = current_version()
+    version, _entries = _current()
     return MetadataTable("shipped" if version == SHIPPED else str(version), rows, names)
 
 

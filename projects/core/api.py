@@ -20,7 +20,6 @@ from approvals.audit.registry import sentence_for
 from projects.workflow import EVIDENCE_FROM, OWNERS, Move, Role, Stage, State
 
 from . import services
-from .evidence import evidence_remembered
 from .models import Membership, Notification, Project
 from .pages import checklist, move_offers
 from .reading import notification_rows
@@ -176,8 +175,7 @@ def _paged(request: Request, found: Any, serializer: Any) -> Response:
 
 
 def _detail(request: Request, project: Project) -> Response:
-    with evidence_remembered(project):
-        return Response(ProjectDetailSerializer(project, context={"user": request.user}).data)
+    return Response(ProjectDetailSerializer(project, context={"user": request.user}).data)
 
 
 class ProjectListView(APIView):

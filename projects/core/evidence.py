@@ -13,12 +13,12 @@ and the content that its stage's review judges::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from approvals.governance import Subject
+from approvals.memory import asked_once
 from projects.workflow import Evidence, Stage
 
 from .models import Project
@@ -26,7 +26,6 @@ from .models import Project
 # What is missing, in words; an empty list means the evidence exists.
 Missing = list[Any]
 Provider = Callable[[Project], Missing]
-Read = TypeVar("Read")
 
 _providers: dict[Evidence, Provider] = {}
 _contents: dict[Stage, Callable[[Project], Subject | None]] = {}
@@ -66,44 +65,15 @@ def stage_content(
     return register
 
 
+@asked_once
 def evidence_state(project: Project, evidence: Evidence) -> EvidenceState:
     """Ask the provider. Evidence that nobody provides does not exist: the process fails closed."""
-    memory: dict[Evidence, EvidenceState] | None = project.__dict__.get("_evidence")
-    if memory is not None and evidence in memory:
-        return memory[evidence]
     provider = _providers.get(evidence)
     missing = [evidence.label] if provider is None else provider(project)
-    state = EvidenceState(evidence, tuple(missing))
-    if memory is not None:
-        memory[evidence] = state
-    return state
+    return EvidenceState(evidence, tuple(missing))
 
 
-@contextmanager
-def evidence_remembered(project: Project) -> Iterator[None]:
-    """Ask each provider once while a page is put together; a decision always asks anew. May be nested."""
-    if "_evidence" in project.__dict__:
-        yield
-        return
-    project.__dict__["_evidence"] = {}
-    try:
-        yield
-    finally:
-        project.__dict__.pop("_evidence", None)
-        project.__dict__.pop("_read", None)
-
-
-def read_once(project: Project, what: str, read: Callable[[], Read]) -> Read:
-    """``read()``, remembered under ``what`` while a page is put together (:func:`evidence_remembered`)."""
-    if "_evidence" not in project.__dict__:
-        return read()
-    memory: dict[str, Any] = project.__dict__.setdefault("_read", {})
-    if what not in memory:
-        memory[what] = read()
-    found: Read = memory[what]
-    return found
-
-
+@asked_once
 def content_of(project: Project, stage: Stage) -> Subject | None:
     """The content (kind, id, hash) that a review of ``stage`` judges, or None while there is none."""
     function = _contents.get(stage)

@@ -32,7 +32,7 @@ from projects.workflow import (
 )
 
 from .clauses import clauses
-from .evidence import EvidenceState, evidence_remembered, evidence_state
+from .evidence import EvidenceState, evidence_state
 from .models import Project
 from .rules import may_move
 from .selectors import members_by_role, project_get, role_of
@@ -250,9 +250,8 @@ def stage_context(project: Project, user: Any, stage: Stage) -> dict[str, Any]:
     owner = OWNERS[State(project.state)]
     members = members_by_role(project)
     my_role = role_of(user, project)
-    with evidence_remembered(project):
-        states = checklist(project, stage)
-        offers = move_offers(project, user) if project.stage == stage else []
+    states = checklist(project, stage)
+    offers = move_offers(project, user) if project.stage == stage else []
     return {
         "project": project,
         "stage": stage,

@@ -16,7 +16,7 @@ from projects.workflow import MOVES, Move, Role
 
 from .models import Notification
 from .pages import project_url
-from .selectors import role_of
+from .selectors import roles_held
 
 
 def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
@@ -70,6 +70,6 @@ def _target(notification: Notification) -> str:
     if project is None:
         return ""
     is_release = notification.action == MOVES[Move.RELEASE].audit_action
-    if is_release and role_of(notification.user, project) == Role.RECIPIENT:
+    if is_release and roles_held(notification.user_id).get(project.pk) == Role.RECIPIENT:
         return reverse("recipient:list")
     return project_url(project)

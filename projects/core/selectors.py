@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
+from approvals.memory import asked_once, tell
 from deid_portal.accounts.enums import Post
 from projects.workflow import Role
 
@@ -32,12 +33,24 @@ def visible_projects(user: Any) -> QuerySet[Project]:
 
 
 def project_get(user: Any, project_id: uuid.UUID) -> Project:
-    """The project if ``user`` may see it; else ``Project.DoesNotExist``, as if it were not there."""
-    return visible_projects(user).get(pk=project_id)
+    """The project if ``user`` may see it; else ``Project.DoesNotExist``, as if it were not there.
+
+    Its members come with the same statement; whoever opened it is one of them for all time.
+    """
+    visible = visible_projects(user).order_by().values("pk")
+    team = Membership.objects.filter(project=project_id, project__in=visible)
+    members = list(team.select_related("user", "project__created_by"))
+    if not members:
+        raise Project.DoesNotExist
+    project: Project = members[0].project
+    tell(memberships_of, project, answer=members)
+    return project
 
 
-def memberships_of(project: Project) -> QuerySet[Membership]:
-    return project.memberships.select_related("user")
+@asked_once
+def memberships_of(project: Project) -> list[Membership]:
+    """Everybody who has or had a role, with their accounts."""
+    return list(project.memberships.select_related("user"))
 
 
 def members_in_order(project: Project) -> list[Membership]:
@@ -51,18 +64,25 @@ def members_in_order(project: Project) -> list[Membership]:
 def members_by_role(project: Project) -> dict[Role, list[Any]]:
     """The people whose role has not ended."""
     result: dict[Role, list[Any]] = {}
-    for membership in memberships_of(project).filter(ended_at=None):
-        result.setdefault(Role(membership.role), []).append(membership.user)
+    for membership in memberships_of(project):
+        if membership.ended_at is None:
+            result.setdefault(Role(membership.role), []).append(membership.user)
     return result
 
 
 def role_of(user: Any, project: Project) -> Role | None:
-    """The current role of ``user`` in ``project``; cached on the project instance."""
-    cache: dict[Any, Role | None] = project.__dict__.setdefault("_roles", {})
-    if user.pk not in cache:
-        membership = project.memberships.filter(user=user, ended_at=None).first()
-        cache[user.pk] = Role(membership.role) if membership else None
-    return cache[user.pk]
+    """The current role of ``user`` in ``project``; for a list of projects ask :func:`roles_held`."""
+    for membership in memberships_of(project):
+        if membership.user_id == user.pk and membership.ended_at is None:
+            return Role(membership.role)
+    return None
+
+
+@asked_once
+def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:
+    """The current role of a person in each of their projects."""
+    held = Membership.objects.filter(user=user_id, ended_at=None).values_list("project_id", "role")
+    return {project_id: Role(role) for project_id, role in held}
 
 
 def unread_notifications(user: Any) -> QuerySet[Notification]:
@@ -75,8 +95,7 @@ def notifications_of(user: Any) -> QuerySet[Notification]:
 
 def my_roles(user: Any) -> dict[uuid.UUID, str]:
     """The labels of the roles that ``user`` has now, by project."""
-    memberships = Membership.objects.filter(user=user, ended_at=None).only("project_id", "role")
-    return {membership.project_id: membership.get_role_display() for membership in memberships}
+    return {project_id: str(role.label) for project_id, role in roles_held(user.pk).items()}
 
 
 def candidates(project: Project) -> QuerySet[Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.db.models import QuerySet
 
-from projects.core.evidence import read_once
 from projects.core.models import Project
+from projects.core.standing import stands
 
 from .enums import DatasetStatus
 from .models import Dataset
@@ -29,13 +29,10 @@ def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
     return datasets_of(project).get(pk=dataset_id)
 
 
-def current_dataset(project: Project) -> Dataset | None:
+@stands("datasets", related=("uploaded_by", "stored", "sample"))
+def current_dataset(project_id: Any) -> QuerySet[Dataset]:
     """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
-    return read_once(
-        project,
-        "dataset",
-        lambda: datasets_of(project).exclude(status=DatasetStatus.REFUSED).first(),
-    )
+    return Dataset.objects.filter(project_id=project_id).exclude(status=DatasetStatus.REFUSED)
 
 
 def dataset_columns(dataset: Dataset) -> list[str]:

@@ -21,7 +21,7 @@ class IdentificationRound(GovernedModel):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="+")
+    project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="rounds")
     dataset = models.ForeignKey("datasets.Dataset", on_delete=models.PROTECT, related_name="+")
     dataset_sha256 = models.CharField(max_length=64)
     number = models.PositiveIntegerField(verbose_name=_("Number"))

@@ -12,8 +12,8 @@ from projects.core.rules import may_act_in
 from projects.datasets.selectors import current_dataset
 from projects.workflow import State
 
-from .enums import RoundStatus
 from .models import IdentificationRound
+from .selectors import running_round
 
 # A verdict against a strong finding has to argue, not only to assert.
 LONG_REASON = 20
@@ -51,7 +51,7 @@ def may_scan(user: Any, project: Project) -> Verdict:
     dataset = current_dataset(project)
     if dataset is None or not dataset.is_ready:
         return deny(IdentificationReason.NO_DATASET)
-    if IdentificationRound.objects.filter(project=project, status=RoundStatus.RUNNING).exists():
+    if running_round(project) is not None:
         return deny(IdentificationReason.SCAN_RUNNING)
     return ALLOW
 

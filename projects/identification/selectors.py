@@ -11,10 +11,12 @@ import hashlib
 import json
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from approvals.governance import Subject
+from approvals.memory import asked_once
 from projects.core.models import Project
+from projects.core.standing import stands
 from projects.datasets.selectors import current_dataset, dataset_columns
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
@@ -30,23 +32,18 @@ def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
     )
 
 
-def current_round(project: Project) -> IdentificationRound | None:
+@stands("rounds", related=("started_by",), beside=("dataset",))
+def current_round(project_id: Any) -> QuerySet[IdentificationRound]:
     """The latest finished round over the current data set, or None."""
-    dataset = current_dataset(project)
-    if dataset is None:
-        return None
-    found = (
-        IdentificationRound.objects.filter(
-            project=project, dataset=dataset, dataset_sha256=dataset.sha256, status=RoundStatus.FINISHED
-        )
-        .select_related("dataset", "started_by")
-        .first()
+    return IdentificationRound.objects.filter(
+        project_id=project_id,
+        dataset=current_dataset.key(project_id),
+        dataset_sha256=F("dataset__sha256"),
+        status=RoundStatus.FINISHED,
     )
-    if found is not None:
-        found.dataset = dataset
-    return found
 
 
+@asked_once
 def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
     """The standing verdicts of one round by column, in the order of the file."""
     rows = ColumnVerdict.objects.filter(round=round_, superseded_at=None).select_related("decided_by")
@@ -116,12 +113,10 @@ def report_subject(round_: IdentificationRound, given: dict[str, ColumnVerdict])
     return Subject("identification", str(round_.pk), str(round_), hash_of(round_, given))
 
 
-def running_round(project: Project) -> IdentificationRound | None:
-    return (
-        IdentificationRound.objects.filter(project=project, status=RoundStatus.RUNNING)
-        .select_related("dataset")
-        .first()
-    )
+@stands("rounds", related=("dataset",))
+def running_round(project_id: Any) -> QuerySet[IdentificationRound]:
+    """The round whose scan is queued or running, or None."""
+    return IdentificationRound.objects.filter(project_id=project_id, status=RoundStatus.RUNNING)
 
 
 def round_get(project: Project, round_id: Any) -> IdentificationRound:

@@ -30,6 +30,13 @@ def kind_names() -> dict[str, str]:
     return names
 
 
+def kind_name(code: str) -> str:
+    """The name of one kind; the organisation's table is asked only for identifiers of its own."""
+    if code in KINDS:
+        return _(KINDS[code].name)
+    return _(metadata_table().names.get(code, code))
+
+
 def number(value: int) -> str:
     """A count with its thousands separated."""
     return number_format(value, use_l10n=True, force_grouping=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
@@ -28,7 +29,14 @@ def job_get(user: Any, job_id: uuid.UUID) -> Job:
 
 
 def jobs_of(project: Project) -> QuerySet[Job]:
-    return Job.objects.filter(project=project).select_related("requested_by")
+    return Job.objects.filter(project=project).select_related("requested_by", "project")
+
+
+def latest_jobs(project: Project, kinds: Iterable[str], subject_id: Any) -> dict[str, Job]:
+    """The youngest job of each kind about one subject, with one statement."""
+    about = Job.objects.filter(project=project, kind=OuterRef("kind"), subject_id=str(subject_id))
+    jobs = jobs_of(project).filter(kind__in=list(kinds), pk=Subquery(about.values("pk")[:1]))
+    return {job.kind: job for job in jobs}
 
 
 def latest_job(project: Project, kind: str, subject_id: Any = None) -> Job | None:

@@ -19,7 +19,7 @@ from . import pages, services
 from .documents import plan_document_start
 from .forms import DecisionForm
 from .rules import may_decide
-from .selectors import objective_remembered, plan_document, plan_latest
+from .selectors import plan_document, plan_latest
 from .views import FORM_METHODS
 
 
@@ -36,8 +36,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
             services.objective_decide(project, **form.cleaned_data, by=request.user)
             messages.success(request, _("Your decision is recorded."))
             return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
-    with objective_remembered(project):
-        context = stage_context(project, request.user, Stage.OBJECTIVE) | pages.decision(project)
+    context = stage_context(project, request.user, Stage.OBJECTIVE) | pages.decision(project)
     return render(
         request,
         "objective/decide.html",

@@ -132,10 +132,16 @@ def _time(version: PlanVersion) -> str:
 
 
 def _review(version: PlanVersion) -> Any:
-    reviews = reviews_of(version.project_id).filter(
-        stage=Stage.OBJECTIVE, subject_hash=version.content_hash, outcome="passed"
+    return next(
+        (
+            review
+            for review in reviews_of(version.project_id)
+            if review.stage == Stage.OBJECTIVE
+            and review.subject_hash == version.content_hash
+            and review.outcome == "passed"
+        ),
+        None,
     )
-    return reviews.first()
 
 
 def _signers(version: PlanVersion, kind: str) -> list[dict[str, Any]]:

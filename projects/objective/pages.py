@@ -161,8 +161,8 @@ def decision(project: Project) -> dict[str, Any]:
         risk = risk_rows(RiskTargets(**objective.risk), project.sharing_type)
     return found | {
         "request_row": open_signoff(project.pk, PLAN),
-        "past": signoffs_of(project.pk).filter(subject_kind=PLAN),
-        "reviews": reviews_of(project.pk).filter(stage=Stage.OBJECTIVE),
+        "past": [row for row in signoffs_of(project.pk) if row.subject_kind == PLAN],
+        "reviews": [row for row in reviews_of(project.pk) if row.stage == Stage.OBJECTIVE],
         "risk_rows": risk,
         "utility_rows": utility_rows((objective.utility if objective else None) or []),
         "sections": plan_rows(objective.plan if objective else None),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
+
+from django.db.models import QuerySet
 
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_about
+from approvals.memory import asked_once
 from projects.core.models import Project
+from projects.core.standing import stands
 
 from .content import content_hash
 from .enums import Part
@@ -16,33 +18,11 @@ from .models import Objective, PlanVersion
 from .targets import RiskTargets, risk_defaults
 from .utility import parse_utility
 
-_MEMO = "_objective_memo"
-Read = TypeVar("Read")
 
-
-@contextmanager
-def objective_remembered(project: Project) -> Iterator[None]:
-    """Read the target and its versions once while a page that only shows them is put together."""
-    project.__dict__[_MEMO] = {}
-    try:
-        yield
-    finally:
-        del project.__dict__[_MEMO]
-
-
-def _once(project: Project, what: str, read: Callable[[], Read]) -> Read:
-    memo: dict[str, Any] | None = project.__dict__.get(_MEMO)
-    if memo is None:
-        return read()
-    if what not in memo:
-        memo[what] = read()
-    found: Read = memo[what]
-    return found
-
-
-def objective_of(project: Project) -> Objective | None:
+@stands("objective")
+def objective_of(project_id: Any) -> QuerySet[Objective]:
     """The target as far as it was determined, or None before the first part was saved."""
-    return _once(project, "objective", lambda: Objective.objects.filter(project=project).first())
+    return Objective.objects.filter(project_id=project_id)
 
 
 def risk_targets(project: Project) -> RiskTargets:
@@ -85,23 +65,16 @@ def basis_hash(project: Project) -> str:
     )
 
 
+@asked_once
 def plan_versions(project: Project) -> list[PlanVersion]:
     """All submitted versions, newest first."""
-
-    def read() -> list[PlanVersion]:
-        found = list(PlanVersion.objects.filter(project=project).select_related("created_by"))
-        for version in found:
-            version.project = project
-        return found
-
-    return _once(project, "versions", read)
+    return list(PlanVersion.objects.filter(project=project).select_related("created_by", "project"))
 
 
-def plan_latest(project: Project) -> PlanVersion | None:
+@stands("plan_versions", related=("created_by",))
+def plan_latest(project_id: Any) -> QuerySet[PlanVersion]:
     """The version that was submitted last, whether or not the target changed since."""
-    if _MEMO in project.__dict__:
-        return next(iter(plan_versions(project)), None)
-    return PlanVersion.objects.filter(project=project).select_related("created_by", "project").first()
+    return PlanVersion.objects.filter(project_id=project_id)
 
 
 def plan_current(project: Project) -> PlanVersion | None:

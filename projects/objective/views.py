@@ -23,7 +23,7 @@ from .models import Objective
 from .prefill import plan_prefill
 from .presentation import plan_rows, risk_rows
 from .rules import may_edit_after_sharing
-from .selectors import objective_of, objective_remembered
+from .selectors import objective_of
 from .targets import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
 from .utility import kind_choices, utility_defaults, utility_rows
 from .utility_forms import UtilityTargetForm
@@ -36,9 +36,8 @@ FORM_METHODS = ["GET", "HEAD", "POST"]
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project: the overview of target and plan."""
     may_see_inside(request.user, project).require()
-    with objective_remembered(project):
-        context = stage_context(project, request.user, Stage.OBJECTIVE)
-        context |= pages.overview(project, request.user)
+    context = stage_context(project, request.user, Stage.OBJECTIVE)
+    context |= pages.overview(project, request.user)
     return render(request, "objective/page.html", context)
 
 
@@ -216,8 +215,7 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
 def plan(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project: the plan as it stands, its versions, documents and what changed."""
     may_see_inside(request.user, project).require()
-    with objective_remembered(project):
-        objective = objective_of(project)
-        context = stage_context(project, request.user, Stage.OBJECTIVE) | pages.versions(project)
-        context["sections"] = plan_rows(objective.plan if objective else None)
+    objective = objective_of(project)
+    context = stage_context(project, request.user, Stage.OBJECTIVE) | pages.versions(project)
+    context["sections"] = plan_rows(objective.plan if objective else None)
     return render(request, "objective/plan.html", context)

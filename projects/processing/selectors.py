@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.db.models import QuerySet
 
 from approvals.governance import Subject
-from projects.core.evidence import read_once
 from projects.core.models import Project
+from projects.core.standing import stands
 from projects.datasets.selectors import current_dataset
 from projects.datasets.store import store_open
 
@@ -26,9 +26,10 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
     return RecipeVersion.objects.filter(project=project).select_related("created_by", "project")
 
 
-def current_recipe(project: Project) -> RecipeVersion | None:
+@stands("recipes", related=("created_by",))
+def current_recipe(project_id: Any) -> QuerySet[RecipeVersion]:
     """The newest version."""
-    return read_once(project, "recipe", lambda: recipes_of(project).first())
+    return RecipeVersion.objects.filter(project_id=project_id)
 
 
 def recipe_get(project: Project, number: int) -> RecipeVersion:
@@ -50,16 +51,18 @@ def run_get(project: Project, run_id: uuid.UUID) -> Run:
     return runs_of(project).get(pk=run_id)
 
 
-def latest_run(project: Project) -> Run | None:
+@stands("runs", related=("started_by", "result"), beside=("recipe_version", "dataset"))
+def latest_run(project_id: Any) -> QuerySet[Run]:
     """The latest succeeded run of the current recipe on the current data set, or None.
 
     A run of an older recipe or of a replaced data set is history, not a result.
     """
-    recipe, dataset = current_recipe(project), current_dataset(project)
-    if recipe is None or dataset is None:
-        return None
-    found = runs_of(project).filter(recipe_version=recipe, dataset=dataset, status=RunStatus.SUCCEEDED)
-    return read_once(project, "run", found.first)
+    return Run.objects.filter(
+        project_id=project_id,
+        recipe_version=current_recipe.key(project_id),
+        dataset=current_dataset.key(project_id),
+        status=RunStatus.SUCCEEDED,
+    )
 
 
 def run_estimate(runs: Iterable[Run], rows: int | None) -> float | None:

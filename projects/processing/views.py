@@ -11,12 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from approvals.documents.selectors import documents_about
-from projects.core.evidence import evidence_remembered
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.reading import timeline
 from projects.core.selectors import history_of
-from projects.objective.selectors import objective_remembered
 from projects.workflow import Stage
 
 from . import documents, pages, selectors, services
@@ -26,10 +24,8 @@ from . import documents, pages, selectors, services
 @project_view
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project: the recipe, the newest run, the result, and everything before."""
-    with objective_remembered(project):
-        context = stage_context(project, request.user, Stage.PROCESSING)
-        with evidence_remembered(project):
-            context |= pages.overview(project, request.user)
+    context = stage_context(project, request.user, Stage.PROCESSING)
+    context |= pages.overview(project, request.user)
     return render(request, "processing/page.html", context)
 
 

@@ -13,10 +13,9 @@ from projects.core.models import Membership
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
-from .enums import DeliveryStatus
 from .models import Agreement
 from .rules import may_receive
-from .selectors import deliveries_to, released_to
+from .selectors import released_to
 
 ENDS_SOON = timedelta(days=30)
 
@@ -54,9 +53,7 @@ def to_receive(user: Any) -> list[Task]:
     """What was released to this person and not fetched yet."""
     tasks = []
     for release in released_to(user):
-        if not may_receive(user, release):
-            continue
-        if deliveries_to(user, release).filter(status=DeliveryStatus.FETCHED).exists():
+        if release.fetched or not may_receive(user, release):  # type: ignore[attr-defined]
             continue
         tasks.append(
             Task(

@@ -10,11 +10,12 @@ from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
-from projects.core.selectors import role_of
+from projects.core.selectors import role_of, roles_held
 from projects.workflow import Role, State
 
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
+from .selectors import agreement_with
 
 
 class ReleaseReason(Reason):
@@ -66,7 +67,8 @@ def may_end_release(user: Any, release: Release) -> Verdict:
 def may_receive(user: Any, release: Release) -> Verdict:
     """Whether ``user`` may have what this release contains, now."""
     project = release.project
-    if not user.is_active or role_of(user, project) != Role.RECIPIENT:
+    # Asked about every release in a list: by person, not by project.
+    if not user.is_active or roles_held(user.pk).get(project.pk) != Role.RECIPIENT:
         return deny(ReleaseReason.NOT_A_RECIPIENT)
     if release.ended_at is not None:
         return deny(ReleaseReason.RELEASE_ENDED)
@@ -75,34 +77,30 @@ def may_receive(user: Any, release: Release) -> Verdict:
     if project.state != State.MONITORING:
         return deny(ReleaseReason.SUSPENDED)
     if project.sharing_type != SharingType.PUBLIC:
-        agreement = Agreement.objects.filter(project=project, recipient=user, ended_at=None).first()
+        agreement = agreement_with(user, project)
         if agreement is None or not agreement.in_force:
             return deny(ReleaseReason.NO_AGREEMENT)
     return ALLOW
 
 
 def may_fetch(user: Any, release: Release) -> Verdict:
-    verdict = may_receive(user, release)
-    if verdict and release.project.sharing_type == SharingType.ENCLAVE:
-        return deny(ReleaseReason.ENCLAVE)
-    return verdict
+    return first_denial(may_receive(user, release), _as_a_file(release))
 
 
-def may_look(user: Any, release: Release) -> Verdict:
-    verdict = may_receive(user, release)
-    if verdict and release.project.sharing_type != SharingType.ENCLAVE:
-        return deny(ReleaseReason.NOT_ENCLAVE)
-    return verdict
+def _as_a_file(release: Release) -> Verdict:
+    is_enclave = release.project.sharing_type == SharingType.ENCLAVE
+    return deny(ReleaseReason.ENCLAVE) if is_enclave else ALLOW
 
 
 def may_download(user: Any, delivery: Delivery) -> Verdict:
     """Fetch the file of a delivery whose seal was verified within the hour."""
-    return first_denial(_may_use(user, delivery), may_fetch(user, delivery.release))
+    return first_denial(_may_use(user, delivery), _as_a_file(delivery.release))
 
 
 def may_look_at(user: Any, delivery: Delivery) -> Verdict:
     """Enclave sharing: look, in the portal, at what a verified delivery contains."""
-    return first_denial(_may_use(user, delivery), may_look(user, delivery.release))
+    is_enclave = delivery.release.project.sharing_type == SharingType.ENCLAVE
+    return first_denial(_may_use(user, delivery), ALLOW if is_enclave else deny(ReleaseReason.NOT_ENCLAVE))
 
 
 def _may_use(user: Any, delivery: Delivery) -> Verdict:

@@ -7,10 +7,13 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from approvals.memory import asked_once
 from projects.core.models import Membership, Project
 from projects.core.selectors import members_by_role
+from projects.core.standing import stands
 from projects.workflow import Role
 
+from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 
 
@@ -23,10 +26,10 @@ def agreements_of(project: Project) -> QuerySet[Agreement]:
     return Agreement.objects.filter(project=project).select_related("recipient", "recorded_by", "scan")
 
 
-def current_release(project: Project) -> Release | None:
+@stands("releases", related=("released_by", "result"))
+def current_release(project_id: Any) -> QuerySet[Release]:
     """The release in force, or one whose seal broke; not an ended one."""
-    releases = Release.objects.filter(project=project, ended_at=None)
-    return releases.select_related("project", "released_by", "result").first()
+    return Release.objects.filter(project_id=project_id, ended_at=None)
 
 
 def releases_of(project: Project) -> QuerySet[Release]:
@@ -34,11 +37,16 @@ def releases_of(project: Project) -> QuerySet[Release]:
 
 
 def released_to(user: Any) -> QuerySet[Release]:
-    """Releases of the projects that ``user`` is a recipient of; nothing else, for nobody else."""
+    """Releases of the projects that ``user`` is a recipient of; nothing else, for nobody else.
+
+    Each is marked with ``fetched``: whether this recipient has fetched it.
+    """
     if not user.is_authenticated or not user.is_active:
         return Release.objects.none()
     projects = Membership.objects.filter(user=user, role=Role.RECIPIENT, ended_at=None).values("project")
-    return Release.objects.filter(project__in=projects).select_related("project", "result")
+    fetched = Delivery.objects.filter(release=OuterRef("pk"), recipient=user, status=DeliveryStatus.FETCHED)
+    releases = Release.objects.filter(project__in=projects).select_related("project", "result")
+    return releases.annotate(fetched=Exists(fetched))
 
 
 def release_get(user: Any, release_id: uuid.UUID) -> Release:
@@ -73,7 +81,14 @@ def agreement_get(project: Project, agreement_id: uuid.UUID) -> Agreement:
 
 def agreement_with(user: Any, project: Project) -> Agreement | None:
     """The agreement with this recipient that was not ended, whether or not its term is over."""
-    return Agreement.objects.filter(project=project, recipient=user, ended_at=None).first()
+    return _agreements_with(user.pk).get(project.pk)
+
+
+@asked_once
+def _agreements_with(user_id: Any) -> dict[uuid.UUID, Agreement]:
+    """Agreements with one recipient that were not ended, by project; the youngest of each."""
+    found = Agreement.objects.filter(recipient=user_id, ended_at=None)
+    return {agreement.project_id: agreement for agreement in reversed(found)}
 
 
 def deliveries_to(user: Any, release: Release) -> QuerySet[Delivery]:

@@ -58,7 +58,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     }
     if release is not None:
         context |= {
-            "approval": signoffs_of(project.pk).filter(pk=release.signoff_id).first(),
+            "approval": next((s for s in signoffs_of(project.pk) if s.pk == release.signoff_id), None),
             "row_sound": row_is_sound(release),
             "notice": notice_of(release),
             "may_end": rules.may_end_release(user, release),
@@ -77,7 +77,8 @@ def _approved(project: Project) -> dict[str, Any]:
     verification, run = current_verification(project), latest_run(project)
     signoff = None
     if verification is not None:
-        signoff = signoffs_of(project.pk).filter(subject_hash=verification.content_hash).first()
+        judged = (s for s in signoffs_of(project.pk) if s.subject_hash == verification.content_hash)
+        signoff = next(judged, None)
     return {"run": run, "verification": verification, "signoff": signoff}
 
 

@@ -152,17 +152,12 @@ def _review(verification: Verification) -> Any:
 
 def decision_about(verification: Verification) -> Any:
     """The decision about exactly this verification, or None while there is none; a lapsed one does not count."""
-    return (
-        signoffs_of(verification.project_id)
-        .filter(
-            subject_kind=RELEASE,
-            subject_id=str(verification.pk),
-            subject_hash=verification.content_hash,
-            lapsed_at=None,
-        )
-        .exclude(decision="")
-        .first()
-    )
+    about = (RELEASE, str(verification.pk), verification.content_hash)
+    for signoff in signoffs_of(verification.project_id):
+        judged = (signoff.subject_kind, signoff.subject_id, signoff.subject_hash)
+        if judged == about and signoff.decision and signoff.lapsed_at is None:
+            return signoff
+    return None
 
 
 def _signers(verification: Verification, kind: str) -> list[dict[str, Any]]:

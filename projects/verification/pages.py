@@ -15,7 +15,9 @@ from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_about
 from projects.core.models import Project
 from projects.core.reading import timeline
-from projects.jobs.selectors import jobs_of
+from projects.jobs.enums import JobStatus
+from projects.jobs.models import Job
+from projects.jobs.selectors import latest_jobs
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.utility import utility_rows
@@ -72,26 +74,28 @@ def overview(project: Project) -> dict[str, Any]:
     newest = latest_verification(project)
     answer = answer_of(project, newest)
     shown = newest if newest is not None and newest.passed is not None else None
+    jobs = _jobs(project, newest)
     context: dict[str, Any] = {
         "answer": answer,
         "verification": shown,
-        "job": _job(project, newest, MEASURE_JOB),
+        "job": jobs.get(MEASURE_JOB),
         "history": history_rows(project),
         "loops": loops(project),
     }
     if shown is not None:
         context |= measured(shown, fix_url=url_of("processing:page", project)) | {
             "documents": documents_of(shown),
-            "document_job": _job(project, shown, APPROVAL_JOB),
+            "document_job": jobs.get(APPROVAL_JOB),
         }
     return context
 
 
-def _job(project: Project, verification: Verification | None, kind: str) -> Any:
+def _jobs(project: Project, verification: Verification | None) -> dict[str, Job]:
+    """Of the jobs about a verification, by kind, those that a reader should know of: at work or failed."""
     if verification is None:
-        return None
-    job = jobs_of(project).filter(kind=kind, subject_id=str(verification.pk)).first()
-    return job if job is not None and (job.is_active or job.status == "failed") else None
+        return {}
+    found = latest_jobs(project, (MEASURE_JOB, APPROVAL_JOB), verification.pk)
+    return {kind: job for kind, job in found.items() if job.is_active or job.status == JobStatus.FAILED}
 
 
 def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]:
@@ -151,14 +155,18 @@ def decision(project: Project) -> dict[str, Any]:
     context: dict[str, Any] = {
         "answer": answer,
         "verification": shown,
-        "past": signoffs_of(project.pk).filter(subject_kind=RELEASE).exclude(decision="", lapsed_at=None),
+        "past": [
+            row
+            for row in signoffs_of(project.pk)
+            if row.subject_kind == RELEASE and (row.decision or row.lapsed_at is not None)
+        ],
     }
     context |= basis(project)
     if shown is not None:
         run = shown.run
         context |= measured(shown) | {
             "documents": documents_of(shown),
-            "document_job": _job(project, shown, APPROVAL_JOB),
+            "document_job": _jobs(project, shown).get(APPROVAL_JOB),
             "recipe_steps": recipe_steps(run.recipe_version.content),
             "left": left_out(run),
             "guarantee": guarantee(run.recipe_version.content),

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from projects.identification.wording import kind_names
+from projects.identification.wording import kind_name
 
 from .enums import CheckKind
 from .models import Verification
@@ -130,11 +130,10 @@ def _formula(check: Mapping[str, Any]) -> dict[str, Any] | None:
 def residual_rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What the residual scan found, what stops first: column, kind, place, rows, first row numbers; no value."""
     residual = report.get("residual") or {}
-    names = kind_names() | {"untreated": _("Judged a direct identifier, not treated")}
     return [
         {
             "column": item["column"] or item["name"],
-            "kind": names.get(item["kind"], item["kind"]),
+            "kind": _kind(item["kind"]),
             "where": str(WHERE.get(item["where"], item["where"])),
             "rows": count(item["rows"]) if item["rows"] else "",
             "first_rows": _first_rows(item),
@@ -143,6 +142,10 @@ def residual_rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:
         }
         for item in residual.get("findings", [])
     ]
+
+
+def _kind(code: str) -> str:
+    return _("Judged a direct identifier, not treated") if code == "untreated" else kind_name(code)
 
 
 def _first_rows(item: Mapping[str, Any]) -> str:

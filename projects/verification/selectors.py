@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 
-from projects.core.evidence import read_once
 from projects.core.models import Project
+from projects.core.standing import stands
 from projects.processing.selectors import latest_run
 
 from .models import Verification
@@ -18,9 +20,10 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
     )
 
 
-def latest_verification(project: Project) -> Verification | None:
+@stands("verifications", related=("requested_by", "run__recipe_version"))
+def latest_verification(project_id: Any) -> QuerySet[Verification]:
     """The newest one, whatever became of it."""
-    return read_once(project, "verification", lambda: verifications_of(project).first())
+    return Verification.objects.filter(project_id=project_id)
 
 
 def current_verification(project: Project) -> Verification | None:

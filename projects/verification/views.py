@@ -8,11 +8,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from projects.core.evidence import evidence_remembered
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.rules import may_see_inside
-from projects.objective.selectors import objective_remembered
 from projects.workflow import Stage, State
 
 from . import documents, pages, rules, services
@@ -25,10 +23,9 @@ from .selectors import latest_verification
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project: may this be signed, the gate, where the risk comes from, and the history."""
     may_see_inside(request.user, project).require()
-    with objective_remembered(project), evidence_remembered(project):
-        context = stage_context(project, request.user, Stage.VERIFICATION)
-        context |= pages.overview(project)
-        context["measure_verdict"] = rules.may_verify(request.user, project)
+    context = stage_context(project, request.user, Stage.VERIFICATION)
+    context |= pages.overview(project)
+    context["measure_verdict"] = rules.may_verify(request.user, project)
     return render(request, "verification/page.html", context)
 
 
@@ -58,11 +55,10 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
             )
             messages.success(request, _("Your decision is recorded."))
             return redirect("verification:page", project_id=project.pk)
-    with objective_remembered(project), evidence_remembered(project):
-        verdict = rules.may_decide(request.user, project)
-        approve = rules.may_approve(request.user, project)
-        context = stage_context(project, request.user, Stage.VERIFICATION)
-        context |= pages.decision(project)
+    verdict = rules.may_decide(request.user, project)
+    approve = rules.may_approve(request.user, project)
+    context = stage_context(project, request.user, Stage.VERIFICATION)
+    context |= pages.decision(project)
     if not approve:
         form.without_approval()
     context |= {

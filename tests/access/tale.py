@@ -45,7 +45,7 @@ from .stands import STANDS
 ROWS = 400
 MINE = "Alder visits for a study"
 OTHERS = "Hemlock claims for another study"
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
 PDF = b"%PDF-1.7\n% a document of one line\n%%EOF\n"
 
 

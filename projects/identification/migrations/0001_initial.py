@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField(auto_now_add=True)),
                 ('finished_at', models.DateTimeField(null=True)),
                 ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='datasets.dataset')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.project')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='core.project')),
                 ('started_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -20,7 +20,7 @@ from deid_portal.accounts.models import ApiToken, User
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct-horse-battery"
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
 
 
 def url(name, **kwargs):
@@ -197,7 +197,7 @@ ADMIN_PAGES = ("accounts", "account_create", "account")
     ["planner", "executor", "supervisor", "management", "recipient", "auditor", "assessor", "superuser"],
 )
 def test_only_administrators_manage_accounts(client, people, who):
-    client.force_login(getattr(people, who), backend=MODEL_BACKEND)
+    client.force_login(getattr(people, who), backend=BACKEND)
     target = {"user_id": people.outsider.pk}
     assert client.get(url("accounts")).status_code == 403
     assert client.get(url("account_create")).status_code == 403
@@ -209,7 +209,7 @@ def test_only_administrators_manage_accounts(client, people, who):
 
 
 def test_an_administrator_creates_an_account_that_must_change_its_password(client, people):
-    client.force_login(people.administrator, backend=MODEL_BACKEND)
+    client.force_login(people.administrator, backend=BACKEND)
     assert client.get(url("accounts")).status_code == 200
     data = {"username": "newcomer", "full_name": "New Comer", "post": "staff"}
     page = client.post(url("account_create"), data)
@@ -227,7 +227,7 @@ def test_an_administrator_creates_an_account_that_must_change_its_password(clien
 
 
 def test_an_assessor_needs_an_end_date(client, people):
-    client.force_login(people.administrator, backend=MODEL_BACKEND)
+    client.force_login(people.administrator, backend=BACKEND)
     page = client.post(
         url("account_create"), {"username": "a", "full_name": "A", "post": Post.ASSESSOR.value}
     )
@@ -236,7 +236,7 @@ def test_an_assessor_needs_an_end_date(client, people):
 
 
 def test_an_administrator_edits_deactivates_and_resets_but_not_themselves(client, people):
-    client.force_login(people.administrator, backend=MODEL_BACKEND)
+    client.force_login(people.administrator, backend=BACKEND)
     target = {"user_id": people.executor.pk}
     data = {"full_name": "Renamed", "department": "IT", "email": "", "access_until": ""}
     assert client.post(url("account", **target), data).status_code == 302
@@ -262,14 +262,14 @@ def test_an_administrator_edits_deactivates_and_resets_but_not_themselves(client
 
 
 def test_an_administrator_sees_no_project(client, people, project):
-    client.force_login(people.administrator, backend=MODEL_BACKEND)
+    client.force_login(people.administrator, backend=BACKEND)
     assert client.get(reverse("core:project", kwargs={"project_id": project.pk})).status_code == 404
     assert project.title not in client.get("/").content.decode()
     assert project.title not in client.get("/projects/").content.decode()
 
 
 def test_whose_access_has_ended_neither_signs_in_nor_stays(client, people):
-    client.force_login(people.assessor, backend=MODEL_BACKEND)
+    client.force_login(people.assessor, backend=BACKEND)
     assert client.get("/").status_code == 200
     User.objects.filter(pk=people.assessor.pk).update(access_until=timezone.localdate() - timedelta(days=1))
     assert client.get("/").url.startswith(url("sign_in"))

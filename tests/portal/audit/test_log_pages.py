@@ -21,12 +21,12 @@ from projects.workflow import Move
 from tests.portal.core.test_governance import raw_sql, without_triggers
 
 pytestmark = pytest.mark.django_db
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
 
 
 @pytest.fixture
 def auditor(client, people):
-    client.force_login(people.auditor, backend=MODEL_BACKEND)
+    client.force_login(people.auditor, backend=BACKEND)
     return client
 
 
@@ -48,7 +48,7 @@ def url(name, **kwargs):
     ],
 )
 def test_the_log_is_for_readers_only(client, people, project, who):
-    client.force_login(getattr(people, who), backend=MODEL_BACKEND)
+    client.force_login(getattr(people, who), backend=BACKEND)
     check = checks.check_start(by=people.auditor)
     for name, kwargs in (
         ("log", {}),

@@ -26,7 +26,7 @@ OUTSIDE = ("recipient", "outsider", "administrator", "superuser")
 @pytest.fixture
 def sign_in(client, people):
     def by(name):
-        client.force_login(getattr(people, name), backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(getattr(people, name), backend="deid_portal.accounts.backends.AccountBackend")
         return client
 
     return by

@@ -47,7 +47,7 @@ def test_no_template_holds_inline_script_or_style(path):
 class TestHeaders:
     @pytest.fixture
     def page(self, client, people):
-        client.force_login(people.planner, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
         return client.get("/")
 
     def test_content_security_policy(self, page):
@@ -68,12 +68,12 @@ class TestHeaders:
         assert "camera=()" in page.headers["Permissions-Policy"]
 
     def test_the_api_and_downloads_are_not_cached_either(self, client, people):
-        client.force_login(people.auditor, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.auditor, backend="deid_portal.accounts.backends.AccountBackend")
         assert client.get("/api/tasks/").headers["Cache-Control"] == "no-store, private"
         assert client.post(reverse("audit:export_chain")).headers["Cache-Control"] == "no-store, private"
 
     def test_rendered_pages_hold_no_inline_code(self, client, people, project):
-        client.force_login(people.planner, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
         where = {"project_id": project.pk}
         for name in ("core:project", "core:members", "core:history"):
             check_markup(client.get(reverse(name, kwargs=where)).content.decode())
@@ -84,7 +84,7 @@ class TestHeaders:
         from projects.core.services import project_create
 
         project = project_create(title="<script>alert(1)</script>", summary="<img src=x>", by=people.planner)
-        client.force_login(people.planner, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
         for address in ("/", "/projects/", reverse("core:project", kwargs={"project_id": project.pk})):
             page = client.get(address).content.decode()
             assert "<script>alert" not in page
@@ -94,7 +94,7 @@ class TestHeaders:
         assert client.get("/account/sign-in/", headers={"Host": "evil.example"}).status_code == 400
 
     def test_errors_are_pages_of_our_own(self, client, people, settings):
-        client.force_login(people.outsider, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.outsider, backend="deid_portal.accounts.backends.AccountBackend")
         missing = client.get("/no/such/page/")
         assert missing.status_code == 404
         assert "<h1>" in missing.content.decode()
@@ -123,7 +123,7 @@ class TestUploadsStayInside:
         store = Path(settings.DEID_STORE_DIR)
         store.mkdir(parents=True, exist_ok=True)
         (store / "canary.bin").write_bytes(b"canary")
-        client.force_login(people.planner, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
         name = store.name
         for address in (
             f"/{name}/canary.bin",
@@ -151,7 +151,7 @@ class TestApi:
         from django.test import Client
 
         strict = Client(enforce_csrf_checks=True)
-        strict.force_login(people.planner, backend="django.contrib.auth.backends.ModelBackend")
+        strict.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
         assert strict.post("/api/projects/", {"title": "x"}).status_code == 403
 
     def test_it_is_throttled(self, client, people, monkeypatch):
@@ -160,26 +160,26 @@ class TestApi:
 
         cache.clear()
         monkeypatch.setattr(UserRateThrottle, "rate", "2/min", raising=False)
-        client.force_login(people.planner, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
         assert [client.get("/api/tasks/").status_code for _ in range(3)] == [200, 200, 429]
         cache.clear()
 
     def test_refusals_are_the_same_as_on_pages(self, client, people, project):
-        client.force_login(people.executor, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.executor, backend="deid_portal.accounts.backends.AccountBackend")
         answer = client.post(f"/api/projects/{project.pk}/moves/withdraw/", {"reason": "x"})
         assert answer.status_code == 403
         assert answer.json()["code"] == "not_your_role"
-        client.force_login(people.planner, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
         answer = client.post(f"/api/projects/{project.pk}/moves/submit_objective/")
         assert answer.json()["code"] == "evidence_missing"
         assert answer.json()["missing"]
         judged = client.post(f"/api/projects/{project.pk}/moves/approve_plan/", {"reason": "x"})
         assert judged.json()["code"] == "judged_elsewhere"
-        client.force_login(people.outsider, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.outsider, backend="deid_portal.accounts.backends.AccountBackend")
         assert client.get(f"/api/projects/{project.pk}/").status_code == 404
 
     def test_what_a_page_can_do_the_api_can(self, client, people):
-        client.force_login(people.planner, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
         made = client.post("/api/projects/", {"title": "By program", "summary": "s"}).json()
         where = f"/api/projects/{made['id']}/"
         member = client.post(where + "members/", {"username": "executor", "role": "executor"})

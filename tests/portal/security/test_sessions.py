@@ -163,7 +163,7 @@ def test_a_post_without_session_does_not_come_back_to_a_post_only_address(client
 
 
 def test_superusers_and_staff_have_no_page_of_their_own(client, people):
-    client.force_login(people.superuser, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(people.superuser, backend="deid_portal.accounts.backends.AccountBackend")
     assert client.get("/admin/").status_code == 404
     assert client.get("/audit/").status_code == 403
     assert client.get(url("accounts")).status_code == 403

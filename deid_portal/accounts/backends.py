@@ -1,0 +1,33 @@
+"""Who asks, read together with what every request needs to know of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.backends import ModelBackend
+from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from projects.core.models import Notification
+
+from .models import User
+
+
+class AccountBackend(ModelBackend):
+    """Passwords as Django checks them; the person of a request in one statement with what hangs on them.
+
+    ``second_step_on``: whether two-step sign-in is switched on, for the gate that each request passes.
+    ``unread_count``: how much news waits, for the frame of each page. Both are as of the beginning of the
+    request; what changes them asks anew (``two_step.has_second_step``).
+    """
+
+    def get_user(self, user_id: Any) -> User | None:
+        devices = TOTPDevice.objects.filter(user=OuterRef("pk"), confirmed=True)
+        news = Notification.objects.filter(user=OuterRef("pk"), read_at=None).order_by().values("user")
+        found = User.objects.annotate(
+            second_step_on=Exists(devices),
+            unread_count=Coalesce(Subquery(news.annotate(count=Count("*")).values("count")), 0),
+        ).filter(pk=user_id)
+        user: User | None = found.first()
+        return user if user is not None and self.user_can_authenticate(user) else None
