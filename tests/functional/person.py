@@ -20,7 +20,9 @@ JOB_MS = 90_000
 def kind_of(path: str) -> str:
     """The address without what names one object and without its question."""
     return re.sub(
-        r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)[0-9]+(?=/)", "*", path.partition("?")[0].partition("#")[0]
+        r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)[0-9]+(?=/)|(?<=metadata/)[a-z_]+(?=/)",
+        "*",
+        path.partition("?")[0].partition("#")[0],
     )
 
 

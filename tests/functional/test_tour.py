@@ -70,7 +70,7 @@ def test_six_people_from_a_new_project_to_a_download(portal: Portal, browser: An
     watch(of("supervisor"), base)
     audit(of("auditor"))
     on_phones(of, base)
-    for role in (*present, "administrator"):
+    for role in (*present, "admin"):
         look_around(of(role), base)
     assert findings.lines() == []
     assert len(findings.kinds()) > 50, sorted(findings.kinds())
