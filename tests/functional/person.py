@@ -17,13 +17,15 @@ IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 JOB_MS = 90_000
 
 
+# A key, a number, an identifier's kind in the metadata table.
+NAMED = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)[0-9]+(?=/)|(?<=metadata/)(?!(?:add|import|versions)/)\w+(?=/)"
+)
+
+
 def kind_of(path: str) -> str:
     """The address without what names one object and without its question."""
-    return re.sub(
-        r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)[0-9]+(?=/)|(?<=metadata/)[a-z_]+(?=/)",
-        "*",
-        path.partition("?")[0].partition("#")[0],
-    )
+    return NAMED.sub("*", path.partition("?")[0].partition("#")[0])
 
 
 class Findings:
