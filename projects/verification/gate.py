@@ -19,7 +19,7 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.risk.explain import Target, explain
 from techniques.risk.measure import measure
 from techniques.risk.report import RiskReport
-from techniques.utility.measure import TargetResult, compare, evaluate
+from techniques.utility.measure import TargetResult, assess
 
 from .case import Case, Check, Text, Tick, text
 from .context import degree_of, level_of, risk_before
@@ -309,10 +309,9 @@ def _suppression(case: Case) -> Check:
 
 def _utility(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
     rows = case.source.rows + case.result.rows
-    first = _rows_tick(_part(tick, 0.0, 0.5), max(rows, 1))
-    second = _rows_tick(_part(tick, 0.5, 1.0), max(rows, 1))
-    results = evaluate(case.utility, case.source.batches(), case.result.batches(), tick=first)
-    compared = compare(case.source.batches(), case.result.batches(), tick=second)
+    results, compared = assess(
+        case.utility, case.source.batches(), case.result.batches(), tick=_rows_tick(tick, rows)
+    )
     report["columns"] = [item.model_dump(mode="json") for item in compared]
     return [_utility_check(item) for item in results]
 

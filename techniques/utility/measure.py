@@ -81,7 +81,9 @@ def evaluate(
     ``hierarchies`` tell, for a column, which labels stand above a source value. A check that cannot
     run, for a missing column as for any other reason, is not passed and says why.
     """
-    before, after = _profiles(targets, source, result, tick)
+    columns = sorted(_needed(targets))
+    every_column = any(isinstance(target, SuppressedCells) and not target.columns for target in targets)
+    before, after = _profiles(source, result, columns, None if every_column else columns, targets, tick)
     return [_check(target, before, after, hierarchies or {}) for target in targets]
 
 
@@ -93,33 +95,54 @@ def compare(
     tick: Callable[[int], None] | None = None,
 ) -> list[ColumnComparison]:
     """Each column that both tables have, side by side, in the result's order."""
-    result_iterator = iter(result)
-    first = next(result_iterator, None)
-    columns = [] if first is None else list(first.schema.names)
-    before = profile(source, columns, tick=tick)
-    after = profile(
-        itertools.chain([first] if first is not None else [], result_iterator), columns, tick=tick
-    )
-    return [
-        _comparison(column, before.columns[column], after.columns[column], (hierarchies or {}).get(column))
-        for column in columns
-        if column in before.columns and column in after.columns
-    ]
+    return assess((), source, result, hierarchies=hierarchies, tick=tick)[1]
 
 
-def _profiles(
+def assess(
     targets: Sequence[UtilityTarget],
     source: Iterable[pa.RecordBatch],
     result: Iterable[pa.RecordBatch],
+    *,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    tick: Callable[[int], None] | None = None,
+) -> tuple[list[TargetResult], list[ColumnComparison]]:
+    """:func:`evaluate` and :func:`compare` together, still in one pass over each table.
+
+    ``tick`` is called with the rows read so far, of both tables together.
+    """
+    batches = iter(result)
+    first = next(batches, None)
+    columns = [] if first is None else list(first.schema.names)
+    again = itertools.chain([] if first is None else [first], batches)
+    needed = sorted({*columns, *_needed(targets)})
+    before, after = _profiles(source, again, needed, None, targets, tick)
+    known = hierarchies or {}
+    return (
+        [_check(target, before, after, known) for target in targets],
+        [
+            _comparison(column, before.columns[column], after.columns[column], known.get(column))
+            for column in columns
+            if column in before.columns and column in after.columns
+        ],
+    )
+
+
+def _needed(targets: Sequence[UtilityTarget]) -> set[str]:
+    return {column for target in targets for column in target.needed_columns()}
+
+
+def _profiles(
+    source: Iterable[pa.RecordBatch],
+    result: Iterable[pa.RecordBatch],
+    source_columns: Sequence[str],
+    result_columns: Sequence[str] | None,
+    targets: Sequence[UtilityTarget],
     tick: Callable[[int], None] | None,
 ) -> tuple[TableProfile, TableProfile]:
-    columns = sorted({column for target in targets for column in target.needed_columns()})
     pairs = sorted({target.columns for target in targets if isinstance(target, AssociationChange)})
-    every_column = any(isinstance(target, SuppressedCells) and not target.columns for target in targets)
-    return (
-        profile(source, columns, pairs, tick),
-        profile(result, None if every_column else columns, pairs, tick),
-    )
+    before = profile(source, source_columns, pairs, tick)
+    later = None if tick is None else lambda rows: tick(before.rows + rows)
+    return before, profile(result, result_columns, pairs, later)
 
 
 def _check(

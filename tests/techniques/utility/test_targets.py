@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from pydantic import ValidationError
 
-from techniques.utility.measure import compare, evaluate
+from techniques.utility.measure import assess, compare, evaluate
 from techniques.utility.targets import (
     TARGET_TYPES,
     AssociationChange,
@@ -196,3 +196,26 @@ def test_batches_do_not_matter() -> None:
     first = evaluate(targets, batches(source, 500), batches(result, 500))
     second = evaluate(targets, batches(source, 17), batches(result, 31))
     assert [t.measured for t in first] == pytest.approx([t.measured for t in second])
+
+
+def test_targets_and_comparison_in_one_pass() -> None:
+    source = {"a": [str(i % 13) for i in range(500)], "b": [str(i % 7) for i in range(500)], "c": ["x"] * 500}
+    result = {
+        "b": [str(i % 7) for i in range(450)],
+        "a": ["*"] * 100 + [str(i % 13 // 3) for i in range(350)],
+    }
+    targets = [
+        RowsRetained(bound=0.5),
+        SuppressedCells(bound=0.01),
+        TotalVariation(column="a", bound=1),
+        TotalVariation(column="c", bound=1),
+        AssociationChange(columns=("a", "b"), bound=1),
+    ]
+    reached: list[int] = []
+    results, compared = assess(targets, batches(source), batches(result), tick=reached.append)
+    assert results == evaluate(targets, batches(source), batches(result))
+    assert compared == compare(batches(source), batches(result))
+    assert [item.column for item in compared] == ["b", "a"]
+    assert reached == sorted(reached)
+    assert reached[-1] == 950
+    assert assess(targets[:1], batches(source), []) == (evaluate(targets[:1], batches(source), []), [])
