@@ -219,7 +219,7 @@ DEID_JOB_SWEEP_SECONDS = env.float("DEID_JOB_SWEEP_SECONDS", default=5.0)
 # A job whose worker was lost this often in a row, with no item finished in between, is given up.
 DEID_JOB_STALLED_ATTEMPTS = env.int("DEID_JOB_STALLED_ATTEMPTS", default=12)
 
-CELERY_BROKER_URL = env("DEID_BROKER_URL", default="filesystem://")
+CELERY_BROKER_URL = env("DEID_BROKER_URL", default="filesystem://localhost//")
 if CELERY_BROKER_URL.startswith("filesystem"):
     _queue = VAR_DIR / "queue"
     for _folder in ("messages", "processed", "control"):
