@@ -126,7 +126,11 @@ class Story:
         executor = self.of("executor")
         with self.stage("check every row"):
             executor.api("POST", f"{dataset}confirm/", {})
-            self.job("executor", executor.api("GET", dataset)["job"])
+            try:
+                self.job("executor", executor.api("GET", dataset)["job"])
+            except Refusal:
+                if not self.options.ragged:
+                    raise
         executor.look(f"{self.page}data/", f"{self.page}history/")
         found: dict[str, Any] = executor.api("GET", dataset)
         return found
@@ -267,8 +271,8 @@ def carry(story: Story, until: str) -> bool:
     dataset = story.upload()
     checked = story.check(dataset)
     if checked["status"] != "ready":
-        print(f"  refused: {checked['refused']}")
-        return story.options.expect_refusal
+        print(f"  {checked['status']}: {checked['refused']['reason']}")
+        return bool(story.options.ragged)
     if until == "check":
         return True
     story.scan()
@@ -298,7 +302,6 @@ def main() -> int:
     parser.add_argument("--suppression", type=float, help="suppression limit of the recipe")
     parser.add_argument("--folder", type=Path, help="keep file, portal and logs here")
     options = parser.parse_args()
-    options.expect_refusal = options.ragged
     folder = Path(tempfile.mkdtemp(prefix="portal-million-")) if options.folder is None else options.folder
     folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(folder / "var", ignore_errors=True)
