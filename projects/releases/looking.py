@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.processing.models import Run
 from projects.processing.selectors import run_format
 
 from .models import Release
+
+if TYPE_CHECKING:
+    from techniques.tables.formats import FileFormat
 
 PAGE_ROWS = 25
 # Looking is not fetching: whoever needs more has the work done inside.
@@ -30,22 +34,31 @@ class Page:
 
 def page_read(stream: BinaryIO, release: Release, number: int) -> Page:
     """Page ``number`` (from 1; brought into range) of the first ``MOST_ROWS`` rows."""
-    from techniques.tables.reading import read_sample
-
     shown = min(release.rows, MOST_ROWS)
     pages = max(1, -(-shown // PAGE_ROWS))
     number = max(1, min(number, pages))
     skip = (number - 1) * PAGE_ROWS
-    batch = read_sample(stream, run_format(Run.objects.get(pk=release.run_id)), min(skip + PAGE_ROWS, shown))
-    columns = [column.to_pylist() for column in batch.slice(skip).columns]
-    rows = [
-        ["" if cell is None else str(cell)[:MAX_CELL] for cell in row] for row in zip(*columns, strict=True)
-    ]
+    found = run_format(Run.objects.get(pk=release.run_id))
+    columns, head = _head(stream, found, min(skip + PAGE_ROWS, shown))
+    rows = [["" if cell is None else str(cell)[:MAX_CELL] for cell in row] for row in head[skip:]]
     return Page(
-        columns=list(batch.schema.names),
+        columns=columns,
         rows=rows,
         number=number,
         pages=pages,
         first=skip + 1 if rows else 0,
         last=skip + len(rows),
     )
+
+
+def _head(stream: BinaryIO, table_format: FileFormat, rows: int) -> tuple[list[str], list[Sequence[Any]]]:
+    """Column names and the first rows. Text is read without Arrow, which the web process does not carry."""
+    if table_format.kind == "csv":
+        from techniques.tables.sampling import sample_text
+
+        columns, cells = sample_text(stream, table_format, rows)
+        return columns, list(cells)
+    from techniques.tables.reading import read_sample
+
+    batch = read_sample(stream, table_format, rows)
+    return list(batch.schema.names), list(zip(*(c.to_pylist() for c in batch.columns), strict=True))
