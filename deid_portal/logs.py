@@ -14,13 +14,22 @@ class WithoutPayload(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info and record.exc_info[0] is not None:
-            kind, _value, trace = record.exc_info
+            kind, value, trace = record.exc_info
             frames = traceback.extract_tb(trace)[-3:]
             places = " < ".join(
                 f"{f.filename.rsplit('/', 1)[-1]}:{f.lineno} {f.name}" for f in reversed(frames)
             )
-            record.msg = f"{record.getMessage().splitlines()[0][:200]} [{kind.__name__} at {places}]"
+            record.msg = f"{_without(value, record)} [{kind.__name__} at {places}]"
             record.args = ()
             record.exc_info = None
             record.exc_text = None
         return True
+
+
+def _without(value: object, record: logging.LogRecord) -> str:
+    """The first line of the message, in which some loggers (a task runner's) repeat the exception's own text."""
+    message = record.getMessage()
+    for text in (repr(value), str(value)):
+        if len(text) > 1:
+            message = message.replace(text, "…")
+    return (message.splitlines() or [""])[0][:200]

@@ -87,10 +87,14 @@ def user_set_active(account: User, *, active: bool, by: Any) -> User:
 
 
 def password_reset(account: User, *, by: Any) -> str:
-    """Give the account a one-time password and return it; it has to be changed at the next sign-in."""
+    """Give the account a one-time password and return it; it has to be changed at the next sign-in.
+
+    Whoever knew the old password may have made tokens with it, so those end as well.
+    """
     rules.may_administer_other(by, account).require()
     password = one_time_password()
-    with recording(events.PASSWORD_RESET, by=by, subject=subject_of(account)):
+    with recording(events.PASSWORD_RESET, by=by, subject=subject_of(account)) as event:
+        event.facts["tokens_ended"] = account.api_tokens.all().delete()[0]
         account.set_password(password)
         account.must_change_password = True
         account.save(update_fields=["password", "must_change_password"])

@@ -286,6 +286,17 @@ def test_no_secret_reaches_the_audit_log(client, people):
         assert secret not in text
 
 
+def test_a_reset_password_ends_the_tokens_for_good(client, people):
+    _token, key = tokens.token_create(people.executor, name="x")
+    tokens.token_create(people.planner, name="of somebody else")
+    services.password_reset(people.executor, by=people.administrator)
+    people.executor.refresh_from_db()
+    services.password_change(people.executor, password="a new one of my own")
+    assert tokens.token_owner(key) is None
+    assert [token.user for token in ApiToken.objects.all()] == [people.planner]
+    assert AuditEvent.objects.get(action="user.password_reset").facts == {"tokens_ended": 1}
+
+
 def test_the_first_administrator_comes_from_the_command_line(client, db, capsys):
     call_command("administrator_create", "first", "First Administrator")
     password = capsys.readouterr().out.strip().removeprefix("first: ")
