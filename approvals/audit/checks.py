@@ -44,7 +44,7 @@ def check_continue(check: AuditCheck, *, by: Any) -> AuditCheck:
         while not over and monotonic() < ends:
             # Read before the rows that lead to it: others go on writing meanwhile.
             head = stored_head()
-            portion = list(rows_after(state.seq, limit=PORTION))
+            portion = list(rows_after(state.seq if check.rows else -1, limit=PORTION))
             _note(check, chain_faults(portion, state))
             check.rows += len(portion)
             over = not portion

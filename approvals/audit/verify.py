@@ -71,12 +71,16 @@ def chain_faults(rows: Iterable[dict[str, Any]], state: ChainState | None = None
     state = state or ChainState()
     for row in rows:
         seq = row["seq"]
+        if link(row["previous_hash"], row) != row["hash"]:
+            yield Fault(Finding.ALTERED, {"seq": seq})
+        if seq <= state.seq:
+            # Inserted before the first row, or behind rows that come after it.
+            yield Fault(Finding.REORDERED, {"seq": seq})
+            continue
         if seq > state.seq + 1:
             yield Fault(Finding.REMOVED, {"first": state.seq + 1, "last": seq - 1})
         elif row["previous_hash"] != state.hash:
             yield Fault(Finding.REORDERED, {"seq": seq})
-        if link(row["previous_hash"], row) != row["hash"]:
-            yield Fault(Finding.ALTERED, {"seq": seq})
         state.seq, state.hash = seq, row["hash"]
 
 
@@ -117,7 +121,7 @@ def verify() -> Verification:
     result, state = Verification(), ChainState()
 
     def counted() -> Iterator[dict[str, Any]]:
-        for row in rows_after(state.seq):
+        for row in rows_after(state.seq if result.rows else -1):
             result.rows += 1
             yield row
 

@@ -59,3 +59,17 @@ class Chain(JobKind):
 
     def cancelled(self, job):
         workspace(job).clear()
+
+
+@job_kind("killtest.quick")
+class Quick(JobKind):
+    """Two short items, for races about who does a job and how it ends."""
+
+    def items(self, job):
+        return [ItemSpec("first"), ItemSpec("second")]
+
+    def run_item(self, job, key, tick):
+        for step in range(4):
+            time.sleep(job.params.get("pause", 0.002))
+            tick(step / 4)
+        return hashlib.sha256(key.encode()).hexdigest()

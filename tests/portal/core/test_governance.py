@@ -88,6 +88,7 @@ def test_a_sound_chain_verifies(project):
     [
         ("UPDATE audit_auditevent SET actor = 'somebody' WHERE seq = 4", Finding.ALTERED, {"seq": 4}),
         ("UPDATE audit_auditevent SET facts = '{}' WHERE seq = 12", Finding.ALTERED, {"seq": 12}),
+        ("UPDATE audit_auditevent SET seq = 0 WHERE seq = 6", Finding.REORDERED, {"seq": 0}),
         ("DELETE FROM audit_auditevent WHERE seq = 5", Finding.REMOVED, {"first": 5, "last": 5}),
         ("DELETE FROM audit_auditevent WHERE seq > 10", Finding.CUT, {"first": 11}),
         ("UPDATE audit_audithead SET seq = 3", Finding.SEAL, {}),

@@ -1,0 +1,225 @@
+"""The portal's services called at the same moment from several threads, each with its own connection."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from approvals.audit import events
+from approvals.audit.verify import verify
+from approvals.decisions.models import Decision, ReviewOutcome
+from approvals.governance import Refused, Subject, recording
+from deid_portal.demo import accounts, story
+from projects.core.models import Project
+from projects.core.services import member_add, member_end, project_create, project_edit
+from projects.identification.models import ColumnVerdict
+from projects.jobs import lease
+from projects.jobs.models import Job
+from projects.jobs.services import job_cancel, job_run, job_start, jobs_sweep
+from projects.monitoring.services import stage_review_record
+from projects.objective.services import objective_decide
+from projects.workflow import Role, State
+
+
+class OnPurpose(Exception):
+    """Undoes an act after it wrote."""
+
+
+def together(*functions: Callable[[], Any]) -> list[str]:
+    """Call the functions at one moment; what became of each: "done", "refused: CODE" or the error's name."""
+    barrier = threading.Barrier(len(functions))
+    outcomes = [""] * len(functions)
+
+    def call(index: int, function: Callable[[], Any]) -> None:
+        try:
+            connection.ensure_connection()
+            barrier.wait(30)
+            function()
+            outcomes[index] = "done"
+        except Refused as refused:
+            outcomes[index] = (
+                f"refused: {refused.verdict.code}" if refused.verdict.text else "refused without a reason"
+            )
+        except Exception as error:  # noqa: BLE001  an outcome like the others
+            outcomes[index] = f"{type(error).__name__}: {error}"
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=call, args=pair) for pair in enumerate(functions)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+def verdicts_of(project: Project) -> Sequence[ColumnVerdict]:
+    return list(ColumnVerdict.objects.filter(project=project, superseded_at=None))
+
+
+def write_events(threads: str, each: str) -> dict:
+    """Acts of one event, of two, and such that are undone after they wrote."""
+
+    def write() -> None:
+        for number in range(int(each)):
+            try:
+                with recording(events.LOG_EXPORTED, by=None, format="outer") as event:
+                    event.facts["number"] = number
+                    if number % 3:
+                        with recording(events.LOG_EXPORTED, by=None, format="inner"):
+                            pass
+                    if number % 5 == 4:
+                        raise OnPurpose
+            except OnPurpose:
+                pass
+
+    kept = [n for n in range(int(each)) if n % 5 != 4]
+    outcomes = together(*[write] * int(threads))
+    return {"outcomes": outcomes, "events": int(threads) * sum(2 if n % 3 else 1 for n in kept)}
+
+
+def watch_log(seconds: str) -> dict:
+    """Check the log again and again while others write."""
+    faults, sizes, end = [], [], time.monotonic() + float(seconds)
+    while time.monotonic() < end:
+        checked = verify()
+        sizes.append(checked.rows)
+        faults += [str(fault) for fault in checked.faults]
+    return {"checks": len(sizes), "first": sizes[0], "last": sizes[-1], "faults": faults}
+
+
+def race_projects(threads: str) -> dict:
+    """Everybody opens a project at once; each must get a number of its own."""
+    planner = accounts.ensure_people()["planner"]
+    outcomes = together(*[lambda: project_create(title="At once", by=planner)] * int(threads))
+    numbers = Project.objects.filter(title="At once").values_list("number", flat=True)
+    return {"outcomes": outcomes, "numbers": list(numbers)}
+
+
+def race_decisions(rounds: str) -> dict:
+    """Twice at once: a review passed and returned, and a plan approved and returned."""
+    people = accounts.ensure_people()
+    reviews, decisions, states = [], [], []
+    for number in range(int(rounds)):
+        told = story.Story(people, f"Decisions {number}", b"", documents=False)
+        told.reach(State.OBJECTIVE_REVIEW)
+
+        def review(outcome: ReviewOutcome, project: Project = told.project) -> None:
+            stage_review_record(
+                project,
+                object="o",
+                time=timezone.now(),
+                process="p",
+                result="r",
+                measures="m",
+                outcome=outcome,
+                by=people["supervisor"],
+            )
+
+        def decide(decision: Decision, project: Project = told.project) -> None:
+            objective_decide(project, decision=decision, reason="r", by=people["management"])
+
+        reviews.append(together(lambda: review(ReviewOutcome.PASSED), lambda: review(ReviewOutcome.RETURNED)))
+        told.project.refresh_from_db()
+        states.append(told.project.state)
+        if told.project.state == State.PLAN_APPROVAL:
+            decisions.append(together(lambda: decide(Decision.APPROVED), lambda: decide(Decision.RETURNED)))
+            told.project.refresh_from_db()
+            states.append(told.project.state)
+    return {"reviews": reviews, "decisions": decisions, "states": states}
+
+
+def _quick(number: object, pause: float = 0.002) -> Job:
+    user = accounts.ensure_people()["planner"]
+    subject = Subject("killtest", f"quick {number}", "quick")
+    return job_start(
+        "killtest.quick", project=None, subject=subject, title="Quick", by=user, params={"pause": pause}
+    )
+
+
+def race_claims(threads: str, rounds: str) -> dict:
+    """Several workers take the same job at once; how many got it, round by round."""
+    taken = []
+    for number in range(int(rounds)):
+        job, owners = _quick(f"claim {number}"), []
+        outcomes = together(
+            *[lambda job=job, owners=owners: owners.append(lease.claim(job.pk))] * int(threads)
+        )
+        assert set(outcomes) == {"done"}, outcomes
+        taken.append(len([owner for owner in owners if owner]))
+        Job.objects.filter(pk=job.pk).update(status="queued", lease_owner="", lease_until=None)
+        job_cancel(Job.objects.get(pk=job.pk), by=job.requested_by)
+    return {"taken": taken}
+
+
+def race_endings(rounds: str) -> dict:
+    """A worker ends a job while a person cancels it, another worker takes it and the sweeper looks.
+
+    The cancelling is aimed at the moment of the job's end by how the rounds before ended.
+    """
+    pause, ends, strange = 0.05, Counter(), []
+    for number in range(int(rounds)):
+        job = _quick(f"end {number}")
+
+        def cancel(job: Job = job, pause: float = pause) -> None:
+            time.sleep(pause)
+            job_cancel(Job.objects.get(pk=job.pk), by=job.requested_by)
+
+        outcomes = together(
+            lambda job=job: job_run(job.pk), cancel, lambda job=job: job_run(job.pk), jobs_sweep
+        )
+        job.refresh_from_db()
+        ends[job.status] += 1
+        pause *= 1.3 if job.status == "cancelled" else 0.75
+        strange += [text for text in outcomes if text != "done" and not text.startswith("refused: ")]
+    return {"ends": dict(ends), "strange": strange}
+
+
+def storm(seconds: str) -> dict:
+    """Acts of all sorts on the same few projects at once; nothing may fail but by a rule."""
+    people = accounts.ensure_people()
+    few = [project_create(title=f"Storm {number}", by=people["planner"]) for number in range(3)]
+    end, lock = time.monotonic() + float(seconds), threading.Lock()
+    counts: Counter[str] = Counter()
+    strange: list[str] = []
+
+    def acts(chance: random.Random) -> Callable[[], Any]:
+        project = Project.objects.get(pk=chance.choice(few).pk)
+        which = chance.randrange(5)
+        if which == 0:
+            return lambda: project_edit(project, title=project.title, summary="s", by=people["planner"])
+        if which == 1:
+            return lambda: member_add(
+                project, user=people["supervisor"], role=Role.SUPERVISOR, by=people["planner"]
+            )
+        if which == 2:
+            membership = project.memberships.filter(role=Role.SUPERVISOR).first()
+            return lambda: membership and member_end(membership, by=people["planner"])
+        if which == 3:
+            return lambda: job_run(_quick(f"storm {chance.randrange(3)}", 0.0).pk)
+        return jobs_sweep
+
+    def person(seed: int) -> None:
+        chance = random.Random(seed)
+        while time.monotonic() < end:
+            act = acts(chance)
+            try:
+                act()
+                word = "done"
+            except Refused:
+                word = "refused"
+            with lock:
+                counts[word] += 1
+
+    strange = [text for text in together(*[lambda s=s: person(s) for s in range(6)]) if text != "done"]
+    return {"counts": dict(counts), "strange": strange}
+
+
+VERBS = (write_events, watch_log, race_projects, race_decisions, race_claims, race_endings, storm)

@@ -1,0 +1,126 @@
+"""The schema and its triggers on PostgreSQL, asked with plain SQL past everything in code."""
+
+from __future__ import annotations
+
+import uuid
+
+import psycopg
+import pytest
+from psycopg import errors
+
+pytestmark = [pytest.mark.slow, pytest.mark.services]
+
+REVIEW = (
+    "INSERT INTO decisions_review (id, project_id, stage, subject_kind, subject_id, subject_hash, object, time, "
+    "process, result, measures, outcome, submitted_by_id, reviewed_by_id, recorded_at) VALUES "
+    "(%s, %s, 'objective', 'plan', '1', 'h', 'o', now(), 'p', 'r', 'm', 'passed', %s, %s, now())"
+)
+SIGNOFF = (
+    "INSERT INTO decisions_signoff (id, project_id, subject_kind, subject_id, subject_label, subject_hash, "
+    "submitted_by_id, submitted_at, decision, decided_by_id, decided_at, reason, lapsed_why) VALUES "
+    "(%s, %s, %s, '1', 'l', 'h', %s, now(), %s, %s, now(), 'r', '')"
+)
+MEMBER = (
+    "INSERT INTO core_membership (project_id, user_id, role, since) VALUES (%s, %s, %s, now()) RETURNING id"
+)
+
+
+@pytest.fixture
+def ids(portal):
+    """The demo's people by their part, and a project in which nobody but its planner has a role yet."""
+    found = portal.query("SELECT split_part(username, '.', 2), id FROM accounts_user")
+    return dict(found) | {"project": portal.query("SELECT id FROM core_project")[0][0]}
+
+
+@pytest.fixture(params=["deid", "postgres"])
+def sql(request, portal):
+    """A connection as the portal's own role, which owns the tables, and one as superuser."""
+    with portal.postgres.connect(portal.database, user=request.param) as connection:
+        yield connection
+
+
+def refused(sql: psycopg.Connection, message: str, statement: str, *values: object) -> None:
+    with pytest.raises(errors.IntegrityConstraintViolation, match=message):
+        sql.execute(statement, values)
+
+
+def test_migrations_are_whole_and_reach_every_table(portal):
+    said = portal.ask("schema")["said"]
+    assert "No changes" in said
+    assert "[X] 0001_initial" in said
+    assert "[ ]" not in said
+    triggers = portal.query("SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal")
+    assert triggers[0][0] >= 10
+    types = dict(
+        portal.query(
+            "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'audit_auditevent'"
+        )
+    )
+    assert (types["facts"], types["act"], types["at"]) == ("jsonb", "uuid", "timestamp with time zone")
+
+
+def test_the_audit_log_is_append_only(sql):
+    for statement in (
+        "UPDATE audit_auditevent SET reason = 'x' WHERE seq = 1",
+        "DELETE FROM audit_auditevent WHERE seq = 1",
+        "TRUNCATE audit_auditevent",
+    ):
+        refused(sql, "append-only", statement)
+
+
+def test_who_executes_neither_reviews_nor_approves(sql, ids):
+    project, executor, planner = ids["project"], ids["executor"], ids["planner"]
+    sql.execute(MEMBER, (project, executor, "executor"))
+    duty = "who executes a project"
+    refused(sql, duty, REVIEW, uuid.uuid4(), project, planner, executor)
+    refused(sql, duty, SIGNOFF, uuid.uuid4(), project, "plan", planner, "approved", executor)
+    # By somebody else it is possible, and cannot be rewritten afterwards.
+    review, signoff = uuid.uuid4(), uuid.uuid4()
+    sql.execute(REVIEW, (review, project, planner, ids["supervisor"]))
+    sql.execute(SIGNOFF, (signoff, project, "plan", planner, "approved", ids["management"]))
+    refused(sql, duty, "UPDATE decisions_review SET reviewed_by_id = %s WHERE id = %s", executor, review)
+    refused(sql, duty, "UPDATE decisions_signoff SET decided_by_id = %s WHERE id = %s", executor, signoff)
+
+
+def test_who_judged_does_not_become_executor(sql, ids):
+    project, planner = ids["project"], ids["planner"]
+    sql.execute(REVIEW, (uuid.uuid4(), project, planner, ids["supervisor"]))
+    sql.execute(SIGNOFF, (uuid.uuid4(), project, "plan", planner, "returned", ids["management"]))
+    for judge in ("supervisor", "management"):
+        refused(sql, "does not execute it", MEMBER, project, ids[judge], "executor")
+
+
+def test_a_role_is_never_exchanged_or_removed(sql, ids):
+    project, executor = ids["project"], ids["executor"]
+    member = sql.execute(MEMBER, (project, executor, "executor")).fetchone()[0]
+    update = "UPDATE core_membership SET role = %s, user_id = %s WHERE id = %s"
+    refused(sql, "never exchanged", update, "supervisor", executor, member)
+    refused(sql, "never exchanged", update, "executor", ids["supervisor"], member)
+    refused(sql, "never deleted", "DELETE FROM core_membership WHERE id = %s", member)
+    refused(sql, "never deleted", "TRUNCATE core_membership CASCADE")
+    sql.execute("UPDATE core_membership SET ended_at = now() WHERE id = %s", (member,))
+    with pytest.raises(errors.UniqueViolation):
+        sql.execute(MEMBER, (project, executor, "supervisor"))
+
+
+TAMPERING = [
+    ("UPDATE audit_auditevent SET actor = 'somebody' WHERE seq = 2", "Row 2 was altered"),
+    ("UPDATE audit_auditevent SET facts = facts || '{\"x\": 1}' WHERE seq = 4", "Row 4 was altered"),
+    ("DELETE FROM audit_auditevent WHERE seq = 6", "Rows 6 to 6 were removed"),
+    ("UPDATE audit_auditevent SET seq = 0 WHERE seq = 8", "Row 0 does not follow"),
+    ("DELETE FROM audit_auditevent WHERE seq >= 10", "The end of the log was cut off: row 10 to"),
+]
+
+
+def test_tampering_by_the_superuser_is_found_and_named(portal):
+    """With the triggers switched off: every row that was touched is named, and no other."""
+    rows = portal.query("SELECT max(seq) FROM audit_auditevent")[0][0]
+    assert f"{rows} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
+    with portal.postgres.connect(portal.database) as sql:
+        sql.execute("ALTER TABLE audit_auditevent DISABLE TRIGGER USER")
+        for statement, _named in TAMPERING:
+            sql.execute(statement)
+    found = portal.run("manage.py", "audit_verify", fails=True)
+    for _statement, named in TAMPERING:
+        assert named in found, found
+    assert not [row for row in (1, 3, 5, 7, 9) if f"Row {row} " in found], found

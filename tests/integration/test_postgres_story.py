@@ -1,0 +1,32 @@
+"""The whole story on PostgreSQL: from a new project to its close, in a portal of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from .portal import answer
+
+pytestmark = [pytest.mark.slow, pytest.mark.services]
+
+ROWS = "10000"
+
+
+def test_the_whole_story_runs_as_on_sqlite(portal, base_on_sqlite, tmp_path):
+    """Both databases give the same measurements; only keys and seeds differ."""
+    lite = base_on_sqlite.copy(tmp_path / "lite")
+    begun = [one.begin_driver("whole_story", ROWS) for one in (portal, lite)]
+    told, told_lite = map(answer, begun)
+    assert told["state"] == "closed"
+    assert told["fetched"] == told["released"]
+    assert told["failed_jobs"] == 0
+    assert told["faults"] == []
+    assert told["checks"]
+    assert all(passed for _kind, passed, _measured in told["checks"])
+    for same in ("rows", "checks", "events", "state"):
+        assert told[same] == told_lite[same], same
+    assert f"{told['events']} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
+
+
+def test_a_column_name_as_long_as_names_may_be(portal):
+    found = portal.ask("long_names", "512")
+    assert found["lengths"] == [2, 2, 512]
