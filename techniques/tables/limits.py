@@ -34,6 +34,8 @@ MAX_XLSX_RATIO: Final = 200
 """Unpacked : packed size of one member above ``XLSX_RATIO_FROM`` bytes; honest sheets stay below 60."""
 XLSX_RATIO_FROM: Final = 32 * MIB
 MAX_XLSX_ROWS: Final = 1_048_576
+MAX_XLSX_CELLS: Final = 64 * MIB
+"""Cells of the rectangle that a sheet spans, empty ones included; each takes 32 bytes while it is read."""
 MAX_XLSX_CELL_CHARACTERS: Final = 32_767
 
 MAX_PARQUET_ROWS: Final = 100_000_000

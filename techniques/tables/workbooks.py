@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import pyarrow as pa
 from python_calamine import (
@@ -25,6 +25,7 @@ from techniques.tables.canonical import cells_column
 from techniques.tables.formats import FileFormat
 from techniques.tables.header import numbered_names, validate_names
 from techniques.tables.limits import (
+    MAX_XLSX_CELLS,
     MAX_XLSX_MEMBERS,
     MAX_XLSX_PACKED,
     MAX_XLSX_RATIO,
@@ -68,12 +69,54 @@ def guard_archive(stream: BinaryIO, measure: bool = True) -> None:
             for member in members if measure else ():
                 # A member that unpacks to more than it declares fails its checksum here.
                 with archive.open(member) as content:
-                    while content.read(MIB):
-                        pass
+                    _guard_area(content)
         return
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
         pass
     raise problem("table.unreadable", kind="XLSX")
+
+
+# A reference beyond column Z or row 999,999: below, no rectangle is too large.
+_FAR = re.compile(rb"""r\s*=\s*["'](?:[A-Za-z]{2}|[A-Za-z]?[0-9]{7})""")
+_REFERENCE = re.compile(rb"""r\s*=\s*["']([A-Za-z]{0,3}[0-9]+)["']""")
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def _guard_area(content: IO[bytes]) -> None:
+    """Unpack a member to its end; raise ``EngineError`` when it names cells too far apart.
+
+    The parser lays a sheet out as a full rectangle: two cells in opposite corners of a file of a kilobyte
+    would take half a terabyte.
+    """
+    if not any(_FAR.search(text) for text in _tagwise(content)):
+        return
+    content.seek(0)
+    width = height = 1
+    for text in _tagwise(content):
+        found = b"\n".join(_REFERENCE.findall(text))
+        rows = set(found.translate(None, _LETTERS).split())
+        columns = set(found.translate(None, b"0123456789").upper().split())
+        height = max(height, max(map(int, rows), default=1))
+        width = max(width, max(map(_column_number, columns), default=1))
+        if width * height > MAX_XLSX_CELLS:
+            raise problem("table.xlsx.bomb")
+
+
+def _tagwise(content: IO[bytes]) -> Iterator[bytes]:
+    """Pieces of XML; a tag that one piece cuts off begins the next."""
+    rest = b""
+    while piece := content.read(MIB):
+        text = rest + piece
+        yield text
+        cut = text.rfind(b"<")
+        rest = text[cut:] if 0 <= len(text) - cut <= MIB else b""
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
 
 
 def open_workbook(stream: BinaryIO) -> CalamineWorkbook:

@@ -229,6 +229,34 @@ def test_a_workbook_that_unpacks_too_far_is_refused_before_it_is_opened() -> Non
     assert caught.value.code == "table.xlsx.bomb"
 
 
+def far_apart(*references: str) -> bytes:
+    """A workbook of a kilobyte whose few cells stand at ``references``."""
+    sink = io.BytesIO()
+    cells = "".join(
+        f'<row><c r="{at}" t="inlineStr"><is><t>x</t></is></c></row>' for at in ("A1", *references)
+    )
+    with zipfile.ZipFile(io.BytesIO(workbook(["a"], [1]))) as whole, zipfile.ZipFile(sink, "w") as archive:
+        for member in whole.infolist():
+            content = whole.read(member)
+            if member.filename.startswith("xl/worksheets/"):
+                content = (
+                    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+                    f"<sheetData>{cells}</sheetData></worksheet>"
+                ).encode()
+            archive.writestr(member.filename, content)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize("references", [("XFD1048576",), ("XFD1", "A1048576"), ("a4294967295",)])
+def test_cells_in_opposite_corners_do_not_take_the_memory(references: tuple[str, ...]) -> None:
+    assert fault(far_apart(*references), kind="xlsx").code == "table.xlsx.bomb"
+
+
+def test_a_wide_sheet_is_no_bomb() -> None:
+    book = workbooks.open_workbook(io.BytesIO(far_apart("ZZ100")))
+    assert book.get_sheet_by_index(0).end == (99, 701)
+
+
 def test_a_directory_that_lies_about_sizes_is_found_out() -> None:
     data = bomb(100 * limits.MIB)
     honest = (100 * limits.MIB).to_bytes(4, "little")
