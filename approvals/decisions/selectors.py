@@ -39,9 +39,13 @@ def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:
 
 
 def standing_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> SignOff | None:
-    """The approval that judged exactly this content and has not lapsed."""
+    """The approval of exactly this content, if it has not lapsed and is the last word about it.
+
+    The same content may be asked about again, after a release was taken back for instance; then an earlier
+    approval stands no longer, neither beside another decision nor while the new request is open.
+    """
     for signoff in signoffs_of(project_id):
         about_this = signoff.subject_kind == kind and signoff.subject_hash == content_hash
-        if about_this and signoff.decision == Decision.APPROVED and signoff.lapsed_at is None:
-            return signoff
+        if about_this and signoff.lapsed_at is None:
+            return signoff if signoff.decision == Decision.APPROVED else None
     return None

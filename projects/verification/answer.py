@@ -13,10 +13,13 @@ from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.objective.selectors import basis_hash
 from projects.processing.selectors import latest_run
-from projects.workflow import Evidence
+from projects.workflow import Evidence, State
 
 from .models import Verification
 from .rules import RELEASE
+
+# Where an approved result is.
+SIGNED = frozenset({State.APPROVED, State.MONITORING, State.CLOSED})
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,9 @@ def _measured(project: Project, newest: Verification) -> Answer:
     if unknown or not newest.checks or newest.passed is not True:
         return Answer("could_not_run", "unknown", _("No: a check could not run"), _unknown(unknown), newest)
     every = _("Every one of the %(n)s checks ran on the written file and passed.") % {"n": len(newest.checks)}
-    if standing_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
+    # A release that was taken back is to be judged anew, whatever was signed before.
+    is_signed = State(project.suspended_from or project.state) in SIGNED
+    if is_signed and standing_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
         return Answer("approved", "ok", _("Signed: exactly this result is approved"), every, newest)
     if evidence_state(project, Evidence.VERIFICATION_REVIEWED).met:
         return Answer("passed", "ok", _("Yes: this result may be signed"), every, newest)

@@ -14,6 +14,7 @@ from approvals.documents.models import Document
 from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
 from approvals.documents.selectors import document_find, documents_about
 from approvals.documents.services import document_create
+from approvals.governance import Subject
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
 from projects.jobs.models import Job
@@ -27,6 +28,8 @@ from .rules import RELEASE
 
 REPORT_KIND = "approval_report"
 SIGNED_KIND = "approval_report_signed"
+# A signed report is about one sign-off.
+SIGNED_SUBJECT = "signoff"
 APPROVAL_JOB = "verification.approval_pdf"
 SIGNED_JOB = "verification.signed_pdf"
 _SUFFIX = {REPORT_KIND: "V", SIGNED_KIND: "VA"}
@@ -46,8 +49,20 @@ def signed_document_start(verification: Verification, *, by: Any) -> Job | None:
     )
 
 
+def document_subject(verification: Verification, kind: str) -> Subject:
+    """What a report is about: the measurement, or the one decision about it.
+
+    A measurement may be decided about again, after it was returned or its release taken back, and each
+    decision has its own document.
+    """
+    decided = decision_about(verification) if kind == SIGNED_KIND else None
+    if decided is None:
+        return verification.subject
+    return Subject(SIGNED_SUBJECT, str(decided.pk), str(verification), verification.content_hash)
+
+
 def _start(verification: Verification, job_kind: str, kind: str, title: str, by: Any) -> Job | None:
-    if documents_about(verification.subject, kind=kind).count() == len(LANGUAGES):
+    if documents_about(document_subject(verification, kind), kind=kind).count() == len(LANGUAGES):
         return None
     running = latest_job(verification.project, job_kind, verification.pk)
     if running is not None and running.is_active:
@@ -60,7 +75,8 @@ def _start(verification: Verification, job_kind: str, kind: str, title: str, by:
 
 def report_document_write(verification: Verification, *, kind: str, language: str) -> Document:
     """Render and keep one language of the report; called by the job, and harmless when called twice."""
-    known = document_find(kind=kind, subject=verification.subject, language=language)
+    subject = document_subject(verification, kind)
+    known = document_find(kind=kind, subject=subject, language=language)
     if known is not None:
         return known
     project = verification.project
@@ -79,7 +95,7 @@ def report_document_write(verification: Verification, *, kind: str, language: st
         content = render_pdf("documents/approval.html", context, language, head=head)
         return document_create(
             kind=kind,
-            subject=verification.subject,
+            subject=subject,
             project_id=project.pk,
             number=head.number,
             title=f"{head.title} {project.title}",

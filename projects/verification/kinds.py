@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 
+from django.db import transaction
+
 from approvals.documents.render import LANGUAGES
+from projects.core.services import project_lock
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts, verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
-from projects.objective.selectors import risk_targets, utility_targets
+from projects.objective.selectors import basis_hash, risk_targets, utility_targets
 from projects.processing.selectors import run_format, run_open
 from techniques.messages import EngineError, gettext_noop
 
@@ -38,16 +41,18 @@ class Measure(JobKind):
         verification = _verification(job)
         run = verification.run
         project, dataset = verification.project, run.dataset
+        # With the project locked nobody changes the targets or a verdict between the look and the reading.
+        with transaction.atomic():
+            verification.project = project = project_lock(project)
+            require_basis(verification)
+            given, risk, utility = verdicts(project), risk_targets(project), utility_targets(project)
         case = Case(
             source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
             result=Table(lambda: run_open(run), run_format(run), run.result_rows or 0),
             recipe=Recipe.from_data(run.recipe_version.content),
-            roles={
-                column: Role(ENGINE_ROLE[ColumnRole(verdict.role)])
-                for column, verdict in verdicts(project).items()
-            },
-            risk=risk_targets(project),
-            utility=utility_targets(project),
+            roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
+            risk=risk,
+            utility=utility,
             file_name=f"{project.number}.{run.result_extension}",
             result_sha256=run.result_sha256,
             rows_in=dataset.rows or 0,
@@ -99,6 +104,23 @@ class SignedReport(_Report):
     """The report with the decision in it."""
 
     kind = SIGNED_KIND
+
+
+def require_basis(verification: Verification) -> None:
+    """``EngineError`` unless targets and verdicts are those that were there when the measurement was asked for.
+
+    The job may have waited while the project went back; a measurement by other targets or verdicts must
+    never count as one by these, not even when they are changed back later.
+    """
+    project = verification.project
+    same_verdicts = verification.run.recipe_version.verdicts_hash == verdicts_hash(project)
+    if not same_verdicts or verification.targets_hash != basis_hash(project):
+        raise EngineError(
+            "verification.outdated",
+            gettext_noop(
+                "Targets or verdicts changed while the measurement waited for its turn. Measure again."
+            ),
+        )
 
 
 def _sha256(run, tick: Tick) -> str:  # type: ignore[no-untyped-def]

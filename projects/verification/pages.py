@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
-from approvals.documents.selectors import documents_about
+from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
 from projects.core.reading import timeline
 from projects.jobs.enums import JobStatus
@@ -28,7 +28,7 @@ from techniques.messages import EngineError
 
 from . import presentation
 from .answer import answer_of, badge_of
-from .documents import APPROVAL_JOB
+from .documents import APPROVAL_JOB, SIGNED_SUBJECT
 from .models import Verification
 from .rules import RELEASE
 from .selectors import latest_verification, verifications_of
@@ -143,8 +143,17 @@ def loops(project: Project) -> list[dict[str, Any]]:
 
 
 def documents_of(verification: Verification) -> list[Any]:
-    """The approval report in both languages: as passed on, and signed once there is a decision."""
-    return list(documents_about(verification.subject).order_by("kind", "-language"))
+    """The approval report in both languages: as passed on, and signed with each decision about it."""
+    decisions = [
+        str(row.pk)
+        for row in signoffs_of(verification.project_id)
+        if row.subject_kind == RELEASE and row.subject_id == str(verification.pk) and row.decision
+    ]
+    subject = verification.subject
+    about = Q(subject_kind=subject.kind, subject_id=subject.id, subject_hash=subject.hash)
+    about |= Q(subject_kind=SIGNED_SUBJECT, subject_id__in=decisions)
+    found = documents_of_project(verification.project_id).filter(about)
+    return list(found.order_by("kind", "created_at", "-language"))
 
 
 def decision(project: Project) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from approvals.governance import Refused
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.identification.enums import ColumnRole
+from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
-from projects.jobs.services import job_cancel
+from projects.jobs.services import job_cancel, job_run
 from projects.verification.answer import answer_of
 from projects.verification.models import Verification
 from projects.verification.presentation import gate_rows, residual_rows
@@ -128,6 +129,33 @@ def test_targets_that_change_after_the_measurement_outdate_it(story):
     found = answer_of(project, latest_verification(project))
     assert (found.code, found.tone) == ("outdated", "unknown")
     assert verification.passed is True
+
+
+def test_targets_that_change_while_the_job_waits_break_the_measurement_off(story, people):
+    """And it does not come back to life when they are changed back."""
+    from projects.objective.models import Objective
+
+    verification, job = verification_start(story.fresh(), by=people.executor)
+    objective = Objective.objects.get(project=story.project)
+    strict, objective.risk = objective.risk, {**objective.risk, "k": 2}
+    with_governance(objective)
+    assert job_run(job.pk).error_code == "verification.outdated"
+    objective.risk = strict
+    with_governance(objective)
+    verification.refresh_from_db()
+    assert_shut(story, verification)
+
+
+def test_verdicts_that_change_while_the_job_waits_break_the_measurement_off(story, people):
+    verification, job = verification_start(story.fresh(), by=people.executor)
+    verdict = verdicts(story.fresh())["年龄"]
+    strict, verdict.role = verdict.role, ColumnRole.OTHER
+    with_governance(verdict)
+    assert job_run(job.pk).error_code == "verification.outdated"
+    verdict.role = strict
+    with_governance(verdict)
+    verification.refresh_from_db()
+    assert_shut(story, verification)
 
 
 def with_governance(row):

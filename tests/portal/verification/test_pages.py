@@ -14,13 +14,16 @@ from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from approvals.governance import Refused
 from projects.core.models import Project
+from projects.core.services import project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
+from projects.verification.answer import answer_of
 from projects.verification.documents import REPORT_KIND, SIGNED_KIND
 from projects.verification.models import Verification
-from projects.verification.selectors import current_verification
+from projects.verification.pages import documents_of
+from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import release_decide
-from projects.workflow import State
+from projects.workflow import Move, State
 
 from .stories import SmallStory, flip_a_byte
 
@@ -233,6 +236,32 @@ def test_the_report_is_printed_after_the_review_and_signed_after_the_decision(cl
     # Asking again makes nothing new.
     client.post(url(project, "document_make"))
     assert not Job.objects.filter(status="queued", kind__startswith="verification.").exists()
+
+
+def test_a_second_decision_about_the_same_result_has_its_own_report(waiting, people):
+    """Approved, taken back, returned: neither page nor document says "signed" any more."""
+    waiting.approve_release()
+    print_documents()
+    first = answer_of(waiting.fresh(), latest_verification(waiting.project))
+    assert first.code == "approved"
+    project_move(
+        waiting.fresh(), move=Move.REOPEN_VERIFICATION, by=people.supervisor, reason="a hint from outside"
+    )
+    taken_back = answer_of(waiting.fresh(), latest_verification(waiting.project))
+    assert taken_back.code == "passed"
+    project_move(waiting.fresh(), move=Move.SUBMIT_VERIFICATION, by=people.executor)
+    waiting.fresh()
+    waiting.review()
+    current = current_verification(waiting.fresh())
+    assert current == first.verification
+    assert not standing_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
+    release_decide(waiting.fresh(), decision=Decision.RETURNED, reason="Not any more.", by=people.management)
+    print_documents()
+    assert not standing_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
+    signed = [d for d in documents_of(current) if d.kind == SIGNED_KIND and d.language == "en"]
+    decisions = SignOff.objects.filter(project_id=waiting.project.pk, subject_kind="release")
+    assert [d.subject_id for d in signed] == [str(s.pk) for s in decisions.order_by("submitted_at")]
+    assert [s.decision for s in decisions.order_by("submitted_at")] == ["approved", "returned"]
 
 
 def test_the_report_says_all_five_things(waiting):
