@@ -8,7 +8,7 @@ import pytest
 
 from deid_portal.demo.hospital import COLUMNS, generate
 from techniques.identification.distinct import DistinctCounter, hash_texts
-from techniques.identification.rules import find_in_text, scan
+from techniques.identification.rules import coverage, find_in_text, scan
 from techniques.identification.scanner import normalise
 from techniques.messages import EngineError
 
@@ -111,6 +111,12 @@ def test_whole_and_inside_are_told_apart() -> None:
 def test_address_with_a_telephone() -> None:
     found = kinds(["广东省广州市天河区中山路1号2栋301室 13812345678"])
     assert found == {"address": (1, 0), "phone": (0, 1)}
+
+
+@pytest.mark.parametrize(("rows", "total"), [(9_999_999, 10_000_000), (10_000_000, 9_999_999)])
+def test_one_row_of_ten_millions_is_missing_too(rows: int, total: int) -> None:
+    assert coverage(rows, total) < 1.0
+    assert coverage(total, total) == 1.0
 
 
 def test_coverage_and_faults() -> None:
