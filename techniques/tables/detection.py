@@ -57,6 +57,11 @@ _DATA_CELL = re.compile(
     r"^\s*(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?|\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?.*|\d{15}|\d{17}[\dXx])\s*$"
 )
 
+# Nobody calls a column so; taken for a name it would be shown and recorded as one.
+_PERSONAL_CELL = re.compile(
+    r"\d{15}|\d{17}[\dXx]|(?:\+?86[- ]?)?1[3-9]\d{9}|[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{16,19}"
+)
+
 
 def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
     """Return the format of a seekable binary ``stream``; the name's ending only adds evidence.
@@ -200,6 +205,8 @@ def _looks_like_header(rows: list[list[str]]) -> bool:
         return True
     first = [cell.strip() for cell in rows[0]]
     body = rows[1:51]
+    if any(_PERSONAL_CELL.fullmatch(cell) for cell in first):
+        return False
     values = sum(bool(_DATA_CELL.match(cell)) for cell in first)
     if values and 3 * values >= len(first):
         return False

@@ -161,3 +161,12 @@ def test_asking_for_the_format_alone_loads_no_arrow() -> None:
         "sys.exit(any(name in sys.modules for name in ('pyarrow', 'numba', 'numpy')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "cell", ["110105199003070018", "11010519900307001x", "13800138000", "+86 13800138000", "li@example.com"]
+)
+def test_a_first_row_with_somebodys_number_is_no_header(cell: str) -> None:
+    """Taken for column names, the values would be shown unmasked and written into the log."""
+    text = f"张三,{cell},男,高血压,肺部感染\n李四,110105199003070026,女,糖尿病,初诊\n"
+    assert detect(io.BytesIO(text.encode())).header is False
