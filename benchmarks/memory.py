@@ -1,4 +1,4 @@
-"""The memory of process trees over time.
+"""The memory of process trees over time, and the processor time that they use.
 
 PSS: pages of its own plus the fair share of shared ones; summed over a tree it counts every page once.
 RSS summed over a tree counts shared pages once a process and is shown as the upper bound.
@@ -17,7 +17,7 @@ MB = 1024 * 1024
 
 @dataclass
 class Peak:
-    """The highest sums over one tree seen so far, in bytes, and CPU seconds used by it."""
+    """The highest sums over one tree seen so far, in bytes."""
 
     pss: int = 0
     rss: int = 0
@@ -75,6 +75,19 @@ class Watch:
                 self.peaks[name].take(pss, rss, processes)
                 self.highest[name].take(pss, rss, processes)
         self.samples += 1
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time that a tree has used so far, user and system; that of ended children included."""
+    total = 0.0
+    with suppress(psutil.NoSuchProcess):
+        root = psutil.Process(pid)
+        total = root.cpu_times().children_user + root.cpu_times().children_system
+        for process in [root, *root.children(recursive=True)]:
+            with suppress(psutil.Error):
+                times = process.cpu_times()
+                total += times.user + times.system
+    return total
 
 
 def high_water(pid: int) -> int:

@@ -2,8 +2,8 @@
 
     python -m benchmarks.portal_million [--rows 1000000] [--encoding gb18030] [--until scan]
 
-Six people sign in and do what their roles ask; every data job's time and the peak memory of the web
-server's and the worker's process trees are printed as a table. See README.md for what is measured.
+Six people sign in and do what their roles ask; the time of every stage, the processor time and the peak
+memory of the web server's and the worker's process trees are printed as a table. See README.md for what is measured.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -35,10 +36,9 @@ class Story:
     def __init__(self, portal: Installation, file: Path, options: argparse.Namespace) -> None:
         self.portal, self.file, self.options = portal, file, options
         self.people: dict[str, Client] = {}
-        self.lines: list[tuple[str, float, float | None, dict[str, memory.Peak]]] = []
+        self.lines: list[tuple[str, float, dict[str, float], dict[str, memory.Peak]]] = []
         self.watch = memory.Watch(portal.processes)
         self.base = self.page = ""
-        self.worked: float | None = None
 
     def of(self, role: str) -> Client:
         if role not in self.people:
@@ -51,19 +51,19 @@ class Story:
     def stage(self, name: str) -> Iterator[None]:
         """Time a stage and take its peaks; says so at once, for whoever waits."""
         self.watch.stage()
-        self.worked = None
-        began = time.perf_counter()
+        used, began = self.used(), time.perf_counter()
         yield
         seconds = time.perf_counter() - began
         self.watch.sample()
-        self.lines.append((name, seconds, self.worked, self.watch.stage()))
+        spent = {part: after - used[part] for part, after in self.used().items()}
+        self.lines.append((name, seconds, spent, self.watch.stage()))
         print(f"  {name}: {seconds:.1f} s", file=sys.stderr, flush=True)
 
+    def used(self) -> dict[str, float]:
+        return {part: memory.cpu_seconds(pid) for part, pid in self.portal.processes.items()}
+
     def job(self, role: str, job: str) -> None:
-        """Wait for a job; what the worker itself took is kept beside what the person waited."""
-        found = self.of(role).wait(job)
-        times = [datetime.fromisoformat(found[key]) for key in ("started_at", "finished_at")]
-        self.worked = (self.worked or 0.0) + (times[1] - times[0]).total_seconds()
+        self.of(role).wait(job)
 
     # -- the steps ----------------------------------------------------------------------------
 
@@ -234,15 +234,21 @@ class Story:
     # -- the outcome --------------------------------------------------------------------------
 
     def table(self) -> str:
-        head = "| Stage | Seconds | of which in the worker | Web, peak MB | Worker, peak MB |\n|---|---:|---:|---:|---:|"
-        rows = [head]
-        for name, seconds, worked, peaks in self.lines:
-            of_it = f"{worked:.1f}" if worked is not None else "–"
-            web, worker = (f"{peaks[part].pss / memory.MB:.0f}" for part in ("web", "worker"))
-            rows.append(f"| {name} | {seconds:.1f} | {of_it} | {web} | {worker} |")
-        total = sum(seconds for _name, seconds, _worked, _peaks in self.lines)
-        highest = {part: f"{peak.pss / memory.MB:.0f}" for part, peak in self.watch.highest.items()}
-        rows.append(f"| **together / highest** | {total:.1f} | | {highest['web']} | {highest['worker']} |")
+        rows = [
+            "| Stage | Seconds | Web, CPU s | Worker, CPU s | Web, peak MB | Worker, peak MB |",
+            "|---|---:|---:|---:|---:|---:|",
+        ]
+        together = {"web": 0.0, "worker": 0.0}
+        for name, seconds, spent, peaks in self.lines:
+            web, worker = (f"{peaks[part].pss / memory.MB:.0f}" for part in together)
+            rows.append(
+                f"| {name} | {seconds:.1f} | {spent['web']:.1f} | {spent['worker']:.1f} | {web} | {worker} |"
+            )
+            together = {part: sum_ + spent[part] for part, sum_ in together.items()}
+        total = sum(seconds for _name, seconds, _spent, _peaks in self.lines)
+        highest = [f"{self.watch.highest[part].pss / memory.MB:.0f}" for part in together]
+        figures = [f"{total:.1f}", *(f"{value:.1f}" for value in together.values()), *highest]
+        rows.append(f"| **together / highest** | {' | '.join(figures)} |")
         rows.append("")
         for part, peak in self.watch.highest.items():
             rows.append(
@@ -302,6 +308,8 @@ def main() -> int:
     parser.add_argument("--suppression", type=float, help="suppression limit of the recipe")
     parser.add_argument("--folder", type=Path, help="keep file, portal and logs here")
     options = parser.parse_args()
+    # Whoever ends the measurement ends the portal with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = Path(tempfile.mkdtemp(prefix="portal-million-")) if options.folder is None else options.folder
     folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(folder / "var", ignore_errors=True)
