@@ -435,6 +435,9 @@ EVIDENCE_FROM: dict[Evidence, Role] = {
     E.ACCESS_ENDED: R.PLANNER,
 }
 
+# Moves that bring a released project back to be verified or processed again.
+REOPENING: frozenset[Move] = frozenset({M.REOPEN_VERIFICATION, M.REOPEN_PROCESSING})
+
 # Moves that are the outcome of a recorded judgement (a stage review or a sign-off). They are made by
 # the service that writes that judgement, never by the general "move" action.
 JUDGED_MOVES: frozenset[Move] = frozenset(

@@ -17,7 +17,16 @@ from approvals.governance import Subject, recording
 from . import events, rules
 from .chain import GENESIS
 from .models import AuditCheck
-from .verify import ChainState, Fault, Finding, chain_faults, end_faults, rows_after, stored_head
+from .verify import (
+    ChainState,
+    Fault,
+    Finding,
+    anybody_was_here,
+    chain_faults,
+    end_faults,
+    rows_after,
+    stored_head,
+)
 
 PORTION = 2000
 SLICE_SECONDS = 1.0
@@ -56,7 +65,7 @@ def check_continue(check: AuditCheck, *, by: Any) -> AuditCheck:
 
 
 def _finish(check: AuditCheck, state: ChainState, head: dict[str, Any] | None, *, by: Any) -> None:
-    _note(check, end_faults(state, head, key=settings.DEID_MASTER_KEY))
+    _note(check, end_faults(state, head, key=settings.DEID_MASTER_KEY, used=anybody_was_here()))
     check.finished_at = timezone.now()
     check.until = state.seq
     subject = Subject("audit_check", str(check.pk))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -28,6 +29,7 @@ class Finding(models.TextChoices):
     HEAD = "head", _("The sealed end of the log does not match its last row (%(seq)s).")
     SEAL = "seal", _("The seal of the log's end was not made with this portal's key.")
     UNREADABLE = "unreadable", _("Line %(line)s of the file is not a row of the log.")
+    EMPTIED = "emptied", _("The log is empty, with its sealed end, although people have signed in.")
     NO_END = (
         "no_end",
         _("The file has no sealed end: nobody can tell whether rows are missing after row %(seq)s."),
@@ -84,14 +86,20 @@ def chain_faults(rows: Iterable[dict[str, Any]], state: ChainState | None = None
         state.seq, state.hash = seq, row["hash"]
 
 
-def end_faults(state: ChainState, head: dict[str, Any] | None, *, key: str) -> Iterator[Fault]:
+def end_faults(
+    state: ChainState, head: dict[str, Any] | None, *, key: str, used: bool = False
+) -> Iterator[Fault]:
     """Compare where the rows ended with the sealed end ``{"seq", "hash", "seal"}``.
+
+    ``used`` says that somebody has signed in: then there is no such thing as an empty log.
 
     Without ``key`` (checking a file elsewhere) the seal itself cannot be checked.
     """
     if head is None:
         if state.seq:
             yield Fault(Finding.HEAD, {"seq": state.seq})
+        elif used:
+            yield Fault(Finding.EMPTIED, {})
         return
     if key and head["seal"] != seal(key, head["seq"], head["hash"]):
         yield Fault(Finding.SEAL, {})
@@ -132,8 +140,13 @@ def verify() -> Verification:
         result.faults.extend(chain_faults(counted(), state))
         if result.rows == known:
             break
-    result.faults.extend(end_faults(state, head, key=settings.DEID_MASTER_KEY))
+    result.faults.extend(end_faults(state, head, key=settings.DEID_MASTER_KEY, used=anybody_was_here()))
     return result
+
+
+def anybody_was_here() -> bool:
+    """Whether somebody has ever signed in: that alone leaves a row."""
+    return get_user_model().objects.filter(last_login__isnull=False).exists()
 
 
 def verify_lines(lines: Iterable[str], *, key: str = "") -> Verification:

@@ -26,6 +26,8 @@ class Project(GovernedModel):
     state = models.CharField(_("State"), max_length=30, choices=State.choices, default=State.OBJECTIVE_DRAFT)
     suspended_from = models.CharField(max_length=30, choices=State.choices, blank=True)
     state_since = models.DateTimeField(auto_now_add=True)
+    # When a released project last came back: what was measured before does not answer for what has changed.
+    reopened_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 

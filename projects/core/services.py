@@ -15,7 +15,7 @@ from guardian.shortcuts import assign_perm, remove_perm
 
 from approvals.governance import deny, first_denial, recording
 from approvals.turn import acting
-from projects.workflow import MOVES, Move, MoveRule, Role, State
+from projects.workflow import MOVES, REOPENING, Move, MoveRule, Role, State
 
 from . import events, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
@@ -127,6 +127,8 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
         new = rule.target or State(project.suspended_from)
         project.suspended_from = old if new == State.SUSPENDED else ""
         project.state, project.state_since = new, timezone.now()
+        if rule.move in REOPENING:
+            project.reopened_at = project.state_since
         project.save()
         event.facts.update(old=str(old), new=str(new))
         for subscriber in _subscribers:

@@ -16,12 +16,11 @@ from projects.processing.models import Run
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
-from projects.workflow import Move, MoveRule, State
+from projects.workflow import REOPENING, Move, MoveRule, State
 
 from .enums import ChangeKind
 from .services import change_report, reassessment_plan
 
-_ENDS_THE_RELEASE = (Move.REOPEN_VERIFICATION, Move.REOPEN_PROCESSING)
 # From this share of common column names on, two releases count as data about the same things.
 RELATED_SHARE = 0.5
 _NAMED = 8
@@ -35,7 +34,7 @@ def react(project: Project, rule: MoveRule, by: Any) -> None:
     if rule.move == Move.RELEASE:
         reassessment_plan(release)
         tell_related(release)
-    elif rule.move in _ENDS_THE_RELEASE:
+    elif rule.move in REOPENING:
         release_end(release, why=gettext_noop("The project was taken back for another look"), by=None)
 
 

@@ -29,6 +29,8 @@ def latest_verification(project_id: Any) -> QuerySet[Verification]:
 def current_verification(project: Project) -> Verification | None:
     """The newest measurement, if it is complete and about exactly the current result and targets; or None.
 
+    A project that was re-opened after its release is measured anew: something has changed since.
+
     An older complete one does not stand in for a newer one that broke off or is under way: the last look
     at the file has no answer then.
     """
@@ -38,5 +40,7 @@ def current_verification(project: Project) -> Verification | None:
     if run is None or newest is None or newest.passed is None:
         return None
     if newest.run_id != run.pk or newest.targets_hash != basis_hash(project):
+        return None
+    if project.reopened_at is not None and newest.requested_at < project.reopened_at:
         return None
     return newest

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
 from approvals.governance import Refused, recording
+from projects.core.evidence import evidence_state
 from projects.core.models import Notification, Project
 from projects.core.tasks_registry import tasks_of
 from projects.monitoring import events
@@ -19,7 +20,8 @@ from projects.monitoring.selectors import overdue
 from projects.monitoring.services import change_report, reassessment_conclude, reassessment_open_due
 from projects.releases.models import Agreement
 from projects.releases.selectors import current_release
-from projects.workflow import State
+from projects.verification.selectors import current_verification
+from projects.workflow import Evidence, State
 from tests.portal.releases.stories import make_story
 
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
@@ -152,6 +154,9 @@ def test_going_back_ends_the_release(monitored, project, people, outcome, state)
     project = Project.objects.get(pk=monitored.project.pk)
     assert project.state == state
     assert current_release(project) is None
+    # Something has changed since the result was measured: the old measurement opens no gate.
+    assert current_verification(project) is None
+    assert not evidence_state(project, Evidence.GATE_PASSED).met
     assert not list(overdue(people.supervisor))
 
 
