@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ObjectDoesNotExist
+from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from approvals.governance import Refused
 from approvals.memory import remembering
+from deid_portal.api.errors import UNSTORABLE
 from techniques.messages import EngineError
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -93,6 +95,9 @@ class RefusalMiddleware:
             return render(
                 request, "errors/bad_input.html", {"text": text, "code": exception.code}, status=422
             )
+        if isinstance(exception, DataError):
+            context = {"text": _(UNSTORABLE), "code": "unstorable"}
+            return render(request, "errors/bad_input.html", context, status=422)
         if isinstance(exception, ObjectDoesNotExist):
             raise Http404 from None
         return None

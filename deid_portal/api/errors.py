@@ -5,17 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
+from django.db import DataError
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as default_handler
 
 from approvals.governance import Refused
-from techniques.messages import EngineError
+from techniques.messages import EngineError, gettext_noop
+
+# PostgreSQL refuses such a value where SQLite keeps it; the transaction is undone, nothing was written.
+UNSTORABLE = gettext_noop(
+    "The database cannot hold what was sent: a text is too long, a number is too large, or there is a sign "
+    "in it that no text may have."
+)
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """Refused → 403 with the typed reason; EngineError → 422; hidden object → 404; the rest as DRF does."""
+    """Refused → 403 with the typed reason; EngineError → 422; hidden object → 404; what the
+    database cannot hold → 422; the rest as DRF does."""
     if isinstance(exc, Refused):
         body: dict[str, Any] = {"code": exc.verdict.code, "reason": exc.verdict.text}
         if exc.verdict.missing:
@@ -30,5 +38,9 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
         return Response(
             {"code": "invalid", "errors": exc.message_dict if hasattr(exc, "error_dict") else exc.messages},
             status=status.HTTP_400_BAD_REQUEST,
+        )
+    if isinstance(exc, DataError):
+        return Response(
+            {"code": "unstorable", "reason": _(UNSTORABLE)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY
         )
     return default_handler(exc, context)

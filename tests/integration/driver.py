@@ -19,16 +19,20 @@ import django
 django.setup()
 
 from django.core.management import call_command  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.urls import reverse  # noqa: E402
 
 from approvals.audit.verify import verify  # noqa: E402
 from approvals.governance import Subject  # noqa: E402
 from deid_portal.demo import accounts, story  # noqa: E402
+from projects.core.enums import SharingType  # noqa: E402
 from projects.core.services import project_create  # noqa: E402
 from projects.datasets.models import StoredFile  # noqa: E402
 from projects.datasets.store import store_open  # noqa: E402
 from projects.jobs.enums import ACTIVE  # noqa: E402
 from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_cancel, job_run, job_start  # noqa: E402
+from projects.objective.services import sharing_choose  # noqa: E402
 from projects.processing.models import Run  # noqa: E402
 from projects.processing.services import run_start  # noqa: E402
 from projects.verification.selectors import current_verification  # noqa: E402
@@ -159,7 +163,36 @@ def long_names(length: str) -> dict:
     return {"lengths": sorted(len(v.column) for v in races.verdicts_of(project)), "state": project.state}
 
 
-VERBS = (prepare, schema, start, work, undisturbed, result, timeline, whole_story, long_names, *races.VERBS)
+def impossible_text() -> dict:
+    """A NUL in a text, which JSON can carry and PostgreSQL cannot hold, sent to the API."""
+    told = story.Story(accounts.ensure_people(), "Impossible", b"", documents=False)
+    told.open()
+    planner = told.people["planner"]
+    sharing_choose(told.project, sharing_type=SharingType.CONTROLLED, by=planner)
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(planner)
+    address = reverse("api:objective-scope", kwargs={"project_id": told.project.pk})
+    answers = []
+    for use in ("a\u0000b", "a b"):
+        content = story.SCOPE.model_dump(mode="json") | {"use": use}
+        response = client.put(address, json.dumps(content), content_type="application/json")
+        answers.append([response.status_code, response.json().get("code", "")])
+    return {"answers": answers}
+
+
+VERBS = (
+    impossible_text,
+    prepare,
+    schema,
+    start,
+    work,
+    undisturbed,
+    result,
+    timeline,
+    whole_story,
+    long_names,
+    *races.VERBS,
+)
 
 if __name__ == "__main__":
     known = {f.__name__: f for f in VERBS}

@@ -34,7 +34,7 @@ class Portal:
         self,
         folder: Path,
         *,
-        broker: str = "filesystem://",
+        broker: str = "filesystem://localhost//",
         postgres: PostgresServer | None = None,
         database: str = "",
         as_it_comes: bool = False,

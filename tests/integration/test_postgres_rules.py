@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 import psycopg
+import psycopg.sql
 import pytest
 from psycopg import errors
 
@@ -124,3 +125,31 @@ def test_tampering_by_the_superuser_is_found_and_named(portal):
     for _statement, named in TAMPERING:
         assert named in found, found
     assert not [row for row in (1, 3, 5, 7, 9) if f"Row {row} " in found], found
+
+
+GRANTS = """
+    DROP ROLE IF EXISTS deid_app;
+    CREATE ROLE deid_app LOGIN PASSWORD {password};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO deid_app;
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO deid_app;
+    REVOKE UPDATE, DELETE ON audit_auditevent FROM deid_app;
+"""
+
+
+def test_a_role_with_rights_on_rows_only_is_enough(portal):
+    """As docs/operations.md advises: the portal works, and cannot switch its own triggers off."""
+    server = portal.postgres
+    with server.connect(portal.database) as sql:
+        sql.execute(psycopg.sql.SQL(GRANTS).format(password=psycopg.sql.Literal(server.password)))
+    portal.env["DATABASE_URL"] = server.url(portal.database).replace(f"//{server.role}:", "//deid_app:")
+    assert portal.ask("race_projects", "2")["outcomes"] == ["done", "done"]
+    with server.connect(portal.database, user="deid_app") as sql:
+        for statement in (
+            "ALTER TABLE audit_auditevent DISABLE TRIGGER USER",
+            "ALTER TABLE core_membership DISABLE TRIGGER USER",
+            "UPDATE audit_auditevent SET reason = 'x'",
+            "TRUNCATE audit_auditevent",
+            "SET session_replication_role = replica",
+        ):
+            with pytest.raises(errors.InsufficientPrivilege):
+                sql.execute(statement)

@@ -27,6 +27,8 @@ def test_the_whole_story_runs_as_on_sqlite(portal, base_on_sqlite, tmp_path):
     assert f"{told['events']} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
 
 
-def test_a_column_name_as_long_as_names_may_be(portal):
-    found = portal.ask("long_names", "512")
-    assert found["lengths"] == [2, 2, 512]
+def test_what_postgresql_cannot_hold(portal):
+    """SQLite minds neither the length of a text nor a NUL in it."""
+    found = portal.ask("long_names", "512", "+", "impossible_text")
+    assert found["long_names"]["lengths"] == [2, 2, 512], "a column name as long as names may be"
+    assert found["impossible_text"]["answers"] == [[422, "unstorable"], [200, ""]]

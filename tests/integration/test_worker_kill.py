@@ -77,19 +77,22 @@ class Ordeal:
                 portal.worker_start()
                 time.sleep(self.chance.uniform(0.0, 2.0))
                 portal.worker_kill()
-            lost = time.monotonic()
-            attempts = portal.row(self.job_id)[1]
-            portal.worker_start()
-            portal.wait(self.job_id, lambda row, before=attempts: row[1] > before, RESUME)
-            self.resumed.append(time.monotonic() - lost)
+            self.take_up(portal)
             self.pause(portal)
             portal.worker_kill()
             status, _attempts, done = portal.row(self.job_id)
             if status not in ACTIVE:
                 return
             self.finished.append(done)
-        portal.worker_start()
+        self.take_up(portal)
         portal.wait(self.job_id, lambda row: row[0] not in ACTIVE, 120)
+
+    def take_up(self, portal: Portal) -> None:
+        """The next worker: at once after the kill, and it must have the job within a minute."""
+        lost, attempts = time.monotonic(), portal.row(self.job_id)[1]
+        portal.worker_start()
+        portal.wait(self.job_id, lambda row: row[1] > attempts, RESUME)
+        self.resumed.append(time.monotonic() - lost)
 
     def pause(self, portal: Portal) -> None:
         """A random time after the job was taken up; every second time it must have got further before.
