@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.messages import EngineError, gettext_noop
-from techniques.models.k_anonymity.loss import Loss
 from techniques.models.k_anonymity.problem import Attribute, Problem
 from techniques.models.k_anonymity.search import Solution, search
 from techniques.operations import (
@@ -100,7 +99,6 @@ class KAnonymity(TableOperation):
 
     def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> State:
         arrays: dict[str, Any] = {}
-        loss = Loss(problem)
         suppressed = solution.check.suppressed
         for i, (hierarchy, level) in enumerate(zip(hierarchies, solution.levels, strict=True)):
             attribute = problem.attributes[i]
@@ -119,7 +117,7 @@ class KAnonymity(TableOperation):
             "classes": solution.check.classes,
             "min_class": solution.check.smallest,
             "loss": solution.loss,
-            "granularity": loss.granularity(solution.levels, suppressed),
+            "granularity": solution.granularity,
             "lower_bound": solution.lower_bound,
             "proved_optimal": solution.proved_optimal,
             "checks": solution.checks,
