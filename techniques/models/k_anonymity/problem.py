@@ -201,9 +201,9 @@ class Problem:
         kept = sizes >= self.k
         least = np.where(kept, 0, sizes)
         if source.sensitive and kept.any():
-            order = by_class(class_of, len(sizes))
+            order, start = by_class(class_of, len(sizes))
             for one in source.sensitive:
-                one.judge(*order, sizes, self.k, kept, least)
+                one.judge(order, start, sizes, self.k, kept, least)
         least_rows = int(least.sum())
         if self.average_risk is not None:
             possible = np.sort(sizes[sizes >= self.k])[::-1]
@@ -236,7 +236,8 @@ class Problem:
         return self._nearest(levels)
 
     def _nearest(self, levels: tuple[int, ...]) -> Combinations:
-        return self._stored[nearest(self._floors, self._lengths, len(self._stored), np.array(levels))]
+        place: int = nearest(self._floors, self._lengths, len(self._stored), np.array(levels))
+        return self._stored[place]
 
     def _store(
         self,

@@ -90,6 +90,7 @@ class _Search:
         """The best, where no node left open is below the product ``lowest_open``."""
         if self.best is None:
             return None
+        self._lower()
         product, _, levels = self.best
         check = self.problem.check(levels)
         granularity = self.loss.granularity(self.problem.group(levels, self.problem.base))
@@ -97,6 +98,19 @@ class _Search:
         proved = lowest_open >= self.enough
         lower = loss if proved else min(self.loss.as_loss(lowest_open), loss)
         return Solution(levels, loss, check, granularity, self.checks, lower, proved)
+
+    def _lower(self) -> None:
+        """From the best to one as good with lower levels: where a level above loses nothing more."""
+        assert self.best is not None
+        factors = self.loss.factors()
+        for i, attribute in enumerate(self.problem.attributes):
+            while (levels := self.best[2])[i] > attribute.lowest:
+                at = levels[i] - attribute.lowest
+                if factors[i][at - 1] < factors[i][at] * self.tolerance:
+                    break
+                self._check((*levels[:i], levels[i] - 1, *levels[i + 1 :]))
+                if self.best[2] == levels:
+                    break
 
     def _descend(self) -> None:
         """A good solution early: from the top, always lower the attribute that saves most."""
@@ -125,7 +139,7 @@ class _Pruned(_Search):
         grid = _outer(self.loss.factors())
         self.bounds = grid.ravel()
         self.strides = np.array(grid.strides) // grid.itemsize
-        heights = sum(np.indices(grid.shape, dtype=np.int16, sparse=True)).astype(np.int16).ravel()
+        heights = np.indices(grid.shape, dtype=np.int16).sum(axis=0, dtype=np.int16).ravel()
         while True:
             place, lowest_open = highest_open(self.bounds, heights, self.enough)
             if place < 0 or self.checks >= self.effort:
