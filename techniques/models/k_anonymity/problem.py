@@ -56,10 +56,10 @@ class Attribute:
             sizes.append(len(under) if last else len(under) + 1)
             share = np.ones(len(under)) if last else np.append(under, 1) / leaves
             shares.append(share)
-        return cls(maps, sizes, shares, leaves, lowest, highest, _nested(maps, sizes))
+        return cls(maps, sizes, shares, leaves, lowest, highest, nested(maps, sizes))
 
 
-def _nested(maps: list[NDArray[np.int64]], sizes: list[int]) -> bool:
+def nested(maps: list[NDArray[np.int64]], sizes: list[int]) -> bool:
     """Whether each level's values follow from those of the level below."""
     for level in range(1, len(maps)):
         parent = np.zeros(sizes[level - 1], np.int64)
