@@ -412,6 +412,11 @@ def hierarchy_kinds() -> list[HierarchyKind]:
     ]
 
 
+def condition_fields() -> list[ParameterField]:
+    """The fields for one sensitive attribute in a field of kind ``conditions``."""
+    return describe(models_parameters.Conditions)
+
+
 def implementation(key: str) -> Any:
     """Load what carries out ``key``: a callable ``(parameters, context) -> Operation``.
 
