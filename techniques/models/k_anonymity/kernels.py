@@ -21,17 +21,26 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @compiled
-def _classes_dense(cells, table, counts, space):  # type: ignore[no-untyped-def]
-    rows, columns = cells.shape
+def _keys(cells, table):  # type: ignore[no-untyped-def]
+    columns, rows = cells.shape
+    keys = np.zeros(rows, np.int64)
+    for column in range(columns):
+        here = cells[column]
+        for row in range(rows):
+            keys[row] += table[here[row]]
+    return keys
+
+
+@compiled
+def _classes_dense(keys, counts, space):  # type: ignore[no-untyped-def]
+    rows = len(keys)
     number = np.full(space, -1, np.int32)
     class_of = np.empty(rows, np.int32)
     first = np.empty(rows, np.int32)
     sizes = np.zeros(rows, np.int64)
     found = 0
     for row in range(rows):
-        key = 0
-        for column in range(columns):
-            key += table[cells[row, column]]
+        key = keys[row]
         here = number[key]
         if here < 0:
             here = found
@@ -44,22 +53,19 @@ def _classes_dense(cells, table, counts, space):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _classes_hashed(cells, table, counts):  # type: ignore[no-untyped-def]
-    rows, columns = cells.shape
+def _classes_hashed(keys, counts):  # type: ignore[no-untyped-def]
+    rows = len(keys)
     capacity = 16
     while capacity < 2 * rows:
         capacity *= 2
     mask = capacity - 1
     slots = np.full(capacity, -1, np.int32)
-    keys = np.empty(rows, np.int64)
     class_of = np.empty(rows, np.int32)
     first = np.empty(rows, np.int32)
     sizes = np.zeros(rows, np.int64)
     found = 0
     for row in range(rows):
-        key = 0
-        for column in range(columns):
-            key += table[cells[row, column]]
+        key = keys[row]
         spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
         slot = np.int64((spread ^ (spread >> np.uint64(32))) & np.uint64(mask))
         while True:
@@ -67,11 +73,10 @@ def _classes_hashed(cells, table, counts):  # type: ignore[no-untyped-def]
             if here < 0:
                 here = found
                 slots[slot] = here
-                keys[here] = key
                 first[here] = row
                 found += 1
                 break
-            if keys[here] == key:
+            if keys[first[here]] == key:
                 break
             slot = (slot + 1) & mask
         class_of[row] = here
@@ -85,15 +90,18 @@ def gone_sums(cells, first, sizes, kept, ladder, ladder_start, levels):  # type:
 
     ``ladder[ladder_start[cell] + l]`` is the share of a cell at level l.
     """
-    columns = cells.shape[1]
+    columns = cells.shape[0]
     sums = np.zeros(columns, np.float64)
+    gone = np.flatnonzero(~kept)
+    for column in range(columns):
+        total = 0.0
+        for here in gone:
+            share = ladder[ladder_start[cells[column, first[here]]] + levels[column]]
+            total += sizes[here] * (1.0 - share)
+        sums[column] = total
     rows = 0
-    for here in range(len(sizes)):
-        if not kept[here]:
-            rows += sizes[here]
-            for column in range(columns):
-                share = ladder[ladder_start[cells[first[here], column]] + levels[column]]
-                sums[column] += sizes[here] * (1.0 - share)
+    for here in gone:
+        rows += sizes[here]
     return rows, sums
 
 
@@ -109,25 +117,29 @@ def raise_bounds(  # type: ignore[no-untyped-def]
     are not told apart by these combinations, there the share at the floor stands, which is never too
     small. Where only a part of a class must go, its rows lose no less than at ``levels``.
     """
-    columns = cells.shape[1]
+    columns = cells.shape[0]
     widest = 0
     for column in range(columns):
         widest = max(widest, levels[column] + 1)
     sums = np.zeros((columns, widest), np.float64)
+    gone = np.empty(len(class_of), np.int32)
+    found = 0
     for row in range(len(class_of)):
         here = class_of[row]
         if least[here] == sizes[here]:
-            weight = counts[row]
-            for column in range(columns):
-                start = ladder_start[cells[row, column]]
-                for level in range(max(lowest[column], floor[column]), levels[column] + 1):
-                    sums[column, level] += weight * (1.0 - ladder[start + level])
+            gone[found] = row
+            found += 1
+    partly = np.flatnonzero((least > 0) & (least < sizes))
     part = np.zeros(columns, np.float64)
-    for here in range(len(sizes)):
-        if 0 < least[here] < sizes[here]:
-            for column in range(columns):
-                share = ladder[ladder_start[cells[first[here], column]] + levels[column]]
-                part[column] += least[here] * (1.0 - share)
+    for column in range(columns):
+        bottom = max(lowest[column], floor[column])
+        for row in gone[:found]:
+            start = ladder_start[cells[column, row]]
+            for level in range(bottom, levels[column] + 1):
+                sums[column, level] += counts[row] * (1.0 - ladder[start + level])
+        for here in partly:
+            share = ladder[ladder_start[cells[column, first[here]]] + levels[column]]
+            part[column] += least[here] * (1.0 - share)
     for column in range(columns):
         for level in range(lowest[column], levels[column] + 1):
             lost = sums[column, max(level, floor[column])] + part[column]
@@ -245,11 +257,12 @@ def class_of_rows(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
     """Class of each of T combinations (numbered as they appear), the rows and the first combination of each.
 
-    ``table[cells[t, i]]`` is what attribute i adds to the key of combination t; ``cells`` is (T, m).
+    ``table[cells[i, t]]`` is what attribute i adds to the key of combination t; ``cells`` is (m, T).
     ``space`` is the number of possible keys where a direct table is to be used, 0 for a hash table.
     """
+    keys = _keys(cells, table)
     if space:
-        class_of, sizes, first = _classes_dense(cells, table, counts, space)
+        class_of, sizes, first = _classes_dense(keys, counts, space)
     else:
-        class_of, sizes, first = _classes_hashed(cells, table, counts)
+        class_of, sizes, first = _classes_hashed(keys, counts)
     return class_of, sizes, first

@@ -73,7 +73,7 @@ def nested(maps: list[NDArray[np.int64]], sizes: list[int]) -> bool:
 class Combinations:
     """Classes of one node, to form the classes of the nodes above it from.
 
-    ``cells`` is (C, m): where attribute i's entry for one row of class c stands in an array that holds
+    ``cells`` is (m, C): where attribute i's entry for one row of class c stands in an array that holds
     the tables of all attributes one behind the other. ``floor`` are the node's levels.
     """
 
@@ -135,10 +135,10 @@ class Problem:
         self.nested = all(attribute.nested for attribute in self.attributes)
         starts = np.cumsum([0, *(len(attribute.maps[0]) for attribute in self.attributes)])
         self.starts = starts.astype(np.int64)
-        cells = np.empty((len(self.counts), len(self.attributes)), dtype=np.int32)
+        cells = np.empty((len(self.attributes), len(self.counts)), dtype=np.int32)
         for i, column in enumerate(codes):
             # Shifted so that all attributes' tables can stand one behind the other in one array.
-            np.add(column, np.int32(starts[i] + 1), out=cells[:, i])
+            np.add(column, np.int32(starts[i] + 1), out=cells[i])
         self.base = Combinations(cells, self.counts, tuple(0 for _ in self.attributes), list(sensitive))
         lengths = [np.full(len(a.maps[0]), len(a.maps)) for a in self.attributes]
         self.ladder_start = np.cumsum([0, *np.concatenate(lengths)[:-1]]).astype(np.int64)
@@ -148,12 +148,13 @@ class Problem:
         self._floors = np.zeros((_STORED, len(self.attributes)), dtype=np.int64)
         self._lengths = np.full(_STORED, len(self.counts))
         self._room = _STORED_CELLS
+        self._lowest = np.array([attribute.lowest for attribute in self.attributes])
         self._formed: set[tuple[int, ...]] = set()
         self._shared = self._shared_attributes() if self.nested else []
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
         """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
-        column: NDArray[np.int64] = self.base.cells[:, attribute] - self.starts[attribute]
+        column: NDArray[np.int64] = self.base.cells[attribute] - self.starts[attribute]
         return column
 
     @property
@@ -164,18 +165,18 @@ class Problem:
             size *= attribute.highest - attribute.lowest + 1
         return size
 
-    def _shared_attributes(self) -> list[set[int]]:
+    def _shared_attributes(self) -> list[NDArray[np.bool_]]:
         """Ever larger sets of attributes, those of most values first, over few combinations of levels."""
         if len(self.counts) < _SMALL:
             return []
-        chosen: list[int] = []
+        chosen = np.zeros(len(self.attributes), dtype=bool)
         sets, nodes = [], 1
         for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0]):
             nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
             if nodes > _SHARED:
                 break
-            chosen.append(i)
-            sets.append(set(chosen))
+            chosen[i] = True
+            sets.append(chosen.copy())
         return sets
 
     def check(self, levels: Levels) -> Check:
@@ -223,10 +224,7 @@ class Problem:
         formed first, one from the other.
         """
         for chosen in self._shared:
-            here = tuple(
-                level if i in chosen else attribute.lowest
-                for i, (level, attribute) in enumerate(zip(levels, self.attributes, strict=True))
-            )
+            here = tuple(np.where(chosen, levels, self._lowest).tolist())
             if here not in self._formed:
                 self._formed.add(here)
                 source = self._nearest(here)
@@ -258,7 +256,9 @@ class Problem:
             sensitive = [one.merged(*order) for one in sensitive]
             size += sum(len(one.values) for one in sensitive)
         self._room -= size
-        self._stored.append(Combinations(source.cells[first], sizes, levels, sensitive))
+        self._stored.append(
+            Combinations(np.ascontiguousarray(source.cells[:, first]), sizes, levels, sensitive)
+        )
         self._floors[place] = levels
         self._lengths[place] = len(sizes)
 
@@ -283,7 +283,7 @@ class Problem:
         key = np.zeros(len(source.counts), dtype=np.int64)
         first = key
         for i, (attribute, level) in enumerate(zip(self.attributes, levels, strict=True)):
-            code = attribute.maps[level][source.cells[:, i] - self.starts[i]]
+            code = attribute.maps[level][source.cells[i] - self.starts[i]]
             _, first, key = np.unique(
                 key * attribute.sizes[level] + code, return_index=True, return_inverse=True
             )

@@ -139,7 +139,13 @@ class _Pruned(_Search):
         grid = _outer(self.loss.factors())
         self.bounds = grid.ravel()
         self.strides = np.array(grid.strides) // grid.itemsize
-        heights = np.indices(grid.shape, dtype=np.int16).sum(axis=0, dtype=np.int16).ravel()
+        # Where no row may go, a node rules out all below it or nothing: then those with most below come first.
+        steps = [np.arange(width, dtype=np.float64) for width in grid.shape]
+        heights = (
+            _outer([step + 1 for step in steps])
+            if self.most_suppressed == 0
+            else _outer([step * 0 + 1 for step in steps]) * sum(np.ix_(*steps))
+        ).ravel()
         while True:
             place, lowest_open = highest_open(self.bounds, heights, self.enough)
             if place < 0 or self.checks >= self.effort:
