@@ -177,7 +177,9 @@ def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, 
                 for c, h in (value or {}).items()
             ]
         elif field.kind == "conditions":
-            lines += [(f"{_(field.title)}: {c}", conditions_text(given)) for c, given in (value or {}).items()]
+            lines += [
+                (f"{_(field.title)}: {c}", conditions_text(given)) for c, given in (value or {}).items()
+            ]
         elif field.name in ("minimum_levels", "maximum_levels"):
             lines += [(f"{_(field.title)}: {c}", str(level)) for c, level in (value or {}).items()]
         else:
