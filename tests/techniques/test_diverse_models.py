@@ -290,6 +290,7 @@ def test_optimal_and_as_varied_as_demanded_on_any_table(
 def test_a_larger_table_is_solved_alike_with_and_without_shortcuts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rolled-up classes and raised bounds change nothing but the time."""
     from techniques.models.k_anonymity import problem as module
+    from techniques.models.k_anonymity import search as search_module
 
     draw = np.random.default_rng(5)
     columns: dict[str, Cells] = {name: [str(x) for x in draw.integers(0, 60, 3000)] for name in "ab"}
@@ -309,6 +310,15 @@ def test_a_larger_table_is_solved_alike_with_and_without_shortcuts(monkeypatch: 
         k: v for k, v in slow[0].items() if k not in ignored
     }
     assert fast[1] == slow[1]
+    monkeypatch.undo()
+    monkeypatch.setattr(search_module, "_LARGE_LATTICE", 0)
+    plain = solve(columns, sensitive, **parameters)
+    assert plain[0]["levels"] == fast[0]["levels"]
+    assert plain[0]["loss"] == pytest.approx(fast[0]["loss"], abs=1e-12)
+    assert plain[0]["proved_optimal"]
+    short = solve(columns, sensitive, **parameters, effort=20)[0]
+    assert not short["proved_optimal"]
+    assert short["lower_bound"] <= fast[0]["loss"] <= short["loss"]
 
 
 @given(
