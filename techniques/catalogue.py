@@ -338,6 +338,36 @@ _TECHNIQUES = (
         TABLE_C1["k_anonymity"],
     ),
     TechniqueSpec(
+        "model.l_diversity",
+        Family.MODEL,
+        gettext_noop("l-diversity"),
+        gettext_noop(
+            "k-anonymity whose classes also hold enough different values of each sensitive attribute, so that "
+            "knowing the class does not tell the value."
+        ),
+        ("G-112", "G-131", "G-132"),
+        Scope.TABLE,
+        _M.LDiversity,
+        "techniques.models.k_anonymity.operation:KAnonymity",
+        frozenset({Role.QUASI_IDENTIFIER}),
+        _TYPES,
+    ),
+    TechniqueSpec(
+        "model.t_closeness",
+        Family.MODEL,
+        gettext_noop("t-closeness"),
+        gettext_noop(
+            "k-anonymity in whose classes the values of each sensitive attribute are spread almost as in the "
+            "whole table, so that knowing the class tells little more than knowing the table."
+        ),
+        ("G-112", "G-131", "G-133"),
+        Scope.TABLE,
+        _M.TCloseness,
+        "techniques.models.k_anonymity.operation:KAnonymity",
+        frozenset({Role.QUASI_IDENTIFIER}),
+        _TYPES,
+    ),
+    TechniqueSpec(
         "as_is",
         Family.NONE,
         gettext_noop("Leave as it is"),
@@ -380,6 +410,11 @@ def hierarchy_kinds() -> list[HierarchyKind]:
         HierarchyKind(kind, name, tuple(field for field in describe(definition) if field.name != "kind"))
         for kind, (name, definition) in KINDS.items()
     ]
+
+
+def condition_fields() -> list[ParameterField]:
+    """The fields for one sensitive attribute in a field of kind ``conditions``."""
+    return describe(models_parameters.Conditions)
 
 
 def implementation(key: str) -> Any:

@@ -175,7 +175,10 @@ class TableOperation(Operation):
 
     @abstractmethod
     def fit(self, tally: Tally, tick: Any) -> State:
-        """Find the treatment; ``tick(share)`` may raise to stop. Raises :class:`Unfit`, EngineError."""
+        """Find the treatment; ``tick(share)`` may raise to stop. Raises :class:`Unfit`, EngineError.
+
+        Behind the step's columns the tally holds those that the step only reads (``Step.read_columns``).
+        """
 
     @abstractmethod
     def restore(self, state: State) -> list[StringArray]:

@@ -45,6 +45,11 @@ class Step(Parameters):
         """The catalogue's entry."""
         return catalogue.get(self.technique)
 
+    @property
+    def read_columns(self) -> list[str]:
+        """Columns that the step looks at and leaves as they are."""
+        return list(self.parameters.sensitive) if isinstance(self.parameters, KAnonymity) else []
+
 
 class Recipe(Parameters):
     """A treatment plan that has been checked in itself; :meth:`check_columns` checks it against a file."""
@@ -81,8 +86,9 @@ class Recipe(Parameters):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         removed: dict[str, int] = {}
+        read: dict[str, int] = {}
         for number, step in enumerate(self.steps):
-            for column in step.columns:
+            for column in (*step.columns, *step.read_columns):
                 if column in removed:
                     raise PydanticCustomError(
                         "column_already_removed",
@@ -91,6 +97,18 @@ class Recipe(Parameters):
                     )
             if step.technique == "suppression.remove_column":
                 removed.update(dict.fromkeys(step.columns, number))
+                continue
+            for column in step.columns if step.technique != "as_is" else ():
+                if column in read:
+                    raise PydanticCustomError(
+                        "sensitive_changed_later",
+                        gettext_noop(
+                            "steps[{number}] changes a column whose values steps[{earlier}] has looked at: {column}. "
+                            "Treat it before that step."
+                        ),
+                        {"number": number, "earlier": read[column], "column": column},
+                    )
+            read.update(dict.fromkeys(step.read_columns, number))
         return self
 
     def content_hash(self) -> str:
@@ -139,7 +157,7 @@ class Recipe(Parameters):
         """
         known = set(header)
         for number, step in enumerate(self.steps):
-            missing = [column for column in step.columns if column not in known]
+            missing = [c for c in (*step.columns, *step.read_columns) if c not in known]
             if missing:
                 raise EngineError(
                     "columns_missing",
@@ -231,3 +249,10 @@ def _check_hierarchies(parameters: KAnonymity, columns: list[str], path: str) ->
                     gettext_noop("%(path)s: is not a column of this step"),
                     path=f"{path}.{name}.{column}",
                 )
+    for column in parameters.sensitive:
+        if column in columns:
+            raise EngineError(
+                "recipe_invalid",
+                gettext_noop("%(path)s: a column is either a quasi-identifier or sensitive, not both"),
+                path=f"{path}.sensitive.{column}",
+            )

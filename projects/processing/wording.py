@@ -32,6 +32,8 @@ CLAUSES: dict[str, str] = {
     "generalization.hierarchy": "A.5.1",
     "generalization.mapping": "A.5.1",
     "model.k_anonymity": "B.1.1",
+    "model.l_diversity": "B.1.2",
+    "model.t_closeness": "B.1.3",
     "as_is": "4.1 a",
 }
 EFFECTS: dict[Effect, Any] = {
@@ -152,6 +154,18 @@ def hierarchy_text(definition: Mapping[str, Any]) -> str:
     return ": ".join([_(name), *parts])
 
 
+def conditions_text(conditions: Mapping[str, Any]) -> str:
+    """The conditions on a sensitive attribute on one line; how a distance is measured only where one is set."""
+    shown = [
+        f"{_(field.title)}: {value_text(field, value)}"
+        for field in catalogue.condition_fields()
+        if (value := conditions.get(field.name)) is not None
+        and (field.name not in ("distance", "hierarchy") or conditions.get("t") is not None)
+        and (field.name != "hierarchy" or conditions.get("distance") == "hierarchical")
+    ]
+    return "; ".join(shown)
+
+
 def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
     """(setting, value in words) for every setting of a step, hierarchies per column."""
     lines = []
@@ -161,6 +175,10 @@ def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, 
             lines += [
                 (_("Hierarchy of %(column)s") % {"column": c}, hierarchy_text(h))
                 for c, h in (value or {}).items()
+            ]
+        elif field.kind == "conditions":
+            lines += [
+                (f"{_(field.title)}: {c}", conditions_text(given)) for c, given in (value or {}).items()
             ]
         elif field.name in ("minimum_levels", "maximum_levels"):
             lines += [(f"{_(field.title)}: {c}", str(level)) for c, level in (value or {}).items()]

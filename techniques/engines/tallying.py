@@ -32,7 +32,7 @@ def tally_step(replay: Replay, number: int, tick: Tick) -> None:
     step = replay.recipe.steps[number]
     operation = replay.operation(number)
     if isinstance(operation, TableOperation):
-        replay.save(tally_name(number, 0), _count(replay, number, step.columns, tick))
+        replay.save(tally_name(number, 0), _count(replay, number, [*step.columns, *step.read_columns], tick))
         return
     for position, column in enumerate(step.columns):
         state = _count(replay, number, [column], tick)
@@ -90,7 +90,8 @@ def fit_step(replay: Replay, number: int, tick: Tick) -> None:
 
 def _fit_table(replay: Replay, number: int, operation: TableOperation, tick: Tick) -> None:
     arrays = replay.state(tally_name(number, 0)).arrays
-    columns = replay.recipe.steps[number].columns
+    step = replay.recipe.steps[number]
+    columns = [*step.columns, *step.read_columns]
     tally = Tally(
         [arrays[f"dictionary{i}"] for i in range(len(columns))],
         [arrays[f"codes{i}"] for i in range(len(columns))],
@@ -105,7 +106,8 @@ def _fit_table(replay: Replay, number: int, operation: TableOperation, tick: Tic
 
 def _located(replay: Replay, number: int, tally: Tally, unfit: Unfit, tick: Tick) -> EngineError:
     """The rows that hold the values which a table technique cannot read."""
-    column = replay.recipe.steps[number].columns[unfit.column]
+    step = replay.recipe.steps[number]
+    column = [*step.columns, *step.read_columns][unfit.column]
     bad = tally.dictionaries[unfit.column].take(pa.array(unfit.positions))
     total, rows = replay.locate(
         number, column, lambda cells: np.asarray(pc.is_in(cells.dictionary, bad)).astype(bool), tick
