@@ -155,6 +155,14 @@ def _secrets(options: argparse.Namespace, recipe: Recipe) -> Any:
             ),
         )
     seed = _secret(options.seed_file, "DEID_SEED")
+    if not seed and recipe.needs_seed():
+        raise EngineError(
+            "seed_missing",
+            gettext_noop(
+                "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
+                "or DEID_SEED and keep it, or let results be joinable in the whole project."
+            ),
+        )
     if not seed:
         seed = secrets.token_bytes(32)
         if recipe.needs_key() or any(step.spec.random for step in recipe.steps):

@@ -120,6 +120,12 @@ class Recipe(Parameters):
         """Whether any step needs the secret key."""
         return any(step.spec.needs_key for step in self.steps)
 
+    def needs_seed(self) -> bool:
+        """Whether what a step made can be got back only with the seed of the run."""
+        return any(
+            step.spec.reversible and getattr(step.parameters, "joinable", "") == "run" for step in self.steps
+        )
+
     def only_masks(self) -> bool:
         """Whether masking is all that is done, so that A.3.2 asks for further measures (G-109)."""
         used = [step.spec for step in self.steps if step.spec.scope is not Scope.STRUCTURE]

@@ -17,6 +17,12 @@ from techniques.properties import Cost, Effect
 
 # Where the standard describes each technique; shown as a chip beside its name.
 CLAUSES: dict[str, str] = {
+    "encryption.deterministic": "A.2.2",
+    "encryption.format_preserving": "A.2.4",
+    "encryption.identifier": "A.2.4",
+    "encryption.order_preserving": "A.2.3",
+    "encryption.homomorphic": "A.2.5",
+    "encryption.secret_sharing": "A.2.6",
     "suppression.remove_column": "A.3.2",
     "suppression.mask": "A.3.2",
     "suppression.mask_identifier": "C.2",

@@ -30,7 +30,7 @@ from techniques.engines.reporting import step_reports, versions
 from techniques.engines.tallying import fit_step, tally_step
 from techniques.engines.workspace import DirectoryWorkspace, Workspace
 from techniques.messages import EngineError, gettext_noop
-from techniques.operations import ValueOperation
+from techniques.operations import ColumnOperation
 from techniques.recipe import Recipe
 from techniques.secrets import Secrets
 from techniques.tables import TableWriter
@@ -112,7 +112,7 @@ class LocalRun:
         if self.recipe.steps[number].spec.scope is Scope.TABLE:
             return True
         operation = self._replay.operation(number)
-        return isinstance(operation, ValueOperation) and operation.needs_counts
+        return isinstance(operation, ColumnOperation) and operation.needs_counts
 
     def execute(self, key: str, tick: Tick = lambda share: None) -> None:
         """Do one item, again if it has been done before. ``tick(share)`` may raise to stop it.
