@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from techniques.entries import encryption
+from techniques.entries import encryption, randomization, statistical
 from techniques.hierarchies.definitions import KINDS
 from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
@@ -58,6 +58,7 @@ _S, _G, _P, _M = (
 )
 
 _TECHNIQUES = (
+    *statistical.STATISTICAL,
     *encryption.ENTRIES,
     TechniqueSpec(
         "suppression.remove_column",
@@ -127,6 +128,7 @@ _TECHNIQUES = (
         _TYPES,
         TABLE_C1["local_suppression"],
     ),
+    statistical.LOCAL_SUPPRESSION,
     TechniqueSpec(
         "suppression.rare_records",
         Family.SUPPRESSION,
@@ -171,6 +173,7 @@ _TECHNIQUES = (
         TABLE_C1["rounding"],
         random=True,
     ),
+    statistical.ROUNDING,
     TechniqueSpec(
         "generalization.top_bottom_coding",
         Family.GENERALISATION,
@@ -244,6 +247,7 @@ _TECHNIQUES = (
         _QUASI,
         frozenset({DataType.CATEGORY, DataType.TEXT}),
     ),
+    *randomization.ENTRIES,
     TechniqueSpec(
         "model.k_anonymity",
         Family.MODEL,
