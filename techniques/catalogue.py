@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from techniques.entries import encryption, randomization, statistical
+from techniques.entries import encryption, pseudonymization, randomization, statistical
 from techniques.hierarchies.definitions import KINDS
 from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
@@ -159,6 +159,7 @@ _TECHNIQUES = (
         TABLE_C1["pseudonymisation"],
         needs_key=True,
     ),
+    *pseudonymization.ENTRIES,
     TechniqueSpec(
         "generalization.rounding",
         Family.GENERALISATION,

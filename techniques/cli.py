@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--key-file", type=Path, help="secret key for pseudonyms (or DEID_KEY)")
     run.add_argument("--generate-key", type=Path, metavar="FILE", help="make a new key and keep it in FILE")
     run.add_argument("--seed-file", type=Path, help="seed of all draws and of the salt (or DEID_SEED)")
+    run.add_argument("--mapping", type=Path, metavar="DIR", help="keep mapping tables of pseudonyms here")
     run.add_argument("--workspace", type=Path, help="keep intermediate files here and resume from them")
     run.set_defaults(handler=_run)
     listing = commands.add_parser("techniques", help="list the techniques and their parameters")
@@ -86,6 +87,8 @@ def _run(options: argparse.Namespace) -> None:
             _kind(options.output, recipe),
         )
         report = run.execute_all(_progress(), resume=options.workspace is not None)
+        if options.mapping:
+            _write_mappings(options.mapping, run)
         # Copied under another name first: the result appears under its own name when it is whole.
         partial = Path(scratch) / "whole"
         with workspace.open_read(run.result_name) as stream, partial.open("wb") as target:
@@ -97,6 +100,17 @@ def _run(options: argparse.Namespace) -> None:
         text = json.dumps({**report, "seconds": timing}, ensure_ascii=False, indent=2)
         options.report.write_text(text + "\n", encoding="utf-8")
     print(f"{report['rows_in']} rows in, {report['rows_out']} rows out: {options.output}")
+
+
+def _write_mappings(folder: Path, run: Any) -> None:
+    """A CSV per column, readable by its owner only; an older one is never overwritten."""
+    from pyarrow import csv
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for number, table in enumerate(run.mapping_tables().values(), start=1):
+        descriptor = os.open(folder / f"mapping-{number}.csv", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            csv.write_csv(table, stream)
 
 
 def _text(path: Path) -> str:

@@ -77,6 +77,10 @@ class Secrets:
         parts = [_hmac(key, i.to_bytes(4, "big") + context, digest) for i in range(1, blocks + 1)]
         return b"".join(parts)[:length]
 
+    def seeded_key(self, label: str) -> bytes:
+        """A key of 32 bytes that only the seed foretells, another one for every label."""
+        return hmac.digest(self.seed_bytes, b"deid: seeded key: " + label.encode(), "sha256")
+
     def uniform(self, label: str, count: int) -> NDArray[np.float64]:
         """``count`` draws from [0, 1) with 53 bits each; the same label gives the same draws."""
         key = hmac.digest(self.seed_bytes, b"deid: draws: " + label.encode(), "sha256")

@@ -37,6 +37,8 @@ CLAUSES: dict[str, str] = {
     "generalization.region": "C.2.4",
     "generalization.hierarchy": "A.5.1",
     "generalization.mapping": "A.5.1",
+    "pseudonymization.random": "A.4.2",
+    "pseudonymization.name_dictionary": "A.4.5",
     "statistical.sampling": "A.1.2",
     "statistical.aggregation": "A.1.3",
     "generalization.controlled_rounding": "A.5.2",

@@ -175,6 +175,19 @@ class LocalRun:
             report: dict[str, Any] = json.loads(stream.read())
         return report
 
+    def mapping_tables(self) -> dict[str, Any]:
+        """Column → table of values and pseudonyms that a step assigned; until :meth:`discard`.
+
+        They are as secret as the source itself.
+        """
+        found = {}
+        for number, step in enumerate(self.recipe.steps):
+            if step.technique == "pseudonymization.random":
+                for position, column in enumerate(step.columns):
+                    arrays = self._replay.state(fit_name(number, position)).arrays
+                    found[column] = pa.table({"value": arrays["values"], "pseudonym": arrays["results"]})
+        return found
+
     def discard(self) -> None:
         """Delete everything but result and report: the intermediate files hold raw data."""
         names = ["run", "manifest"]

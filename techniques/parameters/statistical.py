@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -114,7 +114,7 @@ class RareCombinations(Parameters):
         title=gettext_noop("Fewest rows that must share a combination"),
         description=gettext_noop("A missing cell stands for any value of its column."),
     )
-    importance: dict[str, float] = Field(
+    importance: dict[str, Annotated[float, Field(strict=False)]] = Field(
         default_factory=dict,
         max_length=1000,
         title=gettext_noop("Column and its importance"),
