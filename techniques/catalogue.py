@@ -6,11 +6,12 @@ the engine when a run needs them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
 from techniques.entries import encryption, pseudonymization, randomization, statistical
+from techniques.entries.claims import CLAIMS
 from techniques.hierarchies.definitions import KINDS
 from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
@@ -57,7 +58,7 @@ _S, _G, _P, _M = (
     models_parameters,
 )
 
-_TECHNIQUES = (
+_LISTED = (
     *statistical.STATISTICAL,
     *encryption.ENTRIES,
     TechniqueSpec(
@@ -279,6 +280,9 @@ _TECHNIQUES = (
     ),
 )
 
+_TECHNIQUES = tuple(
+    replace(spec, claims=CLAIMS[spec.key]) if spec.key in CLAIMS else spec for spec in _LISTED
+)
 _BY_KEY = {spec.key: spec for spec in _TECHNIQUES}
 
 

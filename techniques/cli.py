@@ -154,6 +154,15 @@ def _secrets(options: argparse.Namespace, recipe: Recipe) -> Any:
     """Key and seed from file or environment; a key is never made up without being kept."""
     from techniques.secrets import Secrets
 
+    seed = _secret(options.seed_file, "DEID_SEED")
+    if not seed and recipe.needs_seed():
+        raise EngineError(
+            "seed_missing",
+            gettext_noop(
+                "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
+                "or DEID_SEED and keep it, or let results be joinable in the whole project."
+            ),
+        )
     key = _secret(options.key_file, "DEID_KEY")
     if options.generate_key:
         key = secrets.token_hex(32).encode()
@@ -166,15 +175,6 @@ def _secrets(options: argparse.Namespace, recipe: Recipe) -> Any:
             gettext_noop(
                 "This recipe makes pseudonyms and needs a secret key: give one with --key-file or DEID_KEY, or "
                 "let --generate-key make one."
-            ),
-        )
-    seed = _secret(options.seed_file, "DEID_SEED")
-    if not seed and recipe.needs_seed():
-        raise EngineError(
-            "seed_missing",
-            gettext_noop(
-                "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
-                "or DEID_SEED and keep it, or let results be joinable in the whole project."
             ),
         )
     if not seed:

@@ -79,10 +79,11 @@ ENTRIES = (
         TABLE_C1["permutation"],
         random=True,
         claims=Claims(
-            _NO, _YES, _YES, _YES, _YES, _NO,
+            _NO, _PARTLY, _YES, _PARTLY, _YES, _NO,
             gettext_noop(
-                "Every figure about a single column stays exactly, and relations among the columns that move "
-                "together; relations with all others are lost, except with those within whose groups they move."
+                "Every figure about a single column stays exactly, its set of values and their forms too, and relations "
+                "among the columns that move together; relations with all others are lost, except with those within "
+                "whose groups they move."
             ),
             gettext_noop(
                 "Not for values that stand out by themselves, and not within groups so small or so uniform that "

@@ -103,7 +103,7 @@ def test_encryption_without_a_kept_seed_is_refused(
     options = ["run", str(recipe), str(source), str(tmp_path / "o.csv"), "--generate-key", str(key)]
     assert main(options) == 2
     assert "seed" in capsys.readouterr().err
-    key.unlink(missing_ok=True)
+    assert not key.exists()
     recipe.write_text(
         "steps: [{technique: encryption.deterministic, column: n, parameters: {joinable: project}}]"
     )
