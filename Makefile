@@ -52,6 +52,9 @@ deploy-check: ## Django's deployment check with production settings
 workflow: ## the diagram in docs/ is the one that the tables give
 	$(MANAGE) workflow_diagram --check
 
+bench-techniques: ## techniques side by side with their peers
+	$(PY) -m benchmarks.techniques
+
 techniques-page: ## write docs/techniques.md from the catalogue
 	$(PY) -m techniques.documentation
 
@@ -61,4 +64,4 @@ techniques-check: ## docs/techniques.md is what the catalogue gives
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 
-.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow techniques-page techniques-check schema
+.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques techniques-page techniques-check schema

@@ -55,6 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     listing = commands.add_parser("techniques", help="list the techniques and their parameters")
     listing.add_argument("--json", action="store_true", help="everything, as JSON")
     listing.set_defaults(handler=_techniques)
+    kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
+    kinds.add_argument("--json", action="store_true", help="everything, as JSON")
+    kinds.set_defaults(handler=_presets)
     risk.add_parser(commands)
     return parser
 
@@ -68,6 +71,16 @@ def _techniques(options: argparse.Namespace) -> None:
         print(f"{spec.key}\n    {spec.summary}")
         for field in catalogue.parameter_fields(spec.key):
             print(f"    {field.name}: {field.title}{' (required)' if field.required else ''}")
+
+
+def _presets(options: argparse.Namespace) -> None:
+    from techniques.presets import presets
+
+    if options.json:
+        print(json.dumps([preset.as_dict() for preset in presets()], ensure_ascii=False, indent=2))
+        return
+    for preset in presets():
+        print(f"{preset.kind}: {preset.name} ({preset.technique})\n    Keeps: {preset.keeps}")
 
 
 def _run(options: argparse.Namespace) -> None:
