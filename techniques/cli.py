@@ -55,6 +55,14 @@ def _parser() -> argparse.ArgumentParser:
     listing = commands.add_parser("techniques", help="list the techniques and their parameters")
     listing.add_argument("--json", action="store_true", help="everything, as JSON")
     listing.set_defaults(handler=_techniques)
+    back = commands.add_parser("reverse", help="get the values of a column back with the secrets of its run")
+    back.add_argument("recipe", type=Path, help="the recipe of the run")
+    back.add_argument("result", type=Path, help="the result of the run")
+    back.add_argument("column", help="a column that one reversible step has treated")
+    back.add_argument("output", type=Path, help="where the table with the old values goes")
+    back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
+    back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
+    back.set_defaults(handler=_reverse, generate_key=None)
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
@@ -73,6 +81,21 @@ def _techniques(options: argparse.Namespace) -> None:
             print(f"    {field.name}: {field.title}{' (required)' if field.required else ''}")
 
 
+def _reverse(options: argparse.Namespace) -> None:
+    recipe = _recipe(options.recipe)
+    if options.output.exists() and options.output.samefile(options.result):
+        raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
+    from techniques.reversal import reverse_table
+
+    secret = _secrets(options, recipe)
+    rows = reverse_table(recipe, options.column, options.result, options.output, secret)
+    print(f"{rows} rows: {options.output}")
+
+
+def _recipe(path: Path) -> Recipe:
+    return Recipe.parse(_text(path), lambda name: (path.parent / name).read_bytes())
+
+
 def _presets(options: argparse.Namespace) -> None:
     from techniques.presets import presets
 
@@ -84,7 +107,7 @@ def _presets(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    recipe = Recipe.parse(_text(options.recipe), lambda name: (options.recipe.parent / name).read_bytes())
+    recipe = _recipe(options.recipe)
     if options.output.exists() and options.output.samefile(options.input):
         raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
     # Only now the numerical libraries: a wrong recipe is refused at once.

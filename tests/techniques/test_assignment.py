@@ -108,3 +108,25 @@ def test_encryption_without_a_kept_seed_is_refused(
         "steps: [{technique: encryption.deterministic, column: n, parameters: {joinable: project}}]"
     )
     assert main(options) == 0
+
+
+def test_the_command_gets_encrypted_values_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe, source, result, again = (tmp_path / n for n in ("r.yaml", "s.csv", "o.csv", "b.csv"))
+    key, seed = tmp_path / "key", tmp_path / "seed"
+    key.write_text("k" * 32)
+    seed.write_text("a seed of the run")
+    recipe.write_text(
+        "unlisted: keep\nsteps: [{technique: encryption.format_preserving, column: phone, parameters: {keep_left: 3}}]"
+    )
+    source.write_text("phone,n\n13800138000,1\n,2\n13900139000,3\n")
+    secrets = ["--key-file", str(key), "--seed-file", str(seed)]
+    assert main(["run", str(recipe), str(source), str(result), *secrets]) == 0
+    assert "13800138000" not in result.read_text()
+    assert main(["reverse", str(recipe), str(result), "phone", str(again), *secrets]) == 0
+    assert list(csv.DictReader(again.open())) == list(csv.DictReader(source.open()))
+    assert main(["reverse", str(recipe), str(result), "n", str(again), *secrets]) == 2
+    recipe.write_text("unlisted: keep\nsteps: [{technique: encryption.deterministic, column: phone}]")
+    again.unlink()
+    assert main(["reverse", str(recipe), str(result), "phone", str(again), *secrets]) == 2
+    assert "did not encrypt" in capsys.readouterr().err
+    assert not again.exists()
