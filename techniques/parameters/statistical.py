@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.messages import gettext_noop
@@ -104,6 +104,14 @@ class ControlledRounding(FitParameters):
     )
 
 
+def _number(value: Any) -> Any:
+    """A form sends pairs of texts; what is no number is left for the validation to refuse."""
+    try:
+        return float(value) if isinstance(value, str | int) and not isinstance(value, bool) else value
+    except ValueError:
+        return value
+
+
 class RareCombinations(Parameters):
     """A.3.3: single cells of rare combinations are suppressed, as few and as unimportant ones as possible."""
 
@@ -114,7 +122,7 @@ class RareCombinations(Parameters):
         title=gettext_noop("Fewest rows that must share a combination"),
         description=gettext_noop("A missing cell stands for any value of its column."),
     )
-    importance: dict[str, Annotated[float, Field(strict=False)]] = Field(
+    importance: dict[str, Annotated[float, BeforeValidator(_number)]] = Field(
         default_factory=dict,
         max_length=1000,
         title=gettext_noop("Column and its importance"),
