@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -142,5 +141,7 @@ def combine_shares(shares: Mapping[int, Sequence[str]], decimals: int) -> list[s
 
 def decimal_text(number: int, decimals: int) -> str:
     """``number / 10**decimals`` in its shortest plain notation."""
-    text = f"{Decimal(number).scaleb(-decimals):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    whole, fraction = divmod(abs(number), 10**decimals)
+    text = f"{'-' if number < 0 else ''}{whole}"
+    digits = f"{fraction:0{decimals}d}".rstrip("0") if decimals else ""
+    return f"{text}.{digits}" if digits else text
