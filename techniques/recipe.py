@@ -20,6 +20,7 @@ from techniques.hierarchies.definitions import FileReader, inline_files
 from techniques.messages import EngineError, gettext_noop
 from techniques.parameters.base import Parameters
 from techniques.parameters.models import KAnonymity
+from techniques.parameters.statistical import Aggregation
 from techniques.recipe_text import first_problem, load
 
 FORMAT_VERSION = 1
@@ -138,6 +139,12 @@ class Recipe(Parameters):
         """Whether any step needs the secret key."""
         return any(step.spec.needs_key for step in self.steps)
 
+    def needs_seed(self) -> bool:
+        """Whether what a step made can be got back only with the seed of the run."""
+        return any(
+            step.spec.reversible and getattr(step.parameters, "joinable", "") == "run" for step in self.steps
+        )
+
     def only_masks(self) -> bool:
         """Whether masking is all that is done, so that A.3.2 asks for further measures (G-109)."""
         used = [step.spec for step in self.steps if step.spec.scope is not Scope.STRUCTURE]
@@ -175,8 +182,26 @@ class Recipe(Parameters):
                 ),
                 columns=_listed(untreated),
             )
+        self._check_aggregation(header)
         if not self.output_columns(header):
             raise EngineError("columns_none_left", gettext_noop("The recipe removes every column."))
+
+    def _check_aggregation(self, header: Sequence[str]) -> None:
+        """A row that stands for a group must not carry the values of one of its rows along."""
+        for number, step in enumerate(self.steps):
+            if not isinstance(step.parameters, Aggregation) or step.parameters.result != "table":
+                continue
+            left = [column for column in self.output_columns(header) if column not in step.columns]
+            if left:
+                raise EngineError(
+                    "aggregation_leaves_columns",
+                    gettext_noop(
+                        "%(path)s: a table of groups cannot keep these columns: %(columns)s. Remove them, make "
+                        "them figures, or form the groups by them."
+                    ),
+                    path=f"steps[{number}].columns",
+                    columns=_listed(left),
+                )
 
 
 def _listed(columns: Iterable[str]) -> str:

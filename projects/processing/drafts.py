@@ -157,6 +157,8 @@ def entries(one: ParameterField, value: Any) -> list[str]:
         return [_table_text(value)]
     if one.kind == "mapping":
         return [_table_text(list(value.items()))]
+    if one.kind == "list" and one.item_kind == "text":
+        return ["\n".join(value)]
     if one.kind == "list":
         return [str(item) for item in value] if one.item_choices else [", ".join(plain(v) for v in value)]
     return [plain(value)]

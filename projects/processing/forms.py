@@ -46,6 +46,16 @@ class NumbersField(forms.CharField):
         return numbers
 
 
+class LinesField(forms.CharField):
+    """Texts, one per line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}), **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        return [line.strip() for line in super().clean(value).splitlines() if line.strip()]
+
+
 class TableField(forms.CharField):
     """Rows of a table, pasted: separated by semicolons, commas or tabs. ``width`` fixes the number of cells."""
 
@@ -108,6 +118,9 @@ def form_field(one: ParameterField) -> forms.Field:
         return forms.MultipleChoiceField(
             choices=choices, required=required, widget=forms.CheckboxSelectMultiple, **given
         )
+    if one.kind == "list" and one.item_kind == "text":
+        given["help_text"] = " ".join(filter(None, [str(given["help_text"]), _("One per line.")]))
+        return LinesField(required=required, **given)
     if one.kind == "list":
         return NumbersField(whole=one.item_kind == "integer", required=required, **given)
     long = (one.max_length or 0) >= LONG_TEXT
