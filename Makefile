@@ -22,7 +22,7 @@ demo-reset: ## throw the demo data away; the next "make demo" starts anew
 test: install-test ## run every test
 	@scripts/test.sh
 
-check: format-check lint types contracts translations migrations deploy-check workflow schema ## every check that is not a test
+check: format-check lint types contracts translations migrations deploy-check workflow techniques-check schema ## every check that is not a test
 
 format: ## rewrite the code in the project's format
 	.venv/bin/ruff format .
@@ -52,7 +52,16 @@ deploy-check: ## Django's deployment check with production settings
 workflow: ## the diagram in docs/ is the one that the tables give
 	$(MANAGE) workflow_diagram --check
 
+bench-techniques: ## techniques side by side with their peers
+	$(PY) -m benchmarks.techniques
+
+techniques-page: ## write docs/techniques.md from the catalogue
+	$(PY) -m techniques.documentation
+
+techniques-check: ## docs/techniques.md is what the catalogue gives
+	$(PY) -m techniques.documentation --check
+
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 
-.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow schema
+.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques techniques-page techniques-check schema

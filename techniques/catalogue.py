@@ -6,113 +6,36 @@ the engine when a run needs them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
+from techniques.entries import encryption, pseudonymization, randomization, statistical
+from techniques.entries.claims import CLAIMS
 from techniques.hierarchies.definitions import KINDS
 from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
-from techniques.parameters import ParameterField, Parameters, describe
+from techniques.parameters import ParameterField, describe
 from techniques.parameters import generalization as generalization_parameters
 from techniques.parameters import models as models_parameters
 from techniques.parameters import pseudonymization as pseudonymization_parameters
 from techniques.parameters import suppression as suppression_parameters
-from techniques.properties import TABLE_C1, Properties
+from techniques.properties import TABLE_C1
+from techniques.specification import FAMILY_NAMES, DataType, Family, Scope, TechniqueSpec
 
-
-class Family(StrEnum):
-    """The families of Annex A and B, in the standard's order."""
-
-    SUPPRESSION = "suppression"
-    PSEUDONYMISATION = "pseudonymisation"
-    GENERALISATION = "generalisation"
-    MODEL = "model"
-    NONE = "none"
-
-
-FAMILY_NAMES: dict[Family, str] = {
-    Family.SUPPRESSION: gettext_noop("Suppression"),
-    Family.PSEUDONYMISATION: gettext_noop("Pseudonymisation"),
-    Family.GENERALISATION: gettext_noop("Generalisation"),
-    Family.MODEL: gettext_noop("Privacy models"),
-    Family.NONE: gettext_noop("No technique"),
-}
-
-
-class DataType(StrEnum):
-    """What the values of a column are."""
-
-    TEXT = "text"
-    CATEGORY = "category"
-    NUMBER = "number"
-    DATE = "date"
-    REGION = "region"
-
-
-class Scope(StrEnum):
-    """What a technique works on, which decides how the engine runs it."""
-
-    STRUCTURE = "structure"
-    """Keeps or removes a column; nothing is computed."""
-    COLUMN = "column"
-    """Works on the distinct values of one column; naming several columns treats each by itself."""
-    TABLE = "table"
-    """Works on the combinations of all its columns together."""
-
-
-@dataclass(frozen=True)
-class TechniqueSpec:
-    """One technique. ``name`` and ``summary`` are untranslated texts."""
-
-    key: str
-    family: Family
-    name: str
-    summary: str
-    clauses: tuple[str, ...]
-    scope: Scope
-    parameters: type[Parameters]
-    implementation: str
-    roles: frozenset[Role]
-    data_types: frozenset[DataType]
-    properties: Properties | None = None
-    reversible: bool = False
-    needs_key: bool = False
-    random: bool = False
-    only_masks: bool = False
-    """A.3.2: if nothing stronger is used, security and management measures must be added (G-109)."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything a client needs to choose and to fill in this technique, as JSON-ready values."""
-        row = self.properties
-        return {
-            "key": self.key,
-            "family": self.family.value,
-            "name": self.name,
-            "summary": self.summary,
-            "clauses": list(self.clauses),
-            "scope": self.scope.value,
-            "roles": sorted(role.value for role in self.roles),
-            "data_types": sorted(kind.value for kind in self.data_types),
-            "reversible": self.reversible,
-            "needs_key": self.needs_key,
-            "random": self.random,
-            "table_c1": None
-            if row is None
-            else {
-                "row": row.row,
-                "truthful": row.truthful,
-                "data_types": row.data_types,
-                "attributes": row.attributes,
-                "singling_out": row.singling_out.value,
-                "linking": row.linking.value,
-                "inference": row.inference.value,
-                "cost": row.cost.value,
-                "uncertain": list(row.uncertain),
-            },
-            "parameters": [field.as_dict() for field in parameter_fields(self.key)],
-        }
+__all__ = [
+    "FAMILY_NAMES",
+    "DataType",
+    "Family",
+    "HierarchyKind",
+    "Scope",
+    "TechniqueSpec",
+    "get",
+    "hierarchy_kinds",
+    "implementation",
+    "parameter_fields",
+    "techniques",
+]
 
 
 @dataclass(frozen=True)
@@ -135,7 +58,9 @@ _S, _G, _P, _M = (
     models_parameters,
 )
 
-_TECHNIQUES = (
+_LISTED = (
+    *statistical.STATISTICAL,
+    *encryption.ENTRIES,
     TechniqueSpec(
         "suppression.remove_column",
         Family.SUPPRESSION,
@@ -204,6 +129,7 @@ _TECHNIQUES = (
         _TYPES,
         TABLE_C1["local_suppression"],
     ),
+    statistical.LOCAL_SUPPRESSION,
     TechniqueSpec(
         "suppression.rare_records",
         Family.SUPPRESSION,
@@ -234,6 +160,7 @@ _TECHNIQUES = (
         TABLE_C1["pseudonymisation"],
         needs_key=True,
     ),
+    *pseudonymization.ENTRIES,
     TechniqueSpec(
         "generalization.rounding",
         Family.GENERALISATION,
@@ -248,6 +175,7 @@ _TECHNIQUES = (
         TABLE_C1["rounding"],
         random=True,
     ),
+    statistical.ROUNDING,
     TechniqueSpec(
         "generalization.top_bottom_coding",
         Family.GENERALISATION,
@@ -321,6 +249,7 @@ _TECHNIQUES = (
         _QUASI,
         frozenset({DataType.CATEGORY, DataType.TEXT}),
     ),
+    *randomization.ENTRIES,
     TechniqueSpec(
         "model.k_anonymity",
         Family.MODEL,
@@ -338,6 +267,36 @@ _TECHNIQUES = (
         TABLE_C1["k_anonymity"],
     ),
     TechniqueSpec(
+        "model.l_diversity",
+        Family.MODEL,
+        gettext_noop("l-diversity"),
+        gettext_noop(
+            "k-anonymity whose classes also hold enough different values of each sensitive attribute, so that "
+            "knowing the class does not tell the value."
+        ),
+        ("G-112", "G-131", "G-132"),
+        Scope.TABLE,
+        _M.LDiversity,
+        "techniques.models.k_anonymity.operation:KAnonymity",
+        frozenset({Role.QUASI_IDENTIFIER}),
+        _TYPES,
+    ),
+    TechniqueSpec(
+        "model.t_closeness",
+        Family.MODEL,
+        gettext_noop("t-closeness"),
+        gettext_noop(
+            "k-anonymity in whose classes the values of each sensitive attribute are spread almost as in the "
+            "whole table, so that knowing the class tells little more than knowing the table."
+        ),
+        ("G-112", "G-131", "G-133"),
+        Scope.TABLE,
+        _M.TCloseness,
+        "techniques.models.k_anonymity.operation:KAnonymity",
+        frozenset({Role.QUASI_IDENTIFIER}),
+        _TYPES,
+    ),
+    TechniqueSpec(
         "as_is",
         Family.NONE,
         gettext_noop("Leave as it is"),
@@ -351,6 +310,9 @@ _TECHNIQUES = (
     ),
 )
 
+_TECHNIQUES = tuple(
+    replace(spec, claims=CLAIMS[spec.key]) if spec.key in CLAIMS else spec for spec in _LISTED
+)
 _BY_KEY = {spec.key: spec for spec in _TECHNIQUES}
 
 
@@ -380,6 +342,11 @@ def hierarchy_kinds() -> list[HierarchyKind]:
         HierarchyKind(kind, name, tuple(field for field in describe(definition) if field.name != "kind"))
         for kind, (name, definition) in KINDS.items()
     ]
+
+
+def condition_fields() -> list[ParameterField]:
+    """The fields for one sensitive attribute in a field of kind ``conditions``."""
+    return describe(models_parameters.Conditions)
 
 
 def implementation(key: str) -> Any:

@@ -49,11 +49,23 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--key-file", type=Path, help="secret key for pseudonyms (or DEID_KEY)")
     run.add_argument("--generate-key", type=Path, metavar="FILE", help="make a new key and keep it in FILE")
     run.add_argument("--seed-file", type=Path, help="seed of all draws and of the salt (or DEID_SEED)")
+    run.add_argument("--mapping", type=Path, metavar="DIR", help="keep mapping tables of pseudonyms here")
     run.add_argument("--workspace", type=Path, help="keep intermediate files here and resume from them")
     run.set_defaults(handler=_run)
     listing = commands.add_parser("techniques", help="list the techniques and their parameters")
     listing.add_argument("--json", action="store_true", help="everything, as JSON")
     listing.set_defaults(handler=_techniques)
+    back = commands.add_parser("reverse", help="get the values of a column back with the secrets of its run")
+    back.add_argument("recipe", type=Path, help="the recipe of the run")
+    back.add_argument("result", type=Path, help="the result of the run")
+    back.add_argument("column", help="a column that one reversible step has treated")
+    back.add_argument("output", type=Path, help="where the table with the old values goes")
+    back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
+    back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
+    back.set_defaults(handler=_reverse, generate_key=None)
+    kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
+    kinds.add_argument("--json", action="store_true", help="everything, as JSON")
+    kinds.set_defaults(handler=_presets)
     risk.add_parser(commands)
     return parser
 
@@ -69,8 +81,33 @@ def _techniques(options: argparse.Namespace) -> None:
             print(f"    {field.name}: {field.title}{' (required)' if field.required else ''}")
 
 
+def _reverse(options: argparse.Namespace) -> None:
+    recipe = _recipe(options.recipe)
+    if options.output.exists() and options.output.samefile(options.result):
+        raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
+    from techniques.reversal import reverse_table
+
+    secret = _secrets(options, recipe)
+    rows = reverse_table(recipe, options.column, options.result, options.output, secret)
+    print(f"{rows} rows: {options.output}")
+
+
+def _recipe(path: Path) -> Recipe:
+    return Recipe.parse(_text(path), lambda name: (path.parent / name).read_bytes())
+
+
+def _presets(options: argparse.Namespace) -> None:
+    from techniques.presets import presets
+
+    if options.json:
+        print(json.dumps([preset.as_dict() for preset in presets()], ensure_ascii=False, indent=2))
+        return
+    for preset in presets():
+        print(f"{preset.kind}: {preset.name} ({preset.technique})\n    Keeps: {preset.keeps}")
+
+
 def _run(options: argparse.Namespace) -> None:
-    recipe = Recipe.parse(_text(options.recipe), lambda name: (options.recipe.parent / name).read_bytes())
+    recipe = _recipe(options.recipe)
     if options.output.exists() and options.output.samefile(options.input):
         raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
     # Only now the numerical libraries: a wrong recipe is refused at once.
@@ -86,6 +123,8 @@ def _run(options: argparse.Namespace) -> None:
             _kind(options.output, recipe),
         )
         report = run.execute_all(_progress(), resume=options.workspace is not None)
+        if options.mapping:
+            _write_mappings(options.mapping, run)
         # Copied under another name first: the result appears under its own name when it is whole.
         partial = Path(scratch) / "whole"
         with workspace.open_read(run.result_name) as stream, partial.open("wb") as target:
@@ -97,6 +136,17 @@ def _run(options: argparse.Namespace) -> None:
         text = json.dumps({**report, "seconds": timing}, ensure_ascii=False, indent=2)
         options.report.write_text(text + "\n", encoding="utf-8")
     print(f"{report['rows_in']} rows in, {report['rows_out']} rows out: {options.output}")
+
+
+def _write_mappings(folder: Path, run: Any) -> None:
+    """A CSV per column, readable by its owner only; an older one is never overwritten."""
+    from pyarrow import csv
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for number, table in enumerate(run.mapping_tables().values(), start=1):
+        descriptor = os.open(folder / f"mapping-{number}.csv", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            csv.write_csv(table, stream)
 
 
 def _text(path: Path) -> str:
@@ -140,6 +190,15 @@ def _secrets(options: argparse.Namespace, recipe: Recipe) -> Any:
     """Key and seed from file or environment; a key is never made up without being kept."""
     from techniques.secrets import Secrets
 
+    seed = _secret(options.seed_file, "DEID_SEED")
+    if not seed and recipe.needs_seed():
+        raise EngineError(
+            "seed_missing",
+            gettext_noop(
+                "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
+                "or DEID_SEED and keep it, or let results be joinable in the whole project."
+            ),
+        )
     key = _secret(options.key_file, "DEID_KEY")
     if options.generate_key:
         key = secrets.token_hex(32).encode()
@@ -154,7 +213,6 @@ def _secrets(options: argparse.Namespace, recipe: Recipe) -> Any:
                 "let --generate-key make one."
             ),
         )
-    seed = _secret(options.seed_file, "DEID_SEED")
     if not seed:
         seed = secrets.token_bytes(32)
         if recipe.needs_key() or any(step.spec.random for step in recipe.steps):

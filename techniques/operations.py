@@ -143,8 +143,8 @@ class Operation(ABC):  # noqa: B024 - the three kinds below say what is abstract
     unfit_text: UnfitText | None = None
 
 
-class ValueOperation(Operation):
-    """Distinct value → new value."""
+class ColumnOperation(Operation):
+    """Works on one column."""
 
     needs_counts = False
     """Whether :meth:`fit` must see the values with their numbers of rows before :meth:`apply`."""
@@ -157,9 +157,42 @@ class ValueOperation(Operation):
         """Take up what :meth:`fit` learned, perhaps in another process."""
         return None
 
+
+class ValueOperation(ColumnOperation):
+    """Distinct value → new value."""
+
     @abstractmethod
     def apply(self, values: StringArray) -> Outcome:
         """New values of n distinct ones."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """n cells of one part of a column, as codes (-1 where missing) into its distinct values.
+
+    ``first`` rows of the table come before them; ``label`` names their draws (:meth:`Secrets.uniform`).
+    """
+
+    values: StringArray
+    codes: Codes
+    first: int
+    label: str
+
+
+class RowOperation(ColumnOperation):
+    """Cell → new cell, every row for itself: equal values need not become equal ones."""
+
+    def facts(self) -> dict[str, Any]:
+        """Small JSON-ready facts for the report, where the step learns nothing from the data."""
+        return {}
+
+    @abstractmethod
+    def unfit(self, values: StringArray) -> NDArray[np.bool_]:
+        """Which of some distinct values the technique cannot read."""
+
+    @abstractmethod
+    def treat(self, cells: Cells) -> StringArray:
+        """New cells: null where missing, suppressed or unfit."""
 
 
 class DrawOperation(Operation):
@@ -175,7 +208,10 @@ class TableOperation(Operation):
 
     @abstractmethod
     def fit(self, tally: Tally, tick: Any) -> State:
-        """Find the treatment; ``tick(share)`` may raise to stop. Raises :class:`Unfit`, EngineError."""
+        """Find the treatment; ``tick(share)`` may raise to stop. Raises :class:`Unfit`, EngineError.
+
+        Behind the step's columns the tally holds those that the step only reads (``Step.read_columns``).
+        """
 
     @abstractmethod
     def restore(self, state: State) -> list[StringArray]:
@@ -184,3 +220,36 @@ class TableOperation(Operation):
     @abstractmethod
     def apply(self, codes: list[Codes]) -> TableOutcome:
         """Treat n rows given by their codes in the dictionaries before the step."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All rows still there before a step, of m columns: codes (n each, -1 where missing) into dictionaries."""
+
+    dictionaries: list[StringArray]
+    codes: list[Codes]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.codes[0])
+
+
+@dataclass(frozen=True)
+class WholeOutcome:
+    """The same rows anew; ``removed`` (n) marks those to be left out. ``report`` is JSON-ready."""
+
+    dictionaries: list[StringArray]
+    codes: list[Codes]
+    removed: NDArray[np.bool_]
+    report: dict[str, Any] = field(default_factory=dict)
+    suppressed: NDArray[np.bool_] | None = None
+    """Rows removed because of what they hold, not by the plan of a sample; None: none of them."""
+
+
+class WholeOperation(Operation):
+    """All rows → all rows: for techniques in which the fate of a row depends on the others."""
+
+    @abstractmethod
+    def treat(self, table: Whole, tick: Any) -> WholeOutcome:
+        """The whole step; ``tick(share)`` may raise to stop. Raises :class:`Unfit`, EngineError."""

@@ -49,6 +49,18 @@ class Properties:
 _Y, _P, _N = Effect.YES, Effect.PARTLY, Effect.NO
 
 TABLE_C1: dict[str, Properties] = {
+    "sampling": Properties("抽样", True, "n/a", "n/a", _P, _P, _P, Cost.LOW, ("data_types", "attributes")),
+    "aggregation": Properties(
+        "聚合", False, "continuous", "all", _Y, _Y, _Y, Cost.LOW_TO_MEDIUM, ("truthful", "inference")
+    ),
+    "deterministic_encryption": Properties("确定性加密", True, "all", "all", _N, _P, _N, Cost.MEDIUM),
+    "order_preserving_encryption": Properties("保序加密", True, "all", "all", _N, _P, _N, Cost.MEDIUM),
+    "homomorphic_encryption": Properties("同态加密", True, "all", "all", _N, _N, _N, Cost.HIGH),
+    "format_preserving_encryption": Properties("保留格式加密", True, "all", "all", _N, _N, _N, Cost.HIGH),
+    "secret_sharing": Properties("同态秘密共享", True, "all", "all", _N, _N, _N, Cost.HIGH),
+    "noise": Properties("噪声添加", False, "continuous", "identifying", _P, _P, _P, Cost.LOW),
+    "permutation": Properties("置换", False, "all", "identifying", _P, _P, _P, Cost.MEDIUM, ("cost",)),
+    "microaggregation": Properties("微聚集", False, "continuous", "all", _N, _P, _P, Cost.MEDIUM),
     "masking": Properties("屏蔽", True, "categorical", "local", _Y, _P, _N, Cost.LOW, ("singling_out",)),
     "local_suppression": Properties("局部抑制", True, "categorical", "identifying", _P, _P, _P, Cost.LOW),
     "record_suppression": Properties(

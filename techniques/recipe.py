@@ -20,6 +20,7 @@ from techniques.hierarchies.definitions import FileReader, inline_files
 from techniques.messages import EngineError, gettext_noop
 from techniques.parameters.base import Parameters
 from techniques.parameters.models import KAnonymity
+from techniques.parameters.statistical import Aggregation
 from techniques.recipe_text import first_problem, load
 
 FORMAT_VERSION = 1
@@ -44,6 +45,11 @@ class Step(Parameters):
     def spec(self) -> catalogue.TechniqueSpec:
         """The catalogue's entry."""
         return catalogue.get(self.technique)
+
+    @property
+    def read_columns(self) -> list[str]:
+        """Columns that the step looks at and leaves as they are."""
+        return list(self.parameters.sensitive) if isinstance(self.parameters, KAnonymity) else []
 
 
 class Recipe(Parameters):
@@ -81,8 +87,9 @@ class Recipe(Parameters):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         removed: dict[str, int] = {}
+        read: dict[str, int] = {}
         for number, step in enumerate(self.steps):
-            for column in step.columns:
+            for column in (*step.columns, *step.read_columns):
                 if column in removed:
                     raise PydanticCustomError(
                         "column_already_removed",
@@ -91,6 +98,18 @@ class Recipe(Parameters):
                     )
             if step.technique == "suppression.remove_column":
                 removed.update(dict.fromkeys(step.columns, number))
+                continue
+            for column in step.columns if step.technique != "as_is" else ():
+                if column in read:
+                    raise PydanticCustomError(
+                        "sensitive_changed_later",
+                        gettext_noop(
+                            "steps[{number}] changes a column whose values steps[{earlier}] has looked at: {column}. "
+                            "Treat it before that step."
+                        ),
+                        {"number": number, "earlier": read[column], "column": column},
+                    )
+            read.update(dict.fromkeys(step.read_columns, number))
         return self
 
     def content_hash(self) -> str:
@@ -120,6 +139,12 @@ class Recipe(Parameters):
         """Whether any step needs the secret key."""
         return any(step.spec.needs_key for step in self.steps)
 
+    def needs_seed(self) -> bool:
+        """Whether what a step made can be got back only with the seed of the run."""
+        return any(
+            step.spec.reversible and getattr(step.parameters, "joinable", "") == "run" for step in self.steps
+        )
+
     def only_masks(self) -> bool:
         """Whether masking is all that is done, so that A.3.2 asks for further measures (G-109)."""
         used = [step.spec for step in self.steps if step.spec.scope is not Scope.STRUCTURE]
@@ -139,7 +164,7 @@ class Recipe(Parameters):
         """
         known = set(header)
         for number, step in enumerate(self.steps):
-            missing = [column for column in step.columns if column not in known]
+            missing = [c for c in (*step.columns, *step.read_columns) if c not in known]
             if missing:
                 raise EngineError(
                     "columns_missing",
@@ -157,8 +182,26 @@ class Recipe(Parameters):
                 ),
                 columns=_listed(untreated),
             )
+        self._check_aggregation(header)
         if not self.output_columns(header):
             raise EngineError("columns_none_left", gettext_noop("The recipe removes every column."))
+
+    def _check_aggregation(self, header: Sequence[str]) -> None:
+        """A row that stands for a group must not carry the values of one of its rows along."""
+        for number, step in enumerate(self.steps):
+            if not isinstance(step.parameters, Aggregation) or step.parameters.result != "table":
+                continue
+            left = [column for column in self.output_columns(header) if column not in step.columns]
+            if left:
+                raise EngineError(
+                    "aggregation_leaves_columns",
+                    gettext_noop(
+                        "%(path)s: a table of groups cannot keep these columns: %(columns)s. Remove them, make "
+                        "them figures, or form the groups by them."
+                    ),
+                    path=f"steps[{number}].columns",
+                    columns=_listed(left),
+                )
 
 
 def _listed(columns: Iterable[str]) -> str:
@@ -231,3 +274,10 @@ def _check_hierarchies(parameters: KAnonymity, columns: list[str], path: str) ->
                     gettext_noop("%(path)s: is not a column of this step"),
                     path=f"{path}.{name}.{column}",
                 )
+    for column in parameters.sensitive:
+        if column in columns:
+            raise EngineError(
+                "recipe_invalid",
+                gettext_noop("%(path)s: a column is either a quasi-identifier or sensitive, not both"),
+                path=f"{path}.sensitive.{column}",
+            )

@@ -12,11 +12,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.hashes import SHA256, SM3
+from cryptography.hazmat.primitives.hmac import HMAC
 from numpy.typing import NDArray
 
 from techniques.messages import EngineError, gettext_noop
 
 MINIMUM_KEY_BYTES = 16
+
+
+def _hmac(key: bytes, message: bytes, digest: str) -> bytes:
+    state = HMAC(key, SM3() if digest == "sm3" else SHA256())
+    state.update(message)
+    return state.finalize()
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,23 @@ class Secrets:
         if not self.seed_bytes:
             raise EngineError("salt_missing", gettext_noop("A keyed hash is never made without a salt."))
         return hmac.digest(self.seed_bytes, b"deid: salt of pseudonyms", "sha256")
+
+    def derive(self, purpose: str, length: int, *, national: bool = False, joinable: bool = True) -> bytes:
+        """A key of ``length`` bytes for one ``purpose`` alone (NIST SP 800-108, counter mode).
+
+        ``national`` derives it by HMAC-SM3. If not ``joinable``, the salt goes into it: runs with other
+        seeds then give results that cannot be joined with those of this one.
+        """
+        digest = "sm3" if national else "sha256"
+        context = b"deid: key: " + purpose.encode() + b"\0" + (b"" if joinable else self.require_salt())
+        key = self.require_key()
+        blocks = -(-length // 32)
+        parts = [_hmac(key, i.to_bytes(4, "big") + context, digest) for i in range(1, blocks + 1)]
+        return b"".join(parts)[:length]
+
+    def seeded_key(self, label: str) -> bytes:
+        """A key of 32 bytes that only the seed foretells, another one for every label."""
+        return hmac.digest(self.seed_bytes, b"deid: seeded key: " + label.encode(), "sha256")
 
     def uniform(self, label: str, count: int) -> NDArray[np.float64]:
         """``count`` draws from [0, 1) with 53 bits each; the same label gives the same draws."""

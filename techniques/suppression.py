@@ -157,7 +157,7 @@ class RareValues(ValueOperation):
         """Which values are rare; EngineError ``suppression_over_limit``."""
         rare = counts < self.settings.minimum_count
         cells, rows = int(counts[rare].sum()), int(counts.sum())
-        _hold_limit(cells, rows, self.settings.maximum_share, self.column)
+        hold_limit(cells, rows, self.settings.maximum_share, self.column)
         return State({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
 
     def restore(self, state: State) -> None:
@@ -182,7 +182,7 @@ class RareRecords(TableOperation):
         """Which combinations are rare; EngineError ``suppression_over_limit``."""
         rare = tally.counts < self.settings.minimum_count
         rows = int(tally.counts[rare].sum())
-        _hold_limit(rows, tally.rows, self.settings.maximum_share, ", ".join(self.columns))
+        hold_limit(rows, tally.rows, self.settings.maximum_share, ", ".join(self.columns))
         arrays: dict[str, Any] = {f"rare{i}": codes[rare] for i, codes in enumerate(tally.codes)}
         arrays |= {f"dictionary{i}": dictionary for i, dictionary in enumerate(tally.dictionaries)}
         return State(arrays, {"report": {"rare_combinations": int(rare.sum())}})
@@ -201,7 +201,7 @@ class RareRecords(TableOperation):
         return TableOutcome(codes, removed, removed)
 
 
-def _hold_limit(suppressed: int, rows: int, limit: float, columns: str) -> None:
+def hold_limit(suppressed: int, rows: int, limit: float, columns: str) -> None:
     """A.3.5: stop when more would be suppressed than the limit allows."""
     if suppressed > limit * rows:
         raise EngineError(

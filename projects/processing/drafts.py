@@ -31,7 +31,8 @@ _ENTRY = re.compile(r"s(\d{1,4})-(.+)", re.DOTALL)
 class StepDraft:
     """One step: its technique, the positions of its columns in the file, and the entries of its settings.
 
-    Settings are called ``p-NAME``, those of a hierarchy ``h-NAME`` or, per column, ``hPOSITION-NAME``.
+    Settings are called ``p-NAME``, those of a hierarchy ``h-NAME`` or, per column, ``hPOSITION-NAME``,
+    the conditions on a sensitive column ``cPOSITION-NAME``.
     """
 
     technique: str
@@ -100,6 +101,11 @@ def raw_of(key: str, parameters: Mapping[str, Any], places: Mapping[str, int]) -
             for column, definition in (value or {}).items():
                 if column in places:
                     raw |= hierarchy_raw(f"h{places[column]}-", definition)
+        elif one.kind == "conditions":
+            named = {places[column]: given for column, given in (value or {}).items() if column in places}
+            raw[f"p-{one.name}"] = [str(position) for position in named]
+            for position, given in named.items():
+                raw |= conditions_raw(f"c{position}-", given)
         elif one.name in LEVEL_MAPS:
             for column, level in (value or {}).items():
                 if column in places:
@@ -118,6 +124,24 @@ def hierarchy_raw(prefix: str, definition: Mapping[str, Any]) -> Raw:
     return raw
 
 
+def conditions_raw(prefix: str, conditions: Mapping[str, Any]) -> Raw:
+    """The entries of the conditions on one sensitive column, defaults filled in."""
+    raw: Raw = {}
+    for one in catalogue.condition_fields():
+        value = conditions.get(one.name, one.default)
+        if one.kind == "hierarchy":
+            raw |= hierarchy_raw(f"{prefix}h-", value)
+        else:
+            raw[f"{prefix}{one.name}"] = entries(one, value)
+    return raw
+
+
+def sensitive_positions(step: StepDraft) -> list[int]:
+    """Columns that a step reads as sensitive attributes, as far as the form knows them."""
+    names = [one.name for one in catalogue.parameter_fields(step.technique) if one.kind == "conditions"]
+    return [int(entry) for name in names for entry in step.values.get(f"p-{name}", []) if entry.isdecimal()]
+
+
 def hierarchy_fields(kind: str) -> tuple[ParameterField, ...]:
     """The settings of one kind of hierarchy; none for an unknown one."""
     return next((one.fields for one in catalogue.hierarchy_kinds() if one.kind == kind), ())
@@ -133,6 +157,8 @@ def entries(one: ParameterField, value: Any) -> list[str]:
         return [_table_text(value)]
     if one.kind == "mapping":
         return [_table_text(list(value.items()))]
+    if one.kind == "list" and one.item_kind == "text":
+        return ["\n".join(value)]
     if one.kind == "list":
         return [str(item) for item in value] if one.item_choices else [", ".join(plain(v) for v in value)]
     return [plain(value)]
@@ -173,6 +199,10 @@ def hierarchies_complete(step: StepDraft, definitions: Mapping[int, Mapping[str,
     ``definitions`` gives a first hierarchy per position. Returns whether anything had to be filled in.
     """
     new = False
+    for position in sensitive_positions(step):
+        if f"c{position}-distance" not in step.values:
+            step.values |= conditions_raw(f"c{position}-", {})
+            new = True
     for prefix, first in _slots(step, definitions):
         kind = step.values.get(f"{prefix}kind", [""])[0]
         shown = step.values.get(f"{prefix}shown", [""])[0]
@@ -194,6 +224,8 @@ def _slots(
     if "hierarchies" in kinds:
         for position in step.columns:
             yield f"h{position}-", definitions.get(position, {"kind": "star"})
+    for position in sensitive_positions(step):
+        yield f"c{position}-h-", {"kind": "star"}
 
 
 # -- what the buttons do -----------------------------------------------------------------------

@@ -19,7 +19,7 @@ from techniques.hierarchies.definitions import KINDS, parse_table
 from techniques.messages import EngineError
 from techniques.parameters import ParameterField
 
-from .drafts import LEVEL_MAPS, Raw, StepDraft, hierarchy_fields
+from .drafts import LEVEL_MAPS, Raw, StepDraft, hierarchy_fields, sensitive_positions
 from .wording import engine_text
 
 LONG_TEXT = 200
@@ -44,6 +44,16 @@ class NumbersField(forms.CharField):
         if not all(math.isfinite(number) for number in numbers):
             raise ValidationError(_("Numbers, separated by commas."))
         return numbers
+
+
+class LinesField(forms.CharField):
+    """Texts, one per line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}), **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        return [line.strip() for line in super().clean(value).splitlines() if line.strip()]
 
 
 class TableField(forms.CharField):
@@ -108,6 +118,9 @@ def form_field(one: ParameterField) -> forms.Field:
         return forms.MultipleChoiceField(
             choices=choices, required=required, widget=forms.CheckboxSelectMultiple, **given
         )
+    if one.kind == "list" and one.item_kind == "text":
+        given["help_text"] = " ".join(filter(None, [str(given["help_text"]), _("One per line.")]))
+        return LinesField(required=required, **given)
     if one.kind == "list":
         return NumbersField(whole=one.item_kind == "integer", required=required, **given)
     long = (one.max_length or 0) >= LONG_TEXT
@@ -193,6 +206,7 @@ class StepForm(EntriesForm):
             error_messages={"required": _("Choose at least one column.")},
         )
         self._hierarchies: dict[str, str] = {}
+        self._sensitive: list[int] = []
         for one in catalogue.parameter_fields(step.technique):
             if one.kind == "hierarchies":
                 for position in step.columns:
@@ -201,6 +215,8 @@ class StepForm(EntriesForm):
                     self._level_add(f"h{position}-min", _("Lowest level"), _("Empty: from the value itself."))
             elif one.kind == "hierarchy":
                 self._hierarchy_add("h-", _(one.title))
+            elif one.kind == "conditions":
+                self._conditions_add(one)
             elif one.name not in LEVEL_MAPS:
                 self.fields[f"p-{one.name}"] = form_field(one)
         self.entries_show()
@@ -218,6 +234,24 @@ class StepForm(EntriesForm):
         self.fields[f"{prefix}shown"] = forms.CharField(required=False, widget=forms.HiddenInput)
         for one in hierarchy_fields(kind):
             self.fields[f"{prefix}{one.name}"] = form_field(one)
+
+    def _conditions_add(self, one: ParameterField) -> None:
+        """Which columns are sensitive, and for each of them what its classes must hold."""
+        self.fields[f"p-{one.name}"] = forms.MultipleChoiceField(
+            label=_(one.title),
+            help_text=_(one.help),
+            required=False,
+            choices=[(str(position), name) for position, name in enumerate(self.names)],
+            widget=forms.CheckboxSelectMultiple,
+        )
+        self._sensitive = [p for p in sensitive_positions(self.step) if p < len(self.names)]
+        for position in self._sensitive:
+            for field in catalogue.condition_fields():
+                if field.kind == "hierarchy":
+                    self._hierarchy_add(f"c{position}-h-", self.names[position])
+                    del self._hierarchies[f"c{position}-h-"]
+                else:
+                    self.fields[f"c{position}-{field.name}"] = form_field(field)
 
     def _level_add(self, name: str, label: str, hint: str) -> None:
         self.fields[name] = forms.IntegerField(
@@ -238,6 +272,14 @@ class StepForm(EntriesForm):
             for prefix, label in self._hierarchies.items()
         ]
 
+    @property
+    def conditions(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """(column, fields) of every sensitive attribute of the step."""
+        return [
+            (self.names[position], [self[name] for name in self.fields if name.startswith(f"c{position}-")])
+            for position in self._sensitive
+        ]
+
     # -- for the recipe --
 
     @property
@@ -253,11 +295,22 @@ class StepForm(EntriesForm):
                 values[one.name] = self._definition("h-")
             elif one.kind == "hierarchies":
                 values[one.name] = {self.names[p]: self._definition(f"h{p}-") for p in self.step.columns}
+            elif one.kind == "conditions":
+                values[one.name] = {self.names[p]: self._conditions(p) for p in self._sensitive}
             elif one.name in LEVEL_MAPS:
                 levels = {p: self.cleaned_data.get(f"h{p}-{LEVEL_MAPS[one.name]}") for p in self.step.columns}
                 values[one.name] = {self.names[p]: level for p, level in levels.items() if level is not None}
             else:
                 _put(values, one, self.cleaned_data.get(f"p-{one.name}"))
+        return values
+
+    def _conditions(self, position: int) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for one in catalogue.condition_fields():
+            if one.kind == "hierarchy":
+                values[one.name] = self._definition(f"c{position}-h-")
+            else:
+                _put(values, one, self.cleaned_data.get(f"c{position}-{one.name}"))
         return values
 
     def _definition(self, prefix: str) -> dict[str, Any]:
@@ -274,6 +327,8 @@ class StepForm(EntriesForm):
         for map_name, ending in (*LEVEL_MAPS.items(), ("hierarchies", "")):
             if path.startswith(f"parameters.{map_name}"):
                 return self._hierarchy_place(path.removeprefix(f"parameters.{map_name}").lstrip("."), ending)
+        if path.startswith("parameters.sensitive"):
+            return self._conditions_place(path.removeprefix("parameters.sensitive").lstrip("."))
         if path.startswith("parameters.hierarchy"):
             return self._known(f"h-{_first(path.removeprefix('parameters.hierarchy').lstrip('.'))}", "h-kind")
         return self._known(f"p-{_first(path.removeprefix('parameters').lstrip('.'))}", None)
@@ -286,6 +341,14 @@ class StepForm(EntriesForm):
                 wanted = ending or _first(rest.removeprefix(name).lstrip("."))
                 return self._known(f"h{position}-{wanted}", f"h{position}-kind")
         return "columns"
+
+    def _conditions_place(self, rest: str) -> str | None:
+        for position in sorted(self._sensitive, key=lambda p: -len(self.names[p])):
+            name = self.names[position]
+            if rest.startswith(name):
+                wanted = _first(rest.removeprefix(name).lstrip("."))
+                return self._known(f"c{position}-{wanted}", f"c{position}-distinct")
+        return "p-sensitive"
 
     def _known(self, name: str, otherwise: str | None) -> str | None:
         return name if name in self.fields else otherwise

@@ -125,7 +125,7 @@ _MASKS = {
 def settings_for(project: Project, technique: str, chosen: Sequence[ColumnVerdict]) -> dict[str, Any]:
     """Settings to start from when ``technique`` is chosen for columns with these verdicts."""
     kind = chosen[0].kind if chosen else ""
-    if technique == "model.k_anonymity":
+    if technique in ("model.k_anonymity", "model.l_diversity", "model.t_closeness"):
         targets = risk_targets(project)
         return {
             "k": k_needed(targets),

@@ -17,6 +17,12 @@ from techniques.properties import Cost, Effect
 
 # Where the standard describes each technique; shown as a chip beside its name.
 CLAUSES: dict[str, str] = {
+    "encryption.deterministic": "A.2.2",
+    "encryption.format_preserving": "A.2.4",
+    "encryption.identifier": "A.2.4",
+    "encryption.order_preserving": "A.2.3",
+    "encryption.homomorphic": "A.2.5",
+    "encryption.secret_sharing": "A.2.6",
     "suppression.remove_column": "A.3.2",
     "suppression.mask": "A.3.2",
     "suppression.mask_identifier": "C.2",
@@ -31,7 +37,19 @@ CLAUSES: dict[str, str] = {
     "generalization.region": "C.2.4",
     "generalization.hierarchy": "A.5.1",
     "generalization.mapping": "A.5.1",
+    "pseudonymization.random": "A.4.2",
+    "pseudonymization.name_dictionary": "A.4.5",
+    "statistical.sampling": "A.1.2",
+    "statistical.aggregation": "A.1.3",
+    "generalization.controlled_rounding": "A.5.2",
+    "suppression.rare_combinations": "A.3.3",
+    "randomization.noise": "A.6.2",
+    "randomization.correlated_noise": "A.6.2",
+    "randomization.permutation": "A.6.3",
+    "randomization.microaggregation": "A.6.4",
     "model.k_anonymity": "B.1.1",
+    "model.l_diversity": "B.1.2",
+    "model.t_closeness": "B.1.3",
     "as_is": "4.1 a",
 }
 EFFECTS: dict[Effect, Any] = {
@@ -152,6 +170,18 @@ def hierarchy_text(definition: Mapping[str, Any]) -> str:
     return ": ".join([_(name), *parts])
 
 
+def conditions_text(conditions: Mapping[str, Any]) -> str:
+    """The conditions on a sensitive attribute on one line; how a distance is measured only where one is set."""
+    shown = [
+        f"{_(field.title)}: {value_text(field, value)}"
+        for field in catalogue.condition_fields()
+        if (value := conditions.get(field.name)) is not None
+        and (field.name not in ("distance", "hierarchy") or conditions.get("t") is not None)
+        and (field.name != "hierarchy" or conditions.get("distance") == "hierarchical")
+    ]
+    return "; ".join(shown)
+
+
 def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
     """(setting, value in words) for every setting of a step, hierarchies per column."""
     lines = []
@@ -161,6 +191,10 @@ def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, 
             lines += [
                 (_("Hierarchy of %(column)s") % {"column": c}, hierarchy_text(h))
                 for c, h in (value or {}).items()
+            ]
+        elif field.kind == "conditions":
+            lines += [
+                (f"{_(field.title)}: {c}", conditions_text(given)) for c, given in (value or {}).items()
             ]
         elif field.name in ("minimum_levels", "maximum_levels"):
             lines += [(f"{_(field.title)}: {c}", str(level)) for c, level in (value or {}).items()]

@@ -32,11 +32,20 @@ _BY_TECHNIQUE: dict[str, Any] = {
     ),
 }  # fmt: skip
 _BY_FAMILY: dict[Family, Any] = {
+    Family.STATISTICAL: gettext_lazy(
+        "The rows are a part of the source, or figures of groups of its rows; do not look for single people in them."
+    ),
+    Family.ENCRYPTION: gettext_lazy(
+        "Values are encrypted; compare them as equal or different only, unless the technique says more."
+    ),
     Family.SUPPRESSION: gettext_lazy("Parts of the values are missing; do not count, match or sort by what is hidden."),
     Family.PSEUDONYMISATION: gettext_lazy(
         "A pseudonym only tells which rows belong together in this file; do not join it with anything else."
     ),
     Family.GENERALISATION: gettext_lazy("Values are coarser than in the source; do not compute finer figures from them."),
+    Family.RANDOMISATION: gettext_lazy(
+        "Single values are not true; only figures about many rows can be relied on."
+    ),
     Family.MODEL: gettext_lazy("Values are coarser and some are suppressed; small groups are not reliable."),
     Family.NONE: gettext_lazy("Unchanged."),
 }  # fmt: skip

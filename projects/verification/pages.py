@@ -45,9 +45,12 @@ LOOPS = (
 )
 # Where the standard describes each family of techniques.
 ANNEX: dict[catalogue.Family, str] = {
+    catalogue.Family.STATISTICAL: "A.1",
+    catalogue.Family.ENCRYPTION: "A.2",
     catalogue.Family.SUPPRESSION: "A.3",
     catalogue.Family.PSEUDONYMISATION: "A.4",
     catalogue.Family.GENERALISATION: "A.5",
+    catalogue.Family.RANDOMISATION: "A.6",
     catalogue.Family.MODEL: "B.1",
     catalogue.Family.NONE: "",
 }

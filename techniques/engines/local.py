@@ -30,7 +30,7 @@ from techniques.engines.reporting import step_reports, versions
 from techniques.engines.tallying import fit_step, tally_step
 from techniques.engines.workspace import DirectoryWorkspace, Workspace
 from techniques.messages import EngineError, gettext_noop
-from techniques.operations import ValueOperation
+from techniques.operations import ColumnOperation
 from techniques.recipe import Recipe
 from techniques.secrets import Secrets
 from techniques.tables import TableWriter
@@ -112,7 +112,7 @@ class LocalRun:
         if self.recipe.steps[number].spec.scope is Scope.TABLE:
             return True
         operation = self._replay.operation(number)
-        return isinstance(operation, ValueOperation) and operation.needs_counts
+        return isinstance(operation, ColumnOperation) and operation.needs_counts
 
     def execute(self, key: str, tick: Tick = lambda share: None) -> None:
         """Do one item, again if it has been done before. ``tick(share)`` may raise to stop it.
@@ -174,6 +174,19 @@ class LocalRun:
         with self.workspace.open_read("report") as stream:
             report: dict[str, Any] = json.loads(stream.read())
         return report
+
+    def mapping_tables(self) -> dict[str, Any]:
+        """Column → table of values and pseudonyms that a step assigned; until :meth:`discard`.
+
+        They are as secret as the source itself.
+        """
+        found = {}
+        for number, step in enumerate(self.recipe.steps):
+            if step.technique == "pseudonymization.random":
+                for position, column in enumerate(step.columns):
+                    arrays = self._replay.state(fit_name(number, position)).arrays
+                    found[column] = pa.table({"value": arrays["values"], "pseudonym": arrays["results"]})
+        return found
 
     def discard(self) -> None:
         """Delete everything but result and report: the intermediate files hold raw data."""

@@ -17,6 +17,7 @@ from techniques.engines.columns import (
     Recoding,
     blank,
     draws,
+    encode,
     lookup,
     recoding,
 )
@@ -24,17 +25,22 @@ from techniques.engines.parts import Parts
 from techniques.engines.workspace import Workspace
 from techniques.messages import EngineError, gettext_noop
 from techniques.operations import (
+    Cells,
+    ColumnOperation,
     Context,
     DrawOperation,
     Operation,
+    RowOperation,
     State,
     StringArray,
     TableOperation,
     ValueOperation,
+    WholeOperation,
 )
 from techniques.parameters.base import FitParameters
 from techniques.recipe import Recipe, Step
 from techniques.secrets import Secrets
+from techniques.tuples import Codes
 
 SHOWN_ROWS = 5
 
@@ -96,7 +102,7 @@ class Replay:
                 continue
             position = step.columns.index(column)
             if step.spec.scope is Scope.TABLE:
-                return self.table(number)[1][position]
+                return self.after(number)[position]
             known = self.recoding(number, position)
             return None if known is None else known.dictionary
         return self.parts.dictionary(column)
@@ -120,7 +126,7 @@ class Replay:
 
     def _restore(self, number: int, column: int) -> None:
         operation = self.operation(number, column)
-        if isinstance(operation, ValueOperation) and operation.needs_counts:
+        if isinstance(operation, ColumnOperation) and operation.needs_counts:
             operation.restore(self.state(fit_name(number, column)))
 
     def table(self, number: int) -> tuple[TableOperation, list[StringArray], list[StringArray]]:
@@ -133,6 +139,13 @@ class Replay:
             before = [tally[f"dictionary{i}"] for i in range(len(self.recipe.steps[number].columns))]
             self._tables[number] = (operation, after, before)
         return self._tables[number]
+
+    def after(self, number: int) -> list[StringArray]:
+        """Dictionaries of a table step's columns after it."""
+        if not isinstance(self.operation(number), WholeOperation):
+            return self.table(number)[1]
+        arrays = self.state(fit_name(number, 0)).arrays
+        return [arrays[f"dictionary{i}"] for i in range(len(self.recipe.steps[number].columns))]
 
     # -- replaying them ---------------------------------------------------------------------
 
@@ -147,7 +160,10 @@ class Replay:
         here = Replayed(self.parts.read(part, sorted(needed)), np.ones(self.parts.rows_in(part), dtype=bool))
         for number, step in enumerate(steps):
             if step.spec.scope is Scope.TABLE:
-                self._table_step(number, step, here, count)
+                if isinstance(self.operation(number), WholeOperation):
+                    self._whole_step(number, step, part, here, count)
+                else:
+                    self._table_step(number, step, here, count)
             elif step.spec.scope is Scope.COLUMN:
                 for position, name in enumerate(step.columns):
                     if name in here.columns:
@@ -159,6 +175,15 @@ class Replay:
     ) -> None:
         column = here.columns[name]
         whole = self.recoding(number, position)
+        operation = self.operation(number, position)
+        if isinstance(operation, RowOperation):
+            label = f"step {number} column {position} part {part}"
+            cells = Cells(column.dictionary, column.codes, self.parts.first_row(part), label)
+            here.columns[name] = encode(operation.treat(cells))
+            if count:
+                changed = here.keep & (column.codes >= 0)
+                self._count_cells(number, here, column.codes, here.columns[name].codes, changed)
+            return
         known = whole if whole is not None else self.recode(number, position, column.dictionary)
         if isinstance(known, Draws):
             draw = self.secrets.uniform(f"step {number} column {position} part {part}", len(column.codes))
@@ -170,10 +195,15 @@ class Replay:
             changed = here.keep & (known.change[column.codes] > 0)
         here.columns[name] = Column(codes, known.dictionary, whole=whole is not None)
         if count:
-            entry = here.counts.setdefault(str(number), {"cells_changed": 0, "cells_suppressed": 0})
-            gone = int((here.keep & (column.codes >= 0) & (codes < 0)).sum())
-            entry["cells_suppressed"] += gone
-            entry["cells_changed"] += int(changed.sum()) - gone
+            self._count_cells(number, here, column.codes, codes, changed)
+
+    def _count_cells(
+        self, number: int, here: Replayed, before: Codes, after: Codes, changed: NDArray[np.bool_]
+    ) -> None:
+        entry = here.counts.setdefault(str(number), {"cells_changed": 0, "cells_suppressed": 0})
+        gone = int((here.keep & (before >= 0) & (after < 0)).sum())
+        entry["cells_suppressed"] += gone
+        entry["cells_changed"] += int(changed.sum()) - gone
 
     def _table_step(self, number: int, step: Step, here: Replayed, count: bool) -> None:
         operation, after, before = self.table(number)
@@ -190,6 +220,23 @@ class Replay:
         for name, new, dictionary in zip(step.columns, outcome.codes, after, strict=True):
             here.columns[name] = Column(new, dictionary, whole=True)
         here.keep &= ~outcome.removed
+
+    def _whole_step(self, number: int, step: Step, part: int, here: Replayed, count: bool) -> None:
+        """Put the rows that the step has worked out in place; rows removed earlier hold nothing any more."""
+        arrays = self.state(fit_name(number, 0)).arrays
+        rows = slice(int(arrays["starts"][part]), int(arrays["starts"][part + 1]))
+        removed = np.zeros(len(here.keep), dtype=bool)
+        removed[here.keep] = arrays["removed"][rows].astype(bool)
+        if count:
+            here.counts[str(number)] = {
+                "rows_suppressed": int(arrays["suppressed"][rows].sum()),
+                "rows_removed": int(removed.sum()),
+            }
+        for name, i in zip(step.columns, range(len(step.columns)), strict=True):
+            codes = np.full(len(here.keep), -1, dtype=np.int32)
+            codes[here.keep] = arrays[f"codes{i}"][rows]
+            here.columns[name] = Column(codes, arrays[f"dictionary{i}"], whole=True)
+        here.keep &= ~removed
 
     # -- column techniques ------------------------------------------------------------------
 
@@ -208,6 +255,8 @@ class Replay:
         operation = self.operation(number, position)
         if isinstance(operation, DrawOperation):
             unfit = operation.branches(values).unfit
+        elif isinstance(operation, RowOperation):
+            unfit = operation.unfit(values)
         else:
             assert isinstance(operation, ValueOperation)
             unfit = operation.apply(values).unfit

@@ -10,7 +10,7 @@ from typing import Any
 from techniques.catalogue import Scope
 from techniques.recipe import Recipe
 
-ENGINE_VERSION = "1"
+ENGINE_VERSION = "2"
 """Raised whenever the same recipe, secrets and source may give other bytes than before."""
 
 

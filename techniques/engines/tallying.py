@@ -10,18 +10,21 @@ import pyarrow.compute as pc
 
 from techniques.engines.columns import Draws, lookup
 from techniques.engines.parts import Tick
-from techniques.engines.replay import Replay, fit_name, map_name, tally_name, too_many
+from techniques.engines.replay import Replay, Replayed, fit_name, map_name, tally_name, too_many
 from techniques.messages import EngineError
 from techniques.operations import (
+    ColumnOperation,
     DrawOperation,
+    RowOperation,
     State,
     StringArray,
     TableOperation,
     Tally,
     Unfit,
-    ValueOperation,
+    Whole,
+    WholeOperation,
 )
-from techniques.tuples import Counter, TupleKeys
+from techniques.tuples import Codes, Counter, TupleKeys
 
 MAX_COUNTED = 1 << 21
 """Distinct values of one column that a tally holds."""
@@ -32,7 +35,10 @@ def tally_step(replay: Replay, number: int, tick: Tick) -> None:
     step = replay.recipe.steps[number]
     operation = replay.operation(number)
     if isinstance(operation, TableOperation):
-        replay.save(tally_name(number, 0), _count(replay, number, step.columns, tick))
+        replay.save(tally_name(number, 0), _count(replay, number, [*step.columns, *step.read_columns], tick))
+        return
+    if isinstance(operation, WholeOperation):
+        replay.save(tally_name(number, 0), _gather(replay, number, step.columns, tick))
         return
     for position, column in enumerate(step.columns):
         state = _count(replay, number, [column], tick)
@@ -42,6 +48,25 @@ def tally_step(replay: Replay, number: int, tick: Tick) -> None:
 def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> State:
     """Distinct combinations of ``columns`` before a step, rows removed earlier left out."""
     parts = replay.parts.source.parts
+    dictionaries, open_columns = _dictionaries(replay, number, columns, tick)
+    keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
+    counter = Counter()
+    counter.add(keys.encode([np.empty(0, np.int32) for _ in columns]))  # there may be no part at all
+    for part in range(parts):
+        here = replay.run(part, number, columns)
+        counter.add(keys.encode(_codes(here, columns, dictionaries)))
+        tick(0.5 + 0.5 * part / parts if open_columns else part / parts)
+    arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
+    found, arrays["counts"] = counter.counted()
+    arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(found))}
+    return State(arrays)
+
+
+def _dictionaries(
+    replay: Replay, number: int, columns: list[str], tick: Tick
+) -> tuple[list[StringArray], bool]:
+    """Distinct values of the whole table per column, and whether parts had to be read for them."""
+    parts = replay.parts.source.parts
     dictionaries: list[Any] = [replay.dictionary(column, number) for column in columns]
     open_columns = [i for i, dictionary in enumerate(dictionaries) if dictionary is None]
     if open_columns:
@@ -50,20 +75,33 @@ def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> State
             for i in open_columns:
                 dictionaries[i] = _grown(dictionaries[i], here.columns[columns[i]].dictionary, columns[i])
             tick(0.5 * part / parts)
-    keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
-    counter = Counter()
-    counter.add(keys.encode([np.empty(0, np.int32) for _ in columns]))  # there may be no part at all
+    return [pa.array([], pa.string()) if d is None else d for d in dictionaries], bool(open_columns)
+
+
+def _codes(here: Replayed, columns: list[str], dictionaries: list[StringArray]) -> list[Codes]:
+    """The rows still there, as codes into whole dictionaries."""
+    found = []
+    for column, dictionary in zip(columns, dictionaries, strict=True):
+        cells = here.columns[column]
+        found.append((cells.codes if cells.whole else lookup(dictionary, cells))[here.keep])
+    return found
+
+
+def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> State:
+    """All rows still there before a step; ``starts`` says where those of each part begin."""
+    parts = replay.parts.source.parts
+    dictionaries, opened = _dictionaries(replay, number, columns, tick)
+    pieces: list[list[Codes]] = [[np.empty(0, np.int32)] for _ in columns]
+    starts = [0]
     for part in range(parts):
         here = replay.run(part, number, columns)
-        codes = []
-        for column, dictionary in zip(columns, dictionaries, strict=True):
-            cells = here.columns[column]
-            codes.append((cells.codes if cells.whole else lookup(dictionary, cells))[here.keep])
-        counter.add(keys.encode(codes))
-        tick(0.5 + 0.5 * part / parts if open_columns else part / parts)
+        for piece, codes in zip(pieces, _codes(here, columns, dictionaries), strict=True):
+            piece.append(codes)
+        starts.append(starts[-1] + int(here.keep.sum()))
+        tick(0.5 + 0.5 * part / parts if opened else part / parts)
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
-    found, arrays["counts"] = counter.counted()
-    arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(found))}
+    arrays |= {f"codes{i}": np.concatenate(piece) for i, piece in enumerate(pieces)}
+    arrays["starts"] = np.array(starts, dtype=np.int64)
     return State(arrays)
 
 
@@ -84,13 +122,17 @@ def fit_step(replay: Replay, number: int, tick: Tick) -> None:
     if isinstance(operation, TableOperation):
         _fit_table(replay, number, operation, tick)
         return
+    if isinstance(operation, WholeOperation):
+        _fit_whole(replay, number, operation, tick)
+        return
     for position, column in enumerate(step.columns):
         _fit_column(replay, number, position, column, tick)
 
 
 def _fit_table(replay: Replay, number: int, operation: TableOperation, tick: Tick) -> None:
     arrays = replay.state(tally_name(number, 0)).arrays
-    columns = replay.recipe.steps[number].columns
+    step = replay.recipe.steps[number]
+    columns = [*step.columns, *step.read_columns]
     tally = Tally(
         [arrays[f"dictionary{i}"] for i in range(len(columns))],
         [arrays[f"codes{i}"] for i in range(len(columns))],
@@ -99,14 +141,36 @@ def _fit_table(replay: Replay, number: int, operation: TableOperation, tick: Tic
     try:
         state = operation.fit(tally, tick)
     except Unfit as unfit:
-        raise _located(replay, number, tally, unfit, tick) from None
+        raise _located(replay, number, tally.dictionaries, unfit, tick) from None
     replay.save(fit_name(number, 0), state)
 
 
-def _located(replay: Replay, number: int, tally: Tally, unfit: Unfit, tick: Tick) -> EngineError:
+def _fit_whole(replay: Replay, number: int, operation: WholeOperation, tick: Tick) -> None:
+    arrays = replay.state(tally_name(number, 0)).arrays
+    count = len(replay.recipe.steps[number].columns)
+    table = Whole(
+        [arrays[f"dictionary{i}"] for i in range(count)], [arrays[f"codes{i}"] for i in range(count)]
+    )
+    try:
+        outcome = operation.treat(table, tick)
+    except Unfit as unfit:
+        raise _located(replay, number, table.dictionaries, unfit, tick) from None
+    learned: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(outcome.dictionaries)}
+    learned |= {f"codes{i}": codes.astype(np.int32, copy=False) for i, codes in enumerate(outcome.codes)}
+    learned["removed"] = outcome.removed.astype(np.uint8)
+    suppressed = outcome.suppressed if outcome.suppressed is not None else np.zeros(table.rows, dtype=bool)
+    learned["suppressed"] = suppressed.astype(np.uint8)
+    learned["starts"] = arrays["starts"]
+    replay.save(fit_name(number, 0), State(learned, {"report": outcome.report}))
+
+
+def _located(
+    replay: Replay, number: int, dictionaries: list[StringArray], unfit: Unfit, tick: Tick
+) -> EngineError:
     """The rows that hold the values which a table technique cannot read."""
-    column = replay.recipe.steps[number].columns[unfit.column]
-    bad = tally.dictionaries[unfit.column].take(pa.array(unfit.positions))
+    step = replay.recipe.steps[number]
+    column = [*step.columns, *step.read_columns][unfit.column]
+    bad = dictionaries[unfit.column].take(pa.array(unfit.positions))
     total, rows = replay.locate(
         number, column, lambda cells: np.asarray(pc.is_in(cells.dictionary, bad)).astype(bool), tick
     )
@@ -115,16 +179,18 @@ def _located(replay: Replay, number: int, tally: Tally, unfit: Unfit, tick: Tick
 
 def _fit_column(replay: Replay, number: int, position: int, column: str, tick: Tick) -> None:
     operation = replay.operation(number, position)
-    if isinstance(operation, ValueOperation) and operation.needs_counts:
+    if isinstance(operation, ColumnOperation) and operation.needs_counts:
         arrays = replay.state(tally_name(number, position)).arrays
         present = arrays["codes0"] >= 0
         values = arrays["dictionary0"].take(pa.array(arrays["codes0"][present]))
         state = operation.fit(values, arrays["counts"][present])
         replay.save(fit_name(number, position), state)
         operation.restore(replay.state(fit_name(number, position)))
+    elif isinstance(operation, RowOperation) and (facts := operation.facts()):
+        replay.save(fit_name(number, position), State({}, {"report": facts}))
     dictionary = replay.dictionary(column, number)
     replay.refuse_unfit(number, position, dictionary, tick)
-    if dictionary is None:
+    if dictionary is None or isinstance(operation, RowOperation):
         replay.save(map_name(number, position), State({}, {"kind": "parts"}))
         return
     known = replay.recode(number, position, dictionary)

@@ -81,13 +81,19 @@ def _id_shape_block(digits: npt.NDArray[np.int64], first_year_digits: int) -> Ma
     return shape
 
 
+def id_check_bytes(first_17: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """:func:`.checks.id_check_character` for rows of 17 ASCII digits: (n, 17) → (n,)."""
+    checks = np.frombuffer(ID_CHECKS.encode(), dtype=np.uint8)
+    characters: npt.NDArray[np.uint8] = checks[((first_17.astype(np.int64) - 48) @ _ID_WEIGHTS) % 11]
+    return characters
+
+
 def id_number_block(texts: pa.StringArray) -> tuple[Mask, Mask]:
     """For texts of 17 digits and a digit or X: (has the shape, and the check character is right)."""
     raw = byte_matrix(texts, 18)
     digits = raw[:, :17].astype(np.int64) - 48
     shape = _id_shape_block(digits, 4)
-    checks = np.frombuffer(ID_CHECKS.encode(), dtype=np.uint8)
-    expected = checks[(digits @ _ID_WEIGHTS) % 11]
+    expected = id_check_bytes(raw[:, :17])
     last = np.where(raw[:, 17] == ord("x"), ord("X"), raw[:, 17])
     return shape, shape & (last == expected)
 
@@ -97,12 +103,19 @@ def old_id_number_block(texts: pa.StringArray) -> Mask:
     return _id_shape_block(byte_matrix(texts, 15).astype(np.int64) - 48, 2)
 
 
+def luhn_digits(body: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """The check digits (ASCII) that belong after rows of ASCII digits: (n, m) → (n,)."""
+    digits = body.astype(np.int64) - 48
+    digits[:, -1::-2] *= 2
+    digits = np.where(digits > 9, digits - 9, digits)
+    found: npt.NDArray[np.uint8] = (48 + -digits.sum(axis=1) % 10).astype(np.uint8)
+    return found
+
+
 def luhn_block(texts: pa.StringArray, length: int) -> Mask:
     """:func:`.checks.luhn` for texts of ``length`` digits."""
-    digits = byte_matrix(texts, length).astype(np.int64) - 48
-    digits[:, -2::-2] *= 2
-    digits = np.where(digits > 9, digits - 9, digits)
-    valid: Mask = digits.sum(axis=1) % 10 == 0
+    raw = byte_matrix(texts, length)
+    valid: Mask = luhn_digits(raw[:, :-1]) == raw[:, -1]
     return valid
 
 

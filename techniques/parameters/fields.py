@@ -12,7 +12,16 @@ from pydantic_core import PydanticUndefined
 from techniques.parameters.base import FitParameters, Parameters
 
 FieldKind = Literal[
-    "integer", "decimal", "choice", "boolean", "text", "list", "mapping", "hierarchy", "hierarchies"
+    "integer",
+    "decimal",
+    "choice",
+    "boolean",
+    "text",
+    "list",
+    "mapping",
+    "hierarchy",
+    "hierarchies",
+    "conditions",
 ]
 
 

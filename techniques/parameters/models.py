@@ -2,13 +2,87 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
-from techniques.hierarchies.definitions import HierarchyDefinition
+from techniques.hierarchies.definitions import HierarchyDefinition, Star
 from techniques.messages import gettext_noop
-from techniques.parameters.base import FitParameters, labels
+from techniques.parameters.base import FitParameters, Parameters, labels
+
+
+class Conditions(Parameters):
+    """B.1.2, B.1.3: what every equivalence class must hold for one sensitive attribute; any of them together."""
+
+    distinct: int | None = Field(
+        default=None,
+        ge=2,
+        title=gettext_noop("l by distinct values"),
+        description=gettext_noop("Every class has at least this many different values."),
+    )
+    entropy: float | None = Field(
+        default=None,
+        gt=1,
+        title=gettext_noop("l by entropy"),
+        description=gettext_noop(
+            "Every class is as varied as if this many values were equally frequent in it."
+        ),
+    )
+    recursive_l: int | None = Field(
+        default=None,
+        ge=2,
+        title=gettext_noop("l by frequency (recursive)"),
+        description=gettext_noop(
+            "The most frequent value occurs less often than c times the values from the l-th on together."
+        ),
+    )
+    recursive_c: float | None = Field(
+        default=None,
+        gt=0,
+        title=gettext_noop("c of the recursive condition"),
+        description=gettext_noop("The smaller it is, the less a value may stand out."),
+    )
+    t: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        title=gettext_noop("t: greatest distance from the whole table"),
+        description=gettext_noop(
+            "How far the shares of the values in a class may be from those in the table before suppression, 0 to 1."
+        ),
+    )
+    distance: Literal["equal", "ordered", "hierarchical"] = Field(
+        default="equal",
+        title=gettext_noop("How the distance is measured"),
+        description=gettext_noop(
+            "Numbers and dates are ordered by size, other values as text; the third way needs a tree of values."
+        ),
+        json_schema_extra=labels(
+            equal=gettext_noop("All values are equally far apart"),
+            ordered=gettext_noop("By their order"),
+            hierarchical=gettext_noop("By their hierarchy"),
+        ),
+    )
+    hierarchy: HierarchyDefinition = Field(
+        default=Star(),
+        title=gettext_noop("Hierarchy of the values"),
+        description=gettext_noop("Used by the distance by hierarchy only; the values themselves stay."),
+        json_schema_extra={"kind": "hierarchy"},
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if (self.recursive_l is None) != (self.recursive_c is None):
+            raise PydanticCustomError("recursive_incomplete", gettext_noop("needs both l and c"))
+        if not self.diversity and self.t is None:
+            raise PydanticCustomError("no_condition", gettext_noop("needs at least one condition"))
+        return self
+
+    @property
+    def diversity(self) -> bool:
+        """Whether there is a condition of l-diversity."""
+        return not (self.distinct is None and self.entropy is None and self.recursive_l is None)
 
 
 class KAnonymity(FitParameters):
@@ -22,6 +96,23 @@ class KAnonymity(FitParameters):
         description=gettext_noop(
             "Every row of the result shares its quasi-identifiers with at least k-1 others, so a stranger "
             "who knows them is right at most once in k."
+        ),
+    )
+    sensitive: dict[str, Conditions] = Field(
+        default_factory=dict,
+        title=gettext_noop("Sensitive attributes"),
+        description=gettext_noop(
+            "Columns whose values must stay varied within each class; they are read, not changed."
+        ),
+        json_schema_extra={"kind": "conditions"},
+    )
+    average_risk: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        title=gettext_noop("Highest average risk"),
+        description=gettext_noop(
+            "Classes divided by rows; the smallest classes are suppressed until it is reached. Empty: no bound."
         ),
     )
     suppression_limit: float = Field(
@@ -67,3 +158,25 @@ class KAnonymity(FitParameters):
             "optimum is stated."
         ),
     )
+
+
+class LDiversity(KAnonymity):
+    """B.1.2 on top of k-anonymity."""
+
+    @model_validator(mode="after")
+    def _diverse(self) -> Self:
+        if not any(one.diversity for one in self.sensitive.values()):
+            raise PydanticCustomError(
+                "no_diversity", gettext_noop("needs a sensitive attribute with a condition of l-diversity")
+            )
+        return self
+
+
+class TCloseness(KAnonymity):
+    """B.1.3 on top of k-anonymity."""
+
+    @model_validator(mode="after")
+    def _close(self) -> Self:
+        if all(one.t is None for one in self.sensitive.values()):
+            raise PydanticCustomError("no_closeness", gettext_noop("needs a sensitive attribute with t"))
+        return self

@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
+
+Batches = Callable[[], Iterator[Any]]
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,46 +36,134 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default="own-class",
         help="how rows count whose quasi-identifiers are all * (default: as a class of their own)",
     )
+    parser.add_argument(
+        "--thresholds", metavar="T,T", help="count the records above these risks instead of 0.05, 0.075, 0.1"
+    )
+    parser.add_argument(
+        "--cap", type=float, help="strict average risk: the average, if no record's risk is above this (0.33)"
+    )
+    parser.add_argument(
+        "--population", type=Path, metavar="FILE", help="population table: journalist and marketer risk"
+    )
+    parser.add_argument(
+        "--sampling-fraction", type=float, metavar="SHARE",
+        help="share of the population in the file: the same estimated, and population uniqueness",
+    )  # fmt: skip
+    parser.add_argument("--sensitive", metavar="A,B", help="sensitive attributes: l, t, beta and delta")
+    parser.add_argument(
+        "--per-record", type=Path, metavar="FILE", help="write the risk of each record here, as CSV"
+    )
     parser.set_defaults(run=run, handler=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print. Exit code 0; a fault of the file or of the options raises EngineError."""
     # The numerical libraries take a second to load; --help does without them.
+    from techniques.risk.attackers import THRESHOLDS
     from techniques.risk.explain import explain
     from techniques.risk.measure import measure
-    from techniques.tables import detect, open_table
 
-    path: Path = options.input
-    with path.open("rb") as stream:
-        table_format = detect(stream, path.name)
-        changes = {}
-        if options.encoding:
-            changes["encoding"] = options.encoding.lower()
-        if options.delimiter:
-            changes["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(options.delimiter, options.delimiter)
-        if changes:
-            table_format = type(table_format).model_validate(table_format.model_dump() | changes)
-        stream.seek(0)
-        reader = open_table(stream, table_format)
-        columns = quasi_identifiers(options.qi, list(reader.columns))
-        report = measure(
-            reader.batches(65_536),
-            columns,
-            suppressed="own_class" if options.suppressed == "own-class" else "left_out",
-            contributions=False,
-        )
+    header, batches = _opened(options.input, options)
+    columns = quasi_identifiers(options.qi, header)
+    thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
+    report = measure(
+        batches(),
+        columns,
+        suppressed="own_class" if options.suppressed == "own-class" else "left_out",
+        thresholds=thresholds,
+        contributions=False,
+    )
+    further = _further(options, report, header, batches, columns, thresholds)
     if options.json:
-        sys.stdout.write(json.dumps(report.summary()) + "\n")
+        sys.stdout.write(json.dumps(report.summary() | further) + "\n")
         return 0
     lines = [
         f"rows {report.rows}  classes {report.classes}  k {report.k}",
         f"maximum risk {report.max_risk:.6g}  average risk {report.average_risk:.6g}",
         "records at risk: " + "  ".join(f">{t}: {share:.4%}" for t, share in report.at_risk.items()),
+        *_lines(further),
         *(str(statement) for statement in explain(report)),
     ]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
+
+
+def _opened(path: Path, options: argparse.Namespace) -> tuple[list[str], Batches]:
+    """The header of a table, and what opens its rows anew."""
+    from techniques.tables import detect, open_table
+
+    with path.open("rb") as stream:
+        table_format = detect(stream, path.name)
+        changes = {}
+        if options.encoding and path == options.input:
+            changes["encoding"] = options.encoding.lower()
+        if options.delimiter and path == options.input:
+            changes["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(options.delimiter, options.delimiter)
+        if changes:
+            table_format = type(table_format).model_validate(table_format.model_dump() | changes)
+        stream.seek(0)
+        header = list(open_table(stream, table_format).columns)
+
+    def batches() -> Iterator[Any]:
+        with path.open("rb") as stream:
+            yield from open_table(stream, table_format).batches(65_536)
+
+    return header, batches
+
+
+def _further(
+    options: argparse.Namespace, report: Any, header: list[str], batches: Batches, columns: list[str],
+    thresholds: list[float],
+) -> dict[str, Any]:  # fmt: skip
+    """The figures that were asked for beside the six."""
+    from techniques.risk import details
+
+    found: dict[str, Any] = {}
+    if options.thresholds:
+        found["records_at_risk"] = details.records_at_risk(report, thresholds)
+    if options.cap is not None:
+        if not 0 < options.cap <= 1:
+            raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+        found["strict_average"] = details.strict_average(report, options.cap)
+    if options.population:
+        known, population = _opened(options.population, options)
+        for column in columns:
+            quasi_identifiers(column, known)
+        found |= details.with_population(batches, population, columns, thresholds)
+    elif options.sampling_fraction is not None:
+        found |= details.with_sampling_fraction(report, options.sampling_fraction, thresholds)
+    if options.sensitive:
+        named = quasi_identifiers(options.sensitive, header)
+        left_out = options.suppressed == "left-out"
+        found["sensitive"] = details.variety(batches(), columns, named, left_out=left_out)
+    if options.per_record:
+        with options.per_record.open("w", encoding="utf-8", newline="") as target:
+            details.write_record_risks(batches(), columns, target)
+    return found
+
+
+def _lines(further: dict[str, Any]) -> list[str]:
+    """Each figure on a line, groups by their path."""
+    lines: list[str] = []
+    for name, value in further.items():
+        words = name.replace("_", " ")
+        if isinstance(value, dict):
+            lines += [f"{words}: {line}" for line in _lines(value)]
+        elif isinstance(value, float):
+            lines.append(f"{words} {value:.6g}")
+        else:
+            lines.append(f"{words} {value}")
+    return lines
+
+
+def _thresholds(text: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not numbers or not all(0 < number <= 1 for number in numbers):
+        raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+    return numbers
 
 
 def quasi_identifiers(text: str, columns: list[str]) -> list[str]:

@@ -24,3 +24,29 @@ NOT_IN_HIERARCHY = UnfitText(
     "values_not_in_hierarchy",
     gettext_noop("Column %(column)s: %(count)d rows hold a value that the hierarchy misses (rows %(rows)s)."),
 )
+NOT_DECRYPTABLE = UnfitText(
+    "values_not_decryptable",
+    gettext_noop(
+        "Column %(column)s: %(count)d rows hold a value that this key did not encrypt (rows %(rows)s)."
+    ),
+)
+NOT_IN_ALPHABET = UnfitText(
+    "values_not_in_alphabet",
+    gettext_noop(
+        "Column %(column)s: %(count)d rows hold characters outside the alphabet, or too few of them for "
+        "format-preserving encryption (rows %(rows)s)."
+    ),
+)
+NOT_AN_IDENTIFIER = UnfitText(
+    "values_not_identifiers",
+    gettext_noop(
+        "Column %(column)s: %(count)d rows hold no number of this kind with a valid check digit (rows %(rows)s)."
+    ),
+)
+OUT_OF_RANGE = UnfitText(
+    "values_out_of_range",
+    gettext_noop(
+        "Column %(column)s: %(count)d rows hold no number, or one outside the range or finer than the "
+        "decimal places (rows %(rows)s)."
+    ),
+)

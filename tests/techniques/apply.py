@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from techniques import catalogue
-from techniques.operations import Context, DrawOperation, State
+from techniques.operations import Context, DrawOperation, State, Whole, WholeOutcome
 from techniques.secrets import Secrets
 
+Column = list[str | None]
 SECRETS = Secrets(key=b"a key of thirty-two bytes, or so", seed=7)
 
 
@@ -50,3 +51,28 @@ def branches(key: str, values: list[str], **parameters: Any) -> list[tuple[str, 
     return list(
         zip(found.first.to_pylist(), found.second.to_pylist(), found.probability.tolist(), strict=True)
     )
+
+
+def whole(columns: list[Column]) -> Whole:
+    """A table of columns as an engine hands it to a technique that sees all rows."""
+    encoded = [pa.array(column, pa.string()).dictionary_encode() for column in columns]
+    codes = [np.array(column.indices.fill_null(-1)).astype(np.int32) for column in encoded]
+    return Whole([column.dictionary for column in encoded], codes)
+
+
+def run_whole(
+    key: str, columns: list[Column], names: tuple[str, ...] = (), **parameters: Any
+) -> WholeOutcome:
+    """What a technique that sees all rows makes of a table; its columns are called c0, c1 … by default."""
+    table = whole(columns)
+    names = names or tuple(f"c{i}" for i in range(len(columns)))
+    outcome: WholeOutcome = operation(key, parameters, table.rows, names).treat(table, lambda share: None)
+    return outcome
+
+
+def cells_of(outcome: WholeOutcome) -> list[Column]:
+    """The columns of an outcome, rows marked as removed among them."""
+    return [
+        [None if code < 0 else dictionary[int(code)].as_py() for code in codes]
+        for dictionary, codes in zip(outcome.dictionaries, outcome.codes, strict=True)
+    ]

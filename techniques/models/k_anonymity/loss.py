@@ -6,57 +6,89 @@ Per attribute v = (mean share - 1/N) / (1 - 1/N); loss = (product of (v+1))^(1/m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.models.k_anonymity.kernels import weighted_sums
-from techniques.models.k_anonymity.problem import Problem
+from techniques.models.k_anonymity.kernels import gone_sums, raise_bounds
+from techniques.models.k_anonymity.problem import Grouping, Problem
 
 
 class Loss:
-    """Loss of solutions of one problem, and the bound that holds before suppression is known."""
+    """Loss of the solutions of one problem, and the bounds that hold before suppression is known.
+
+    The search compares products (of v+1 over the attributes), which order solutions as their losses do.
+    """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.totals: list[list[float]] = []
-        self._lost: list[list[NDArray[np.float64]]] = []
-        for i, attribute in enumerate(problem.attributes):
+        attributes = problem.attributes
+        shares = []
+        widest = max(attribute.highest for attribute in attributes) + 1
+        self.totals = np.zeros((len(attributes), widest))
+        """Per attribute and level the sum of the shares of its cells."""
+        for i, attribute in enumerate(attributes):
             rows = np.bincount(problem.codes(i), weights=problem.counts, minlength=len(attribute.maps[0]))
-            shares = [share[codes] for codes, share in zip(attribute.maps, attribute.shares, strict=True)]
-            self.totals.append([float(rows @ share) for share in shares])
-            self._lost.append([1 - share for share in shares])
+            table = np.column_stack([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)])
+            used = min(widest, table.shape[1])
+            self.totals[i, :used] = (rows @ table)[:used]
+            shares.append(table.ravel())
+        self._ladder = np.concatenate(shares)
+        self._leaves = np.array([attribute.leaves for attribute in attributes])
+        self._lowest = np.array([attribute.lowest for attribute in attributes])
 
-    def bound(self, levels: Sequence[int]) -> float:
-        """Loss at ``levels`` if no row had to be suppressed: never above the true loss, and monotone."""
-        return self._combine([self.totals[i][level] for i, level in enumerate(levels)])
+    def factors(self) -> list[NDArray[np.float64]]:
+        """Per attribute the factors of its allowed levels if no row had to be suppressed.
 
-    def of(self, levels: Sequence[int], suppressed: NDArray[np.int64]) -> float:
-        """Loss at ``levels`` with the given combinations suppressed."""
-        return self._combine(self._sums(levels, suppressed))
+        The product of one per attribute is a lower bound of that node's product, and grows with each level.
+        """
+        return [
+            np.array([self._factor(i, self.totals[i, level]) for level in range(a.lowest, a.highest + 1)])
+            for i, a in enumerate(self.problem.attributes)
+        ]
 
-    def granularity(self, levels: Sequence[int], suppressed: NDArray[np.int64]) -> float:
+    def of(self, found: Grouping) -> tuple[float, int]:
+        """Product at a node, its suppressed rows counted, and their number."""
+        rows, sums = self._sums(found)
+        product = 1.0
+        for i, total in enumerate(sums):
+            product *= self._factor(i, total)
+        return product, rows
+
+    def granularity(self, found: Grouping) -> float:
         """1 where nothing is lost, 0 where everything is."""
-        least = sum(1 / attribute.leaves for attribute in self.problem.attributes)
-        widest = len(self.problem.attributes) - least
-        mean = sum(self._sums(levels, suppressed)) / self.problem.rows
+        least = float((1 / self._leaves).sum())
+        widest = len(self._leaves) - least
+        mean = float(self._sums(found)[1].sum()) / self.problem.rows
         return 1 - (mean - least) / widest if widest > 0 else 1.0
 
-    def _sums(self, levels: Sequence[int], suppressed: NDArray[np.int64]) -> list[float]:
-        """Sum of the shares of each attribute's cells."""
-        kept = [self.totals[i][level] for i, level in enumerate(levels)]
-        if len(suppressed) == 0:
-            return kept
-        problem = self.problem
-        lost = np.concatenate([self._lost[i][level] for i, level in enumerate(levels)])
-        more = weighted_sums(problem.cells, lost, problem.counts, suppressed)
-        return [total + float(extra) for total, extra in zip(kept, more, strict=True)]
+    def as_loss(self, product: float) -> float:
+        """The loss for a product."""
+        return float(product ** (1 / len(self._leaves)) - 1)
 
-    def _combine(self, sums: Sequence[float]) -> float:
-        product = 1.0
-        for attribute, total in zip(self.problem.attributes, sums, strict=True):
-            if attribute.leaves > 1:
-                least = 1 / attribute.leaves
-                product *= 1 + (total / self.problem.rows - least) / (1 - least)
-        return float(product ** (1 / len(sums)) - 1)
+    def raise_bounds(self, found: Grouping, bounds: NDArray[np.float64], strides: NDArray[np.int64]) -> None:
+        """Raise the bounds of the node and all nodes below it by the rows that they must suppress too.
+
+        ``bounds`` holds a product per node of the lattice; level l of attribute i, counted from its lowest,
+        stands ``strides[i]`` apart.
+        """
+        source = found.source
+        raise_bounds(
+            source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
+            self.problem.ladder_start, self._lowest, np.array(found.levels), np.array(source.floor),
+            self.totals, self._leaves, self.problem.rows, bounds, strides,
+        )  # fmt: skip
+
+    def _factor(self, attribute: int, total: float) -> float:
+        leaves = self.problem.attributes[attribute].leaves
+        if leaves < 2:
+            return 1.0
+        return 1 + (float(total) / self.problem.rows - 1 / leaves) / (1 - 1 / leaves)
+
+    def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
+        """Suppressed rows, and the sum of the shares of each attribute's cells."""
+        levels = np.array(found.levels)
+        rows, more = gone_sums(
+            found.source.cells, found.first, found.sizes, found.kept, self._ladder,
+            self.problem.ladder_start, levels,
+        )  # fmt: skip
+        return int(rows), self.totals[np.arange(len(levels)), levels] + more

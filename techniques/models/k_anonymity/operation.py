@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.messages import EngineError, gettext_noop
-from techniques.models.k_anonymity.loss import Loss
-from techniques.models.k_anonymity.problem import Attribute, Problem
+from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
+from techniques.models.k_anonymity.reading import sensitive_of, split
 from techniques.models.k_anonymity.search import Solution, search
+from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.operations import (
     Context,
     State,
@@ -24,11 +26,13 @@ from techniques.operations import (
     Unfit,
 )
 from techniques.parameters import models as parameters
+from techniques.risk.diversity import diversity
 from techniques.tuples import Codes, TupleKeys, contains
 
 
 class KAnonymity(TableOperation):
-    """B.1.1 by full-domain generalisation with suppression.
+    """B.1.1 to B.1.3 by full-domain generalisation with suppression: k-anonymity, and with sensitive
+    attributes l-diversity and t-closeness, in any mix.
 
     A missing value is a value of its own and stays missing, except at a hierarchy's last level, where it
     becomes ``*`` like all others. Suppressed rows are removed, or kept with ``*`` in every
@@ -48,6 +52,9 @@ class KAnonymity(TableOperation):
                 k=self.settings.k,
                 rows=tally.rows,
             )
+        whole, order, start = tally, np.empty(0, np.int64), np.empty(0, np.int64)
+        if self.settings.sensitive:
+            tally, order, start = split(whole, len(self.columns))
         hierarchies = [
             build(self.settings.hierarchies[column], dictionary)
             for column, dictionary in zip(self.columns, tally.dictionaries, strict=True)
@@ -61,12 +68,20 @@ class KAnonymity(TableOperation):
             )
             for column, hierarchy, codes in zip(self.columns, hierarchies, tally.codes, strict=True)
         ]
-        problem = Problem(attributes, tally.codes, tally.counts, self.settings.k)
+        sensitive = self._sensitive(whole, order, start)
+        problem = Problem(
+            attributes, tally.codes, tally.counts, self.settings.k, sensitive, self.settings.average_risk
+        )
         solution = search(problem, self.settings.suppression_limit, self.settings.effort, tick)
         if solution is None:
             raise EngineError(
                 "no_solution",
                 gettext_noop(
+                    "No allowed generalisation reaches k = %(k)d and all other conditions with at most %(limit)s %% of "
+                    "the rows suppressed. Allow higher levels or more suppression."
+                )
+                if sensitive or self.settings.average_risk is not None
+                else gettext_noop(
                     "No allowed generalisation reaches k = %(k)d with at most %(limit)s %% of the rows "
                     "suppressed. Allow higher levels or more suppression."
                 ),
@@ -74,6 +89,20 @@ class KAnonymity(TableOperation):
                 limit=f"{100 * self.settings.suppression_limit:g}",
             )
         return self._state(problem, hierarchies, solution)
+
+    def _sensitive(self, tally: Tally, order: NDArray[np.int64], start: NDArray[np.int64]) -> list[Sensitive]:
+        found = []
+        for i, (column, conditions) in enumerate(self.settings.sensitive.items(), len(self.columns)):
+            try:
+                found.append(
+                    sensitive_of(
+                        conditions, tally.dictionaries[i], tally.codes[i][order], tally.counts[order],
+                        start, column, self.settings.unfit == "suppress",
+                    )
+                )  # fmt: skip
+            except Unfit as unfit:
+                raise Unfit(i, unfit.positions, unfit.error) from None
+        return found
 
     def _levels(self, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
         """Lowest and highest level allowed for ``column``."""
@@ -100,7 +129,6 @@ class KAnonymity(TableOperation):
 
     def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> State:
         arrays: dict[str, Any] = {}
-        loss = Loss(problem)
         suppressed = solution.check.suppressed
         for i, (hierarchy, level) in enumerate(zip(hierarchies, solution.levels, strict=True)):
             attribute = problem.attributes[i]
@@ -119,12 +147,21 @@ class KAnonymity(TableOperation):
             "classes": solution.check.classes,
             "min_class": solution.check.smallest,
             "loss": solution.loss,
-            "granularity": loss.granularity(solution.levels, suppressed),
+            "granularity": solution.granularity,
             "lower_bound": solution.lower_bound,
             "proved_optimal": solution.proved_optimal,
             "checks": solution.checks,
             "lattice_size": problem.lattice_size,
         }
+        if self.settings.average_risk is not None:
+            kept = problem.rows - solution.check.suppressed_rows
+            report["average_risk"] = solution.check.classes / kept if kept else 0.0
+        if problem.base.sensitive:
+            found = problem.group(solution.levels, problem.base)
+            report["sensitive"] = {
+                column: _diversity(one, found)
+                for column, one in zip(self.settings.sensitive, problem.base.sensitive, strict=True)
+            }
         return State(arrays, {"report": report})
 
     def restore(self, state: State) -> list[StringArray]:
@@ -155,6 +192,14 @@ class KAnonymity(TableOperation):
             for star, column in zip(self.stars, general, strict=True)
         ]
         return TableOutcome(starred, np.zeros(len(suppressed), dtype=bool), suppressed)
+
+
+def _diversity(one: Sensitive, found: Grouping) -> dict[str, float]:
+    """What the worst class that is kept holds, measured against the whole table."""
+    combination = np.repeat(np.arange(len(one.start) - 1), np.diff(one.start))
+    class_of = found.class_of[combination]
+    kept = found.kept[class_of]
+    return diversity(class_of[kept], one.values[kept], one.counts[kept], one.reference).as_dict()
 
 
 def _without_null(labels: Any, size: int) -> tuple[StringArray, Codes]:

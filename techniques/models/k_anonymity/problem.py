@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from techniques.hierarchies.build import Hierarchy
-from techniques.models.k_anonymity.kernels import class_of_rows
+from techniques.models.k_anonymity.kernels import by_class, class_of_rows, key_parts, nearest
+from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.tuples import Codes
 
 _DENSE = 1 << 16
 _LIMIT = 2**62
+_STORED = 1024
+_SHARED = 400
+_SMALL = 1000
+_STORED_CELLS = 1 << 26
+Levels = Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,7 @@ class Attribute:
 
     ``maps[l][code]`` is the code at level l, below ``sizes[l]``; ``shares[l][c]`` the share of the
     hierarchy's leaves under c, between 1/leaves and 1. Levels outside ``lowest``…``highest`` are not used.
+    ``nested`` says that what is one value at a level is one value at every higher level.
     """
 
     maps: list[NDArray[np.int64]]
@@ -31,6 +37,7 @@ class Attribute:
     leaves: int
     lowest: int
     highest: int
+    nested: bool = True
 
     @classmethod
     def from_hierarchy(cls, hierarchy: Hierarchy, missing: bool, lowest: int, highest: int) -> Attribute:
@@ -49,7 +56,47 @@ class Attribute:
             sizes.append(len(under) if last else len(under) + 1)
             share = np.ones(len(under)) if last else np.append(under, 1) / leaves
             shares.append(share)
-        return cls(maps, sizes, shares, leaves, lowest, highest)
+        return cls(maps, sizes, shares, leaves, lowest, highest, nested(maps, sizes))
+
+
+def nested(maps: list[NDArray[np.int64]], sizes: list[int]) -> bool:
+    """Whether each level's values follow from those of the level below."""
+    for level in range(1, len(maps)):
+        parent = np.zeros(sizes[level - 1], np.int64)
+        parent[maps[level - 1]] = maps[level]
+        if (parent[maps[level - 1]] != maps[level]).any():
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """Classes of one node, to form the classes of the nodes above it from.
+
+    ``cells`` is (m, C): where attribute i's entry for one row of class c stands in an array that holds
+    the tables of all attributes one behind the other. ``floor`` are the node's levels.
+    """
+
+    cells: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    floor: tuple[int, ...]
+    sensitive: list[Sensitive]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The equivalence classes at one node, and what becomes of them."""
+
+    source: Combinations
+    levels: tuple[int, ...]
+    class_of: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    first: NDArray[np.int32]
+    kept: NDArray[np.bool_]
+    least: NDArray[np.int64]
+    """Rows of each class that every node below this one suppresses as well, at the least."""
+    least_rows: int
+    """The same for the whole table."""
 
 
 @dataclass(frozen=True)
@@ -58,32 +105,56 @@ class Check:
 
     suppressed_rows: int
     suppressed: NDArray[np.int64]
-    """Combinations (indices) whose class is smaller than k."""
+    """Combinations (indices) whose class is not kept."""
     classes: int
     smallest: int
     """Rows of the smallest class kept; 0 if none is."""
 
 
 class Problem:
-    """m attributes over T distinct combinations: ``codes`` as m arrays with -1 for missing, ``counts`` (T,)."""
+    """m attributes over T distinct combinations: ``codes`` as m arrays with -1 for missing, ``counts`` (T,).
+
+    A class is kept if it has k rows and holds every condition of ``sensitive``; where an ``average_risk`` is
+    set, the smallest classes go until classes / rows of what is left is not above it.
+    """
 
     def __init__(
-        self, attributes: Sequence[Attribute], codes: Sequence[Codes], counts: NDArray[np.int64], k: int
+        self,
+        attributes: Sequence[Attribute],
+        codes: Sequence[Codes],
+        counts: NDArray[np.int64],
+        k: int,
+        sensitive: Sequence[Sensitive] = (),
+        average_risk: float | None = None,
     ) -> None:
         self.attributes = list(attributes)
         self.counts = np.ascontiguousarray(counts, dtype=np.int64)
         self.rows = int(self.counts.sum())
         self.k = k
+        self.average_risk = average_risk
+        self.nested = all(attribute.nested for attribute in self.attributes)
         starts = np.cumsum([0, *(len(attribute.maps[0]) for attribute in self.attributes)])
         self.starts = starts.astype(np.int64)
-        # Shifted so that all attributes' tables can stand one behind the other in one array.
-        shifted = [column.astype(np.int64) + 1 + start for column, start in zip(codes, starts, strict=False)]
-        self.cells = np.ascontiguousarray(np.column_stack(shifted), dtype=np.int32)
-        """(T, m): where attribute i's entry for combination t stands in such an array."""
+        cells = np.empty((len(self.attributes), len(self.counts)), dtype=np.int32)
+        for i, column in enumerate(codes):
+            # Shifted so that all attributes' tables can stand one behind the other in one array.
+            np.add(column, np.int32(starts[i] + 1), out=cells[i])
+        self.base = Combinations(cells, self.counts, tuple(0 for _ in self.attributes), list(sensitive))
+        lengths = [np.full(len(a.maps[0]), len(a.maps)) for a in self.attributes]
+        self.ladder_start = np.cumsum([0, *np.concatenate(lengths)[:-1]]).astype(np.int64)
+        """Where the levels of each entry begin in arrays that hold all levels of all entries."""
+        self._maps = np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes])
+        self._stored = [self.base]
+        self._floors = np.zeros((_STORED, len(self.attributes)), dtype=np.int64)
+        self._lengths = np.full(_STORED, len(self.counts))
+        self._room = _STORED_CELLS
+        self._lowest = np.array([attribute.lowest for attribute in self.attributes])
+        self._formed: set[tuple[int, ...]] = set()
+        self._shared = self._shared_attributes() if self.nested else []
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
         """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
-        column: NDArray[np.int64] = self.cells[:, attribute] - self.starts[attribute]
+        column: NDArray[np.int64] = self.base.cells[attribute] - self.starts[attribute]
         return column
 
     @property
@@ -94,35 +165,145 @@ class Problem:
             size *= attribute.highest - attribute.lowest + 1
         return size
 
-    def check(self, levels: Sequence[int]) -> Check:
-        """Form the equivalence classes at ``levels`` and find those smaller than k."""
-        chosen = list(zip(self.attributes, levels, strict=True))
-        table = np.empty(int(self.starts[-1]), dtype=np.int64)
-        product = 1
-        for i, (attribute, level) in enumerate(chosen):
-            if product * attribute.sizes[level] > _LIMIT:
-                return self._check_wide(levels)
-            table[self.starts[i] : self.starts[i + 1]] = attribute.maps[level] * product
-            product *= attribute.sizes[level]
-        dense = product <= max(_DENSE, 4 * len(self.counts))
-        rows_of, sizes = class_of_rows(self.cells, table, self.counts, product if dense else 0)
-        return self._judged(rows_of, sizes)
+    def _shared_attributes(self) -> list[NDArray[np.bool_]]:
+        """Ever larger sets of attributes, those of most values first, over few combinations of levels."""
+        if len(self.counts) < _SMALL:
+            return []
+        chosen = np.zeros(len(self.attributes), dtype=bool)
+        sets, nodes = [], 1
+        for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0]):
+            nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
+            if nodes > _SHARED:
+                break
+            chosen[i] = True
+            sets.append(chosen.copy())
+        return sets
 
-    def _check_wide(self, levels: Sequence[int]) -> Check:
-        """The same where one 64-bit key cannot hold a combination: attribute by attribute."""
-        key = np.zeros(len(self.counts), dtype=np.int64)
-        for i, (attribute, level) in enumerate(zip(self.attributes, levels, strict=True)):
-            key = key * attribute.sizes[level] + attribute.maps[level][self.codes(i)]
-            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-        sizes = np.bincount(key, weights=self.counts).astype(np.int64)
-        return self._judged(key, sizes)
-
-    def _judged(self, class_of: NDArray[Any], sizes: NDArray[np.int64]) -> Check:
-        kept = sizes[sizes >= self.k]
-        suppressed = np.flatnonzero(sizes[class_of] < self.k)
+    def check(self, levels: Levels) -> Check:
+        """What the node at ``levels`` does, combination by combination."""
+        found = self.group(levels, self.base)
+        sizes = found.sizes[found.kept]
         return Check(
-            suppressed_rows=self.rows - int(kept.sum()),
-            suppressed=suppressed,
-            classes=len(kept),
-            smallest=int(kept.min()) if len(kept) else 0,
+            suppressed_rows=self.rows - int(sizes.sum()),
+            suppressed=np.flatnonzero(~found.kept[found.class_of]),
+            classes=len(sizes),
+            smallest=int(sizes.min()) if len(sizes) else 0,
         )
+
+    def group(self, levels: Levels, source: Combinations | None = None) -> Grouping:
+        """Form the equivalence classes at ``levels`` and judge them.
+
+        They are rolled up from the fewest classes known at a node below, which changes no figure.
+        """
+        levels = tuple(levels)
+        if source is None:
+            source = self._source(levels)
+        class_of, sizes, first = self._classes(levels, source)
+        kept = sizes >= self.k
+        least = np.where(kept, 0, sizes)
+        if source.sensitive and kept.any():
+            order, start = by_class(class_of, len(sizes))
+            for one in source.sensitive:
+                one.judge(order, start, sizes, self.k, kept, least)
+        least_rows = int(least.sum())
+        if self.average_risk is not None:
+            possible = np.sort(sizes[sizes >= self.k])[::-1]
+            least_rows = max(least_rows, self.rows - _most_kept(possible, self.average_risk))
+            kept &= sizes >= _smallest_kept(sizes[kept], self.average_risk)
+        found = Grouping(
+            source, levels, class_of, sizes, first, kept, least, least_rows if self.nested else 0
+        )
+        if self.nested and 2 * len(sizes) <= len(class_of):
+            self._store(levels, source, class_of, sizes, first)
+        return found
+
+    def _source(self, levels: tuple[int, ...]) -> Combinations:
+        """The fewest classes known at a node below ``levels``.
+
+        Nodes on the way that many others share, those that raise the attributes of most values alone, are
+        formed first, one from the other.
+        """
+        for chosen in self._shared:
+            here = tuple(np.where(chosen, levels, self._lowest).tolist())
+            if here not in self._formed:
+                self._formed.add(here)
+                source = self._nearest(here)
+                found = self._classes(here, source)
+                if 10 * len(found[1]) <= 9 * len(source.counts):
+                    self._store(here, source, *found)
+        return self._nearest(levels)
+
+    def _nearest(self, levels: tuple[int, ...]) -> Combinations:
+        place: int = nearest(self._floors, self._lengths, len(self._stored), np.array(levels))
+        return self._stored[place]
+
+    def _store(
+        self,
+        levels: tuple[int, ...],
+        source: Combinations,
+        class_of: NDArray[np.int32],
+        sizes: NDArray[np.int64],
+        first: NDArray[np.int32],
+    ) -> None:
+        """Keep the classes of a node, while there is room, for the nodes above it."""
+        size = len(sizes) * len(levels)
+        place = len(self._stored)
+        if size > self._room or place == _STORED:
+            return
+        sensitive = source.sensitive
+        if sensitive:
+            order = by_class(class_of, len(sizes))
+            sensitive = [one.merged(*order) for one in sensitive]
+            size += sum(len(one.values) for one in sensitive)
+        self._room -= size
+        self._stored.append(
+            Combinations(np.ascontiguousarray(source.cells[:, first]), sizes, levels, sensitive)
+        )
+        self._floors[place] = levels
+        self._lengths[place] = len(sizes)
+
+    def _classes(
+        self, levels: Levels, source: Combinations
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+        radices = []
+        product = 1
+        for attribute, level in zip(self.attributes, levels, strict=True):
+            radices.append(product)
+            product *= attribute.sizes[level]
+            if product > _LIMIT:
+                return self._classes_wide(levels, source)
+        table = key_parts(self._maps, self.ladder_start, self.starts, np.array(levels), np.array(radices))
+        dense = product <= max(_DENSE, 4 * len(source.counts))
+        return class_of_rows(source.cells, table, source.counts, product if dense else 0)
+
+    def _classes_wide(
+        self, levels: Levels, source: Combinations
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+        """The same where one 64-bit key cannot hold a combination: attribute by attribute."""
+        key = np.zeros(len(source.counts), dtype=np.int64)
+        first = key
+        for i, (attribute, level) in enumerate(zip(self.attributes, levels, strict=True)):
+            code = attribute.maps[level][source.cells[i] - self.starts[i]]
+            _, first, key = np.unique(
+                key * attribute.sizes[level] + code, return_index=True, return_inverse=True
+            )
+        sizes = np.bincount(key, weights=source.counts).astype(np.int64)
+        return key.astype(np.int32), sizes, first.astype(np.int32)
+
+
+def _smallest_kept(sizes: NDArray[np.int64], average_risk: float) -> int:
+    """The class size from which on classes are kept, so that classes / rows is at most ``average_risk``."""
+    if len(sizes) == 0:
+        return 0
+    found, number = np.unique(sizes, return_counts=True)
+    classes = np.cumsum(number[::-1])[::-1]
+    rows = np.cumsum((found * number)[::-1])[::-1]
+    good = np.flatnonzero(classes <= rows * average_risk * (1 + 1e-12))
+    return int(found[good[0]]) if len(good) else int(found[-1]) + 1
+
+
+def _most_kept(sizes: NDArray[np.int64], average_risk: float) -> int:
+    """The most rows in classes of the given falling ``sizes`` that can be kept by that bound."""
+    rows = np.cumsum(sizes)
+    good = np.flatnonzero(np.arange(1, len(sizes) + 1) <= rows * average_risk * (1 + 1e-12))
+    return int(rows[good[-1]]) if len(good) else 0

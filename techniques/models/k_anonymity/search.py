@@ -1,9 +1,12 @@
-"""The cheapest solution: best first over the lattice of generalisation levels.
+"""The cheapest solution over the lattice of generalisation levels.
 
-A node's loss is never below its bound (its loss without suppression), and the bound grows with every
-level. Nodes are met in the order of their bounds, so the search may stop as soon as the next bound is not
-below the best loss found: that solution is then proved optimal. Each node has one parent (its last raised
-attribute lowered by one), so none is met twice and only the open ones are held.
+A node's loss is never below its loss without suppression, and that bound grows with every level. So a search
+that meets the nodes in the order of this bound may stop when it reaches the best loss found: that solution is
+then proved optimal, whether or not suppression makes the conditions non-monotone.
+
+:class:`_Pruned` serves lattices that fit into memory. It looks at high nodes first: rows that one
+shows to be suppressed are suppressed in every node below it too, which raises the bounds of all of them at
+once, or rules them out. :class:`_Plain` serves larger ones: it holds the open nodes only.
 """
 
 from __future__ import annotations
@@ -12,22 +15,28 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from techniques.models.k_anonymity.loss import Loss
-from techniques.models.k_anonymity.problem import Check, Problem
+import numpy as np
+from numpy.typing import NDArray
 
-_LARGE_LATTICE = 50_000
+from techniques.models.k_anonymity.kernels import highest_open, rule_out
+from techniques.models.k_anonymity.loss import Loss
+from techniques.models.k_anonymity.problem import Check, Grouping, Problem
+
+_LARGE_LATTICE = 1 << 20
 _TICK_EVERY = 64
 _ROUNDING = 1e-12
 """Two losses closer than this are equal; then fewer suppressed rows win, then the lower levels."""
+Levels = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Solution:
     """Levels per attribute and what they do; ``lower_bound`` is what no solution can fall below."""
 
-    levels: tuple[int, ...]
+    levels: Levels
     loss: float
     check: Check
+    granularity: float
     checks: int
     lower_bound: float
     proved_optimal: bool
@@ -39,7 +48,8 @@ def search(problem: Problem, limit: float, effort: int, tick: Callable[[float], 
     At most ``effort`` nodes are checked: a number, not a time, so that a run can be repeated exactly.
     ``tick(share)`` is called now and then and may raise to stop the search.
     """
-    return _Search(problem, limit, effort, tick).run()
+    made = _Pruned if problem.lattice_size <= _LARGE_LATTICE else _Plain
+    return made(problem, limit, effort, tick).run()
 
 
 class _Search:
@@ -51,86 +61,138 @@ class _Search:
         self.effort = effort
         self.tick = tick
         self.checks = 0
-        self.best: tuple[float, int, tuple[int, ...], Check] | None = None
+        self.best: tuple[float, int, Levels] | None = None
+        """Product, suppressed rows and levels of the best solution so far."""
+        self.enough = np.inf
+        """Product from which on a node cannot be better."""
+        self.tolerance = 1 - _ROUNDING * len(problem.attributes)
 
     def run(self) -> Solution | None:
-        attributes = self.problem.attributes
-        start = tuple(attribute.lowest for attribute in attributes)
-        if self.problem.lattice_size > _LARGE_LATTICE:
-            self._descend()
-        first = self.loss.bound(start)
-        heap = [(first, start, 0)]
-        while heap and self.checks < self.effort:
-            bound, levels, last = heap[0]
-            if self._cannot_improve(bound):
-                break
-            heapq.heappop(heap)
-            self._check(levels)
-            if self.checks % _TICK_EVERY == 0:
-                self.tick(self._progress(first, bound))
-            for i in range(last, len(levels)):
-                if levels[i] < attributes[i].highest:
-                    child = (*levels[:i], levels[i] + 1, *levels[i + 1 :])
-                    child_bound = self.loss.bound(child)
-                    if not self._cannot_improve(child_bound):
-                        heapq.heappush(heap, (child_bound, child, i))
-        if self.best is None:
-            return self._fallback(heap)
-        loss, _, levels, check = self.best
-        proved = not heap or self._cannot_improve(heap[0][0])
-        lower = loss if proved else min(heap[0][0], loss)
-        return Solution(levels, loss, check, self.checks, lower, proved)
+        raise NotImplementedError
 
-    def _fallback(self, heap: list[tuple[float, tuple[int, ...], int]]) -> Solution | None:
-        """Effort used up before anything was found: the walk from the top finds something if it exists."""
-        if not heap:
-            return None
-        lower = heap[0][0]
-        self._descend()
-        if self.best is None:
-            return None
-        loss, _, levels, check = self.best
-        return Solution(levels, loss, check, self.checks, min(lower, loss), lower >= loss)
-
-    def _cannot_improve(self, bound: float) -> bool:
-        return self.best is not None and bound >= self.best[0] - _ROUNDING
-
-    def _check(self, levels: tuple[int, ...]) -> float | None:
-        """Loss of a node, remembered if it is the best; None where too many rows would be suppressed."""
+    def _check(self, levels: Levels) -> tuple[Grouping, float | None]:
+        """A node and its product, remembered if it is the best; None where too many rows would go."""
         self.checks += 1
-        check = self.problem.check(levels)
-        if check.suppressed_rows > self.most_suppressed:
+        if self.checks % _TICK_EVERY == 0:
+            self.tick(min(self.checks / self.effort, 0.99))
+        found = self.problem.group(levels)
+        product, suppressed = self.loss.of(found)
+        if suppressed > self.most_suppressed:
+            return found, None
+        best, here = self.best, (product, suppressed, levels)
+        equal = best is not None and abs(product - best[0]) <= best[0] * (1 - self.tolerance)
+        if best is None or (here[1:] < best[1:] if equal else product < best[0]):
+            self.best = here
+            self.enough = product * self.tolerance
+        return found, product
+
+    def _solution(self, lowest_open: float) -> Solution | None:
+        """The best, where no node left open is below the product ``lowest_open``."""
+        if self.best is None:
             return None
-        loss = self.loss.of(levels, check.suppressed)
-        found = (loss, check.suppressed_rows, levels, check)
-        best = self.best
-        if (
-            best is None
-            or loss < best[0] - _ROUNDING
-            or (loss <= best[0] + _ROUNDING and found[1:3] < best[1:3])
-        ):
-            self.best = found
-        return loss
+        self._lower()
+        product, _, levels = self.best
+        check = self.problem.check(levels)
+        granularity = self.loss.granularity(self.problem.group(levels, self.problem.base))
+        loss = self.loss.as_loss(product)
+        proved = lowest_open >= self.enough
+        lower = loss if proved else min(self.loss.as_loss(lowest_open), loss)
+        return Solution(levels, loss, check, granularity, self.checks, lower, proved)
+
+    def _lower(self) -> None:
+        """From the best to one as good with lower levels: where a level above loses nothing more."""
+        assert self.best is not None
+        factors = self.loss.factors()
+        for i, attribute in enumerate(self.problem.attributes):
+            while (levels := self.best[2])[i] > attribute.lowest:
+                at = levels[i] - attribute.lowest
+                if factors[i][at - 1] < factors[i][at] * self.tolerance:
+                    break
+                self._check((*levels[:i], levels[i] - 1, *levels[i + 1 :]))
+                if self.best[2] == levels:
+                    break
 
     def _descend(self) -> None:
         """A good solution early: from the top, always lower the attribute that saves most."""
         attributes = self.problem.attributes
         levels = tuple(attribute.highest for attribute in attributes)
-        here = self._check(levels)
+        here = self._check(levels)[1]
         while here is not None:
             lowered = [
                 (*levels[:i], levels[i] - 1, *levels[i + 1 :])
                 for i in range(len(levels))
                 if levels[i] > attributes[i].lowest
             ]
-            found = [(loss, node) for node in lowered if (loss := self._check(node)) is not None]
+            found = [(product, node) for node in lowered if (product := self._check(node)[1]) is not None]
             self.tick(0.0)
             if not found or min(found)[0] >= here:
                 return
             here, levels = min(found)
 
-    def _progress(self, first: float, bound: float) -> float:
-        share = self.checks / self.effort
-        if self.best is not None and self.best[0] > first:
-            share = max(share, (bound - first) / (self.best[0] - first))
-        return min(share, 0.99)
+
+class _Pruned(_Search):
+    """All bounds in one array, from the top of what is open downwards: what is high rules out most."""
+
+    def run(self) -> Solution | None:
+        attributes = self.problem.attributes
+        self.lowest = np.array([attribute.lowest for attribute in attributes])
+        grid = _outer(self.loss.factors())
+        self.bounds = grid.ravel()
+        self.strides = np.array(grid.strides) // grid.itemsize
+        # Where no row may go, a node rules out all below it or nothing: then those with most below come first.
+        steps = [np.arange(width, dtype=np.float64) for width in grid.shape]
+        heights = (
+            _outer([step + 1 for step in steps])
+            if self.most_suppressed == 0
+            else _outer([step * 0 + 1 for step in steps]) * sum(np.ix_(*steps))
+        ).ravel()
+        while True:
+            place, lowest_open = highest_open(self.bounds, heights, self.enough)
+            if place < 0 or self.checks >= self.effort:
+                break
+            self._look(np.array(np.unravel_index(place, grid.shape)), place)
+        if self.best is None and place >= 0:
+            self._descend()
+        return self._solution(float(lowest_open))
+
+    def _look(self, node: NDArray[np.int64], place: int) -> None:
+        """Check a node and tell all nodes below it what it shows."""
+        found = self._check(tuple((node + self.lowest).tolist()))[0]
+        if found.least_rows > self.most_suppressed:
+            rule_out(self.bounds, self.strides, node + 1)
+        elif found.least_rows:
+            self.loss.raise_bounds(found, self.bounds, self.strides)
+        self.bounds[place] = np.inf
+
+
+class _Plain(_Search):
+    """Best first: each node has one parent (its last raised attribute lowered by one)."""
+
+    def run(self) -> Solution | None:
+        attributes = self.problem.attributes
+        start = tuple(attribute.lowest for attribute in attributes)
+        self._descend()
+        factors = self.loss.factors()
+        heap = [(float(np.prod([factor[0] for factor in factors])), start, 0)]
+        while heap and self.checks < self.effort:
+            bound, levels, last = heap[0]
+            if bound >= self.enough:
+                break
+            heapq.heappop(heap)
+            self._check(levels)
+            for i in range(last, len(levels)):
+                if levels[i] < attributes[i].highest:
+                    child = (*levels[:i], levels[i] + 1, *levels[i + 1 :])
+                    at = levels[i] - attributes[i].lowest
+                    child_bound = bound * float(factors[i][at + 1] / factors[i][at])
+                    if child_bound < self.enough:
+                        heapq.heappush(heap, (child_bound, child, i))
+        return self._solution(heap[0][0] if heap else np.inf)
+
+
+def _outer(factors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Products of one factor of each list, as an array with one axis per list."""
+    product = np.ones(())
+    for factor in factors:
+        product = np.multiply.outer(product, factor)
+    return product

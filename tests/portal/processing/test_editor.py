@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
+from projects.processing import wording
 from projects.processing.models import RecipeVersion
 from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
@@ -103,6 +104,34 @@ def test_every_button_keeps_what_was_typed(executor, address, saved):
     press(executor, address, form, "discard")
     assert step_of(entries(executor.get(address)), "model.k_anonymity")
     assert RecipeVersion.objects.count() == 1
+
+
+def test_conditions_on_a_sensitive_column(executor, address, saved, processing):
+    page = executor.get(address)
+    position = next(line.position for line in page.context["editor"].lines if line.column == "诊断")
+    form = entries(page)
+    model = step_of(form, "model.k_anonymity")
+    form[f"{model}-p-sensitive"] = [str(position)]
+    press(executor, address, form, f"refresh:{model[1:]}")
+    form = entries(executor.get(address)) | {"g-note": [NOTE]}
+    assert form[f"{model}-c{position}-distance"] == ["equal"]
+    refused = press(executor, address, form, "save")
+    assert refused.status_code == 422
+    assert errors(refused), "no condition is set yet"
+    form = entries(refused) | {
+        f"{model}-c{position}-distinct": ["2"],
+        f"{model}-c{position}-t": ["0.4"],
+        "g-note": [NOTE],
+    }
+    assert press(executor, address, form, "save").status_code == 302
+    parameters = next(
+        s for s in current_recipe(processing).content["steps"] if s["technique"] == "model.k_anonymity"
+    )["parameters"]
+    assert list(parameters["sensitive"]) == ["诊断"]
+    given = parameters["sensitive"]["诊断"]
+    assert (given["distinct"], given["t"], given["distance"]) == (2, 0.4, "equal")
+    shown = dict(wording.parameter_lines("model.k_anonymity", parameters))
+    assert any("0.4" in text for text in shown.values())
 
 
 def test_a_column_gets_and_loses_a_treatment(executor, address, saved, processing):

@@ -53,3 +53,45 @@ def test_text_and_faults(tmp_path, capsys) -> None:
 def test_names_with_commas() -> None:
     assert quasi_identifiers("a,b,c", ["a", "b,c"]) == ["a", "b,c"]
     assert quasi_identifiers(" a , b", ["a", "b"]) == ["a", "b"]
+
+
+def test_other_attackers_and_single_records(tmp_path, capsys) -> None:
+    people = pd.DataFrame({"a": [*"xxxxyyyyyz"], "b": [*"1112222223"], "s": [*"ppqpqqqppq"]})
+    sample = people.iloc[[0, 1, 3, 4, 5, 9]]
+    people.drop(columns="s").to_csv(tmp_path / "population.csv", index=False)
+    path = tmp_path / "sample.csv"
+    sample.to_csv(path, index=False)
+    options = ["--thresholds", "0.3,0.5", "--cap", "0.33", "--json", "--sensitive", "s"]
+    population = ["--population", str(tmp_path / "population.csv"), "--per-record", str(tmp_path / "r.csv")]
+    assert run([str(path), "--qi", "a,b", *options, *population]) == 0
+    found = json.loads(capsys.readouterr().out)
+    f = sample.groupby(["a", "b"]).size()
+    F = people.groupby(["a", "b"]).size()[f.index]
+    assert found["journalist"]["max_risk"] == pytest.approx((1 / F).max())
+    assert found["journalist"]["average_risk"] == pytest.approx(max(len(f) / F.sum(), (f / F).sum() / 6))
+    assert found["marketer"] == pytest.approx((f / F).sum() / 6)
+    assert found["presence"] == pytest.approx((f / F).max())
+    assert found["records_at_risk"] == {"0.3": 6, "0.5": 2}
+    assert found["strict_average"] == {"cap": 0.33, "holds": False, "risk": 1.0}
+    classes = [inside["s"] for _, inside in sample.groupby(["a", "b"])]
+    whole = sample["s"].value_counts(normalize=True)
+    assert found["sensitive"]["s"]["distinct"] == min(inside.nunique() for inside in classes)
+    assert found["sensitive"]["s"]["t"] == pytest.approx(
+        max(
+            sum(abs(inside.eq(value).mean() - share) for value, share in whole.items()) / 2
+            for inside in classes
+        )
+    )
+    records = pd.read_csv(tmp_path / "r.csv")
+    own = sample.groupby(["a", "b"])["s"].transform("size").tolist()
+    assert records["row"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert records["class_size"].tolist() == own
+    assert records["risk"].tolist() == pytest.approx([1 / size for size in own])
+    assert run([str(path), "--qi", "a,b", "--sampling-fraction", "0.5", "--cap", "0.33"]) == 0
+    shown = capsys.readouterr().out
+    assert "population uniqueness: chosen zayatz" in shown
+    assert "strict average: holds False" in shown
+    with pytest.raises(EngineError):
+        run([str(path), "--qi", "a", "--thresholds", "2"])
+    with pytest.raises(EngineError):
+        run([str(path), "--qi", "a", "--population", str(tmp_path / "r.csv")])

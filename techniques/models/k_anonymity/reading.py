@@ -1,0 +1,131 @@
+"""From the counted combinations of a table and a step's parameters to the search's problem."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.hierarchies.build import Hierarchy, build
+from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.problem import Attribute, nested
+from techniques.models.k_anonymity.sensitive import (
+    DISTINCT,
+    ENTROPY,
+    EQUAL,
+    HIERARCHICAL,
+    ORDERED,
+    RECURSIVE,
+    Condition,
+    Sensitive,
+    Tree,
+)
+from techniques.operations import StringArray, Tally, Unfit
+from techniques.parameters.models import Conditions
+from techniques.tuples import Codes, TupleKeys
+from techniques.values.dates import parse_dates
+from techniques.values.numbers import parse_numbers
+
+_DISTANCES = {"equal": EQUAL, "ordered": ORDERED, "hierarchical": HIERARCHICAL}
+
+
+def conditions_of(settings: Conditions) -> list[Condition]:
+    """The conditions that a step sets for one sensitive attribute."""
+    found = []
+    if settings.distinct is not None:
+        found.append(Condition(DISTINCT, l=settings.distinct))
+    if settings.entropy is not None:
+        found.append(Condition(ENTROPY, l=settings.entropy))
+    if settings.recursive_l is not None and settings.recursive_c is not None:
+        found.append(Condition(RECURSIVE, l=settings.recursive_l, c=settings.recursive_c))
+    if settings.t is not None:
+        found.append(Condition(_DISTANCES[settings.distance], t=settings.t))
+    return found
+
+
+def split(tally: Tally, columns: int) -> tuple[Tally, NDArray[np.int64], NDArray[np.int64]]:
+    """The first ``columns`` columns alone: their tally, an order of the full tally's combinations in which
+    those that agree in them follow each other, and where each of them starts there (one entry more)."""
+    keys = TupleKeys([len(dictionary) for dictionary in tally.dictionaries[:columns]]).encode(
+        tally.codes[:columns]
+    )
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])) if len(keys) else np.empty(0, np.int64)
+    own = Tally(
+        tally.dictionaries[:columns],
+        [codes[order[first]] for codes in tally.codes[:columns]],
+        np.add.reduceat(tally.counts[order], first) if len(first) else tally.counts,
+    )
+    return own, order, np.append(first, len(order)).astype(np.int64)
+
+
+def sensitive_of(
+    settings: Conditions,
+    dictionary: StringArray,
+    codes: Codes,
+    counts: NDArray[np.int64],
+    start: NDArray[np.int64],
+    column: str,
+    unfit_as_missing: bool,
+) -> Sensitive:
+    """One sensitive attribute. A missing value is a value of its own, before all others in their order.
+
+    Raises :class:`Unfit` with column 0 where its hierarchy does not cover a value.
+    """
+    used = np.unique(codes)
+    rank = _ranks(dictionary)
+    used = used[np.argsort(np.append(rank, -1)[used], kind="stable")]
+    number = np.zeros(len(dictionary) + 1, dtype=np.int32)
+    number[used] = np.arange(len(used), dtype=np.int32)  # the last entry is that of a missing value, -1
+    tree = None
+    if settings.t is not None and settings.distance == "hierarchical":
+        hierarchy = build(settings.hierarchy, dictionary)
+        bad = used[used >= 0][hierarchy.unfit[used[used >= 0]]]
+        if len(bad) and hierarchy.unfit_text is not None and not unfit_as_missing:
+            raise Unfit(0, bad.astype(np.int64), hierarchy.unfit_text)
+        tree = _tree(hierarchy, used + 1, column)
+    return Sensitive(start, number[codes], counts, len(used), conditions_of(settings), tree)
+
+
+def _ranks(dictionary: StringArray) -> NDArray[np.int64]:
+    """Place of each value in the order of numbers, of dates, or of texts."""
+    ranks = np.empty(len(dictionary), dtype=np.int64)
+    by_text = np.array(pc.sort_indices(dictionary)).astype(np.int64)
+    ranks[by_text] = np.arange(len(dictionary))
+    if len(dictionary) == 0:
+        return ranks
+    numbers = parse_numbers(dictionary)
+    dates = parse_dates(dictionary)
+    keys: tuple[Any, ...] = (ranks,)
+    if numbers.valid.all():
+        keys = (ranks, numbers.unscaled)
+    elif dates.valid.all():
+        keys = (ranks, dates.month, dates.year)
+    ranks[np.lexsort(keys)] = np.arange(len(dictionary))
+    return ranks
+
+
+def _tree(hierarchy: Hierarchy, values: NDArray[Any], column: str) -> Tree:
+    """The value tree over ``values`` (codes of an :class:`Attribute`: 0 missing, v+1 the v-th)."""
+    attribute = Attribute.from_hierarchy(hierarchy, True, 0, hierarchy.levels - 1)
+    if not nested(attribute.maps, attribute.sizes):
+        raise EngineError(
+            "hierarchy_no_tree",
+            gettext_noop("Column %(column)s: the hierarchy gives one value two parents, so it is no tree."),
+            column=column,
+        )
+    top = hierarchy.levels - 1
+    # Level 0 are the values themselves; the levels above are numbered on.
+    start = np.cumsum([len(values), *attribute.sizes[1:]])
+    parents = [start[0] + attribute.maps[1][values]]
+    heights = [np.zeros(len(values))]
+    for level in range(1, top + 1):
+        heights.append(np.full(attribute.sizes[level], level / top))
+        if level < top:
+            parent = np.full(attribute.sizes[level], start[-1] - 1, dtype=np.int64)
+            parent[attribute.maps[level]] = start[level] + attribute.maps[level + 1]
+            parents.append(parent)
+    return Tree(np.concatenate(parents).astype(np.int64), np.concatenate(heights))

@@ -1,0 +1,66 @@
+"""Numbers of whole columns, and whole columns from numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from techniques.operations import StringArray, Unfit, Whole
+from techniques.parameters.base import UnfitPolicy
+from techniques.tuples import Codes
+from techniques.values.numbers import USUAL_SCALE, format_numbers, parse_numbers
+from techniques.values.unfit import NOT_A_NUMBER
+
+Reals = NDArray[np.float64]
+_LIMIT = 10.0**12
+"""What lies beyond cannot be read again, and is cut off there."""
+
+
+def reals(values: StringArray) -> tuple[Reals, NDArray[np.bool_]]:
+    """Distinct values as numbers (0 where they are none), and which are numbers."""
+    numbers = parse_numbers(values)
+    return np.where(numbers.valid, numbers.unscaled, 0) / 10.0**numbers.scale, numbers.valid
+
+
+def texts(numbers: Reals, decimals: int) -> StringArray:
+    """Numbers rounded to ``decimals`` places, half to even, in their shortest notation."""
+    bounded = np.clip(numbers, -_LIMIT, _LIMIT)
+    return format_numbers(np.rint(bounded * 10.0**decimals).astype(np.int64), decimals)
+
+
+def table_reals(table: Whole, unfit: UnfitPolicy) -> tuple[Reals, NDArray[np.bool_]]:
+    """All columns of a table as (rows, m) numbers, and which cells hold one; Unfit where that is to stop the run."""
+    numbers = np.zeros((table.rows, len(table.codes)))
+    known = np.zeros((table.rows, len(table.codes)), dtype=bool)
+    for i, (dictionary, codes) in enumerate(zip(table.dictionaries, table.codes, strict=True)):
+        values, valid = reals(dictionary)
+        if unfit == "error":
+            used = np.unique(codes[codes >= 0])
+            bad = used[~valid[used]]
+            if len(bad):
+                raise Unfit(i, bad.astype(np.int64), NOT_A_NUMBER)
+        numbers[:, i] = np.append(values, 0.0)[codes]
+        known[:, i] = np.append(valid, False)[codes]
+    return numbers, known
+
+
+def encoded(cells: StringArray, known: NDArray[np.bool_]) -> tuple[StringArray, Codes]:
+    """Dictionary and codes of n cells, missing where not ``known``."""
+    masked = pa.array(np.arange(len(cells)), mask=~known)
+    found: Any = cells.take(masked).dictionary_encode()
+    return found.dictionary, np.array(found.indices.fill_null(-1)).astype(np.int32)
+
+
+def moments(values: Reals, counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Mean and standard deviation of numbers that occur ``counts`` times; 0, 0 for none at all."""
+    rows = int(counts.sum())
+    if not rows:
+        return 0.0, 0.0
+    mean = float((values * counts).sum()) / rows
+    return mean, float(np.sqrt((counts * (values - mean) ** 2).sum() / rows))
+
+
+__all__ = ["USUAL_SCALE", "Reals", "encoded", "moments", "reals", "table_reals", "texts"]

@@ -1,0 +1,230 @@
+"""Where no population table exists: how many of a sample's unique records are unique in the population.
+
+The sample of n records has classes of sizes f; the sampling fraction π = n / N says how large the population
+is. Three models, as ARX offers them and with the same choice between them (Dankar, El Emam et al. 2012):
+
+- Zayatz: the share of population uniques among the sample uniques from the distribution of class sizes;
+- SNB: sizes follow a shifted negative binomial, fitted by the numbers of classes of sizes 1 and 2;
+- Pitman: sizes follow Pitman's two-parameter model, fitted by maximum likelihood (Hoshino 2001).
+
+All are estimates that hold for random samples only; a report must say so.
+"""
+
+from __future__ import annotations
+
+from math import exp, lgamma, log
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict
+
+from techniques.messages import EngineError
+from techniques.messages import gettext_noop as _
+
+_ROUNDS = 200
+_PRECISION = 1e-9
+SMALL_FRACTION = 0.1
+"""Up to this sampling fraction Pitman's estimate is chosen, above it the smaller of Zayatz' and SNB's."""
+
+
+class PopulationUniqueness(BaseModel):
+    """Estimated numbers of records that are unique in the population, None where a model has no solution.
+
+    ``share`` of the sample's records is that of the model ``chosen``. ``sample_uniques`` are counted.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    sample_uniques: int
+    zayatz: float | None
+    snb: float | None
+    pitman: float | None
+    chosen: str
+    share: float
+
+
+def population_uniqueness(sizes: npt.NDArray[np.int64], sampling_fraction: float) -> PopulationUniqueness:
+    """Estimate from class ``sizes`` of a sample; each number is of population uniques in the population.
+
+    Raises EngineError ``sampling_fraction_out_of_range``. At fraction 1 the sample is the population.
+    """
+    if not 0 < sampling_fraction <= 1:
+        raise EngineError(
+            "sampling_fraction_out_of_range", _("The sampling fraction lies above 0 and at most at 1.")
+        )
+    uniques = int((sizes == 1).sum())
+    n = int(sizes.sum())
+    if uniques == 0 or sampling_fraction == 1 or n == 0:
+        known = float(uniques)
+        return PopulationUniqueness(
+            sample_uniques=uniques, zayatz=known, snb=known, pitman=known, chosen="counted",
+            share=uniques / n if n else 0.0,
+        )  # fmt: skip
+    table = np.column_stack(np.unique(sizes, return_counts=True)).astype(np.float64)
+    population = round(n / sampling_fraction)
+    found: dict[str, float | None] = {
+        "zayatz": _zayatz(table, population, sampling_fraction),
+        "snb": _snb(table, sampling_fraction),
+        "pitman": _pitman(table, population),
+    }
+    other = "pitman" if sampling_fraction <= SMALL_FRACTION else "snb"
+    chosen = other if found[other] is not None else "zayatz"
+    if other == "snb" and found["snb"] is not None:
+        chosen = min(("zayatz", "snb"), key=lambda model: found[model] or 0.0)
+    share = min(float(found[chosen] or 0.0) / population, 1.0)
+    return PopulationUniqueness(sample_uniques=uniques, chosen=chosen, share=share, **found)
+
+
+def _zayatz(table: npt.NDArray[Any], population: float, fraction: float) -> float:
+    """Probability that a sample-unique class is a population unique, by Bayes over class sizes 1, 2, ….
+
+    The share of classes of size i in the sample stands for that in the population; a class of size i
+    there shows one record here with a hypergeometric probability.
+    """
+    n = population * fraction
+    prior = table[:, 1] / table[:, 1].sum()
+    one = np.array([_one_of(size, population, n) for size in table[:, 0]])
+    seen = float((prior * one).sum())
+    if seen <= 0:
+        return 0.0
+    uniques = float(table[table[:, 0] == 1, 1].sum())
+    conditional = float(prior[table[:, 0] == 1].sum()) * _one_of(1, population, n) / seen
+    return uniques * conditional / fraction
+
+
+def _one_of(size: float, population: float, n: float) -> float:
+    """Hypergeometric probability that exactly one of ``size`` records is among n of ``population``."""
+    if size > population:
+        return 0.0
+    ratio = n / population
+    rest = population - n
+    steps = np.arange(size - 1)
+    if size - 1 > rest:
+        return 0.0
+    return float(size * ratio * np.exp(np.log((rest - steps) / (population - 1 - steps)).sum()))
+
+
+def _snb(table: npt.NDArray[Any], fraction: float) -> float | None:
+    """Shifted negative binomial after Chen & Keller-McNulty: K classes, size - 1 ~ NB(alpha, beta).
+
+    Solved for the observed number of classes, and of those of sizes one and two, after sampling.
+    """
+    classes = table[:, 1].sum()
+    first = float(table[table[:, 0] == 1, 1].sum())
+    second = float(table[table[:, 0] == 2, 1].sum())
+    if second == 0 or first + second >= classes:
+        return None
+
+    # A record of each class and the others of it are thinned by the sampling fraction: probabilities
+    # that 0, 1 or 2 of a class are in the sample.
+    def expected(alpha: float, beta: float) -> tuple[float, float, float]:
+        q, p = 1 - beta, fraction
+        a = 1 - q * (1 - p)
+        base = (beta / a) ** alpha
+        zero = (1 - p) * base
+        one = base * (p + (1 - p) * alpha * q * p / a)
+        two = base * (p * alpha * q * p / a + (1 - p) * alpha * (alpha + 1) / 2 * (q * p / a) ** 2)
+        return zero, one, two
+
+    target_one, target_two = first / classes, second / classes
+    best: tuple[float, float, float] | None = None
+    alphas = np.geomspace(1e-3, 50, 120)
+    for alpha in alphas:
+        beta = _root(lambda b, a=alpha: expected(a, b)[1] / (1 - expected(a, b)[0]) - target_one)
+        if beta is None:
+            continue
+        zero, _one, two = expected(float(alpha), beta)
+        gap = abs(two / (1 - zero) - target_two)
+        if best is None or gap < best[0]:
+            best = (gap, float(alpha), beta)
+    if best is None or best[0] > 0.2 * target_two:
+        return None
+    _gap, alpha, beta = best
+    total = classes / (1 - expected(alpha, beta)[0])
+    return float(total * beta**alpha)
+
+
+def _root(function: Any) -> float | None:
+    """A zero of a rising function of beta in (0, 1) by bisection; None where the ends do not bracket it."""
+    low, high = 1e-9, 1 - 1e-9
+    if function(low) > 0 or function(high) < 0:
+        return None
+    for _round in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if function(middle) > 0 else (middle, high)
+    return (low + high) / 2
+
+
+def _pitman(table: npt.NDArray[Any], population: float) -> float | None:
+    """Maximum likelihood of Pitman's (θ, α) by Newton's method; then Γ(θ+1)/Γ(θ+α) · N^α uniques."""
+    size, number = table[:, 0], table[:, 1]
+    n, u = float((size * number).sum()), float(number.sum())
+    c1 = float(number[size == 1].sum())
+    c2 = float(number[size == 2].sum())
+    if c1 == 0 or c2 == 0 or u == n:
+        return None
+    # Start from the moments that Hoshino gives.
+    c = c1 * (c1 - 1) / c2
+    theta = (n * u * c - c1 * (n - 1) * (2 * u + c)) / (2 * c1 * u + c1 * c - n * c)
+    alpha = (theta * (c1 - n) + (n - 1) * c1) / (n * u)
+    if not (0 < alpha < 1 and theta > -alpha):
+        theta, alpha = 1.0, 0.5
+    largest = np.arange(1, max(int(size.max()), 2), dtype=np.float64)
+    for _round in range(_ROUNDS):
+        # Sums over i = 1 … u-1 of powers of 1/(theta + i alpha), times powers of i.
+        a1 = _inverse_sum(theta / alpha, u - 1, 1) / alpha
+        a2 = _inverse_sum(theta / alpha, u - 1, 2) / alpha**2
+        mixed = (a1 - theta * a2) / alpha
+        inner = np.append(0.0, np.cumsum(1 / (largest - alpha)))[size.astype(np.int64) - 1]
+        squared = np.append(0.0, np.cumsum(1 / (largest - alpha) ** 2))[size.astype(np.int64) - 1]
+        slope = np.array(
+            [
+                a1 - _inverse_sum(theta, n - 1, 1),
+                (u - 1 - theta * a1) / alpha - float((number * inner).sum()),
+            ]
+        )
+        bend = np.array(
+            [
+                [_inverse_sum(theta, n - 1, 2) - a2, -mixed],
+                [
+                    -mixed,
+                    -(u - 1 - 2 * theta * a1 + theta**2 * a2) / alpha**2 - float((number * squared).sum()),
+                ],
+            ]
+        )
+        determinant = bend[0, 0] * bend[1, 1] - bend[0, 1] ** 2
+        if determinant == 0 or not np.isfinite(determinant):
+            return None
+        step = np.linalg.solve(bend, slope)
+        scale = 1.0
+        while scale > 1e-6:
+            new_theta, new_alpha = theta - scale * step[0], alpha - scale * step[1]
+            if 0 < new_alpha < 1 and new_theta > -new_alpha:
+                break
+            scale /= 2
+        else:
+            return None
+        done = (
+            abs(new_theta - theta) <= _PRECISION * max(1, abs(theta)) and abs(new_alpha - alpha) <= _PRECISION
+        )
+        theta, alpha = float(new_theta), float(new_alpha)
+        if done:
+            return exp(lgamma(theta + 1) - lgamma(theta + alpha) + alpha * log(population))
+    return None
+
+
+def _inverse_sum(x: float, count: float, power: int) -> float:
+    """Sum over j = 1 … count of 1 / (x + j)^power for power 1 or 2; the far terms by Euler and Maclaurin."""
+    near = int(min(count, 1000))
+    total = float((1 / (x + np.arange(1, near + 1)) ** power).sum())
+    if count > near:
+        total += _tail(x + near + 1, power) - _tail(x + count + 1, power)
+    return total
+
+
+def _tail(x: float, power: int) -> float:
+    """What differs by the sum between two ends: -digamma(x) or trigamma(x), for x of at least a thousand."""
+    if power == 1:
+        return -(log(x) - 1 / (2 * x) - 1 / (12 * x**2))
+    return 1 / x + 1 / (2 * x**2) + 1 / (6 * x**3)
