@@ -85,6 +85,9 @@ class PostgresServer:
             "synchronous_commit": "off",
             "full_page_writes": "off",
             "shared_buffers": "64MB",
+            "wal_level": "minimal",
+            "max_wal_senders": "0",
+            "max_wal_size": "256MB",
             "log_min_error_statement": "panic",
         }
         for name, value in settings.items():

@@ -23,6 +23,7 @@ from django.test import Client  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
 from approvals.audit.verify import verify  # noqa: E402
+from approvals.documents.models import Document  # noqa: E402
 from approvals.governance import Subject  # noqa: E402
 from deid_portal.demo import accounts, story  # noqa: E402
 from projects.core.enums import SharingType  # noqa: E402
@@ -122,10 +123,12 @@ def timeline(job_id: str) -> dict:
     return {i.key: round((i.finished_at - i.started_at).total_seconds(), 2) for i in items}
 
 
-def whole_story(rows: str) -> dict:
-    """From nothing to the end, with the recipient's download and a look back on the way."""
+def whole_story(rows: str, documents: str) -> dict:
+    """From nothing to the end, with the recipient's download and a look back on the way; "yes" prints PDFs."""
     begun = time.monotonic()
-    told = story.Story(accounts.ensure_people(), "Whole story", story.csv_bytes(int(rows)))
+    told = story.Story(
+        accounts.ensure_people(), "Whole story", story.csv_bytes(int(rows)), documents=documents == "yes"
+    )
     told.reach(State.MONITORING)
     fetched = told.fetch()
     told.look_back()
@@ -139,7 +142,8 @@ def whole_story(rows: str) -> dict:
         "released": measured.run.result_sha256,
         "rows": measured.run.result_rows,
         "checks": [[check["kind"], check["passed"], check.get("measured")] for check in measured.checks],
-        "failed_jobs": Job.objects.exclude(status="succeeded").count(),
+        "documents": Document.objects.count(),
+        "jobs": sorted(set(Job.objects.values_list("status", flat=True))),
         "events": checked.rows,
         "faults": [str(fault) for fault in checked.faults],
         "seconds": round(time.monotonic() - begun, 1),

@@ -14,15 +14,16 @@ ROWS = "10000"
 def test_the_whole_story_runs_as_on_sqlite(portal, base_on_sqlite, tmp_path):
     """Both databases give the same measurements; only keys and seeds differ."""
     lite = base_on_sqlite.copy(tmp_path / "lite")
-    begun = [one.begin_driver("whole_story", ROWS) for one in (portal, lite)]
+    begun = [portal.begin_driver("whole_story", ROWS, "yes"), lite.begin_driver("whole_story", ROWS, "no")]
     told, told_lite = map(answer, begun)
     assert told["state"] == "closed"
     assert told["fetched"] == told["released"]
-    assert told["failed_jobs"] == 0
+    assert told["jobs"] == ["succeeded"]
+    assert told["documents"] >= 8
     assert told["faults"] == []
     assert told["checks"]
     assert all(passed for _kind, passed, _measured in told["checks"])
-    for same in ("rows", "checks", "events", "state"):
+    for same in ("rows", "checks", "state"):
         assert told[same] == told_lite[same], same
     assert f"{told['events']} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
 
