@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from projects.workflow import OWNERS, STAGE_OF, Role, State
 
-from .models import Membership
 from .pages import project_url
+from .selectors import memberships_held
 from .tasks_registry import Task, due_text, task_provider
 
 S = State
@@ -37,7 +37,7 @@ ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", 
 def my_turn(user: Any) -> list[Task]:
     """Signatures first, then reviews, then work; the oldest first."""
     tasks = []
-    for membership in Membership.objects.filter(user=user, ended_at=None).select_related("project"):
+    for membership in memberships_held(user.pk):
         project, role = membership.project, Role(membership.role)
         state = State(project.state)
         if OWNERS[state] != role or state not in TO_DO:

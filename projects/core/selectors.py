@@ -79,10 +79,14 @@ def role_of(user: Any, project: Project) -> Role | None:
 
 
 @asked_once
+def memberships_held(user_id: Any) -> list[Membership]:
+    """The roles that a person has now, with their projects."""
+    return list(Membership.objects.filter(user=user_id, ended_at=None).select_related("project"))
+
+
 def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:
     """The current role of a person in each of their projects."""
-    held = Membership.objects.filter(user=user_id, ended_at=None).values_list("project_id", "role")
-    return {project_id: Role(role) for project_id, role in held}
+    return {membership.project_id: Role(membership.role) for membership in memberships_held(user_id)}
 
 
 def unread_notifications(user: Any) -> QuerySet[Notification]:

@@ -14,8 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from projects.core.selectors import project_get
-from projects.jobs.models import Job
-from projects.jobs.selectors import latest_job
+from projects.jobs.selectors import jobs_about
 
 from . import rules
 from .enums import CHECK, DETECT
@@ -77,8 +76,8 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     @extend_schema_field(OpenApiTypes.UUID)
     def get_job(self, dataset: Dataset) -> str | None:
         """The job that works on this data set, or did last."""
-        jobs: list[Job | None] = [latest_job(dataset.project, kind, dataset.pk) for kind in (CHECK, DETECT)]
-        return next((str(job.pk) for job in jobs if job is not None), None)
+        job = jobs_about(dataset.project, (CHECK, DETECT)).get(str(dataset.pk))
+        return None if job is None else str(job)
 
 
 class UploadSerializer(serializers.Serializer[Any]):

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
-from projects.jobs.selectors import latest_job
+from projects.jobs.selectors import latest_jobs
 from projects.workflow import Stage
 from techniques.messages import EngineError
 
@@ -54,10 +54,10 @@ def _page(
         "raw": raw,
     }
     if dataset is not None:
-        jobs = (latest_job(project, kind, dataset.pk) for kind in (CHECK, DETECT))
+        jobs = latest_jobs(project, (CHECK, DETECT), dataset.pk)
         may_confirm = rules.may_confirm(user, dataset)
         context |= {
-            "job": next((job for job in jobs if job is not None), None),
+            "job": jobs.get(CHECK) or jobs.get(DETECT),
             "facts": presentation.facts(dataset),
             "evidence": presentation.evidence(dataset),
             "preview": presentation.preview(dataset),

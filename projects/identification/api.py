@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from projects.core.models import Project
 from projects.core.selectors import project_get
-from projects.jobs.selectors import latest_job
+from projects.jobs.selectors import jobs_about
 
 from . import selectors, services
 from .enums import ColumnRole, RoundStatus
@@ -38,8 +38,7 @@ class RoundSerializer(serializers.Serializer[Any]):
     job = serializers.SerializerMethodField()
 
     def get_job(self, round_: IdentificationRound) -> uuid.UUID | None:
-        job = latest_job(round_.project, services.SCAN, round_.pk)
-        return None if job is None else job.pk
+        return jobs_about(round_.project, (services.SCAN,)).get(str(round_.pk))
 
 
 class VerdictSerializer(serializers.Serializer[Any]):

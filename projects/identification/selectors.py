@@ -27,7 +27,7 @@ def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
     """Every round, the newest first, without the reports."""
     return (
         IdentificationRound.objects.filter(project=project)
-        .select_related("dataset", "started_by")
+        .select_related("project", "dataset", "started_by")
         .defer("report")
     )
 
@@ -44,10 +44,14 @@ def current_round(project_id: Any) -> QuerySet[IdentificationRound]:
 
 
 @asked_once
+def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
+    """Every verdict of one round, also what was replaced: in the order of the file, the newest first."""
+    return list(ColumnVerdict.objects.filter(round=round_).select_related("decided_by"))
+
+
 def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
     """The standing verdicts of one round by column, in the order of the file."""
-    rows = ColumnVerdict.objects.filter(round=round_, superseded_at=None).select_related("decided_by")
-    return {row.column: row for row in rows}
+    return {row.column: row for row in _given_in(round_) if row.superseded_at is None}
 
 
 def verdicts(project: Project) -> dict[str, ColumnVerdict]:
@@ -128,6 +132,8 @@ def round_get(project: Project, round_id: Any) -> IdentificationRound:
 
 def earlier_verdicts(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
     """Column → the last verdict from before ``round_``, to be proposed again; never taken over silently."""
+    if round_.number == 1:
+        return {}
     rows = (
         ColumnVerdict.objects.filter(project_id=round_.project_id, superseded_at=None)
         .exclude(round=round_)
@@ -140,13 +146,8 @@ def earlier_verdicts(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
 
 def superseded_in(round_: IdentificationRound) -> dict[str, list[ColumnVerdict]]:
     """Column → the verdicts of this round that were replaced, the newest first."""
-    rows = (
-        ColumnVerdict.objects.filter(round=round_)
-        .exclude(superseded_at=None)
-        .select_related("decided_by")
-        .order_by("-decided_at")
-    )
     result: dict[str, list[ColumnVerdict]] = {}
-    for row in rows:
-        result.setdefault(row.column, []).append(row)
+    for row in _given_in(round_):
+        if row.superseded_at is not None:
+            result.setdefault(row.column, []).append(row)
     return result

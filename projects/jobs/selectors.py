@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
+from approvals.memory import asked_once
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
 
@@ -37,6 +38,13 @@ def latest_jobs(project: Project, kinds: Iterable[str], subject_id: Any) -> dict
     about = Job.objects.filter(project=project, kind=OuterRef("kind"), subject_id=str(subject_id))
     jobs = jobs_of(project).filter(kind__in=list(kinds), pk=Subquery(about.values("pk")[:1]))
     return {job.kind: job for job in jobs}
+
+
+@asked_once
+def jobs_about(project: Project, kinds: tuple[str, ...]) -> dict[str, uuid.UUID]:
+    """Subject → the youngest job of these kinds about it, for a list of subjects."""
+    jobs = Job.objects.filter(project=project, kind__in=kinds).order_by("created_at")
+    return dict(jobs.values_list("subject_id", "pk"))
 
 
 def latest_job(project: Project, kind: str, subject_id: Any = None) -> Job | None:

@@ -11,6 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance import GovernedModel, Subject
 from projects.core.models import Project
 
+# What decisions and documents about a version call it.
+SUBJECT_KIND = "plan"
+
 
 class Objective(GovernedModel):
     """What the planning manager has determined so far (5.2.2 to 5.2.4). Each part is null until saved.
@@ -69,4 +72,4 @@ class PlanVersion(GovernedModel):
 
     @property
     def subject(self) -> Subject:
-        return Subject("plan", str(self.pk), str(self), self.content_hash)
+        return Subject(SUBJECT_KIND, str(self.pk), str(self), self.content_hash)

@@ -7,14 +7,14 @@ from typing import Any
 from django.db.models import QuerySet
 
 from approvals.documents.models import Document
-from approvals.documents.selectors import documents_about
+from approvals.documents.selectors import documents_of_project
 from approvals.memory import asked_once
 from projects.core.models import Project
 from projects.core.standing import stands
 
 from .content import content_hash
 from .enums import Part
-from .models import Objective, PlanVersion
+from .models import SUBJECT_KIND, Objective, PlanVersion
 from .targets import RiskTargets, risk_defaults
 from .utility import parse_utility
 
@@ -85,7 +85,15 @@ def plan_current(project: Project) -> PlanVersion | None:
 
 def plan_documents(version: PlanVersion) -> list[Document]:
     """The documents of a version: as submitted, and with its approval once there is one."""
-    return list(documents_about(version.subject).order_by("kind", "-language"))
+    about = (version.subject.id, version.subject.hash)
+    return [d for d in _documents(version.project_id) if (d.subject_id, d.subject_hash) == about]
+
+
+@asked_once
+def _documents(project_id: Any) -> list[Document]:
+    """The documents of all versions; a list of versions asks for them together."""
+    found = documents_of_project(project_id).filter(subject_kind=SUBJECT_KIND)
+    return list(found.order_by("kind", "-language"))
 
 
 def plan_document(project: Project, language: str) -> Document | None:

@@ -152,7 +152,10 @@ def failure(run: Run, job: Job | None) -> dict[str, str] | None:
 
 
 def job_of(run: Run | None) -> Job | None:
-    return None if run is None or run.job_id is None else Job.objects.filter(pk=run.job_id).first()
+    """The run's job while it says something that the run does not: how far it is, or why it failed."""
+    if run is None or run.job_id is None or run.status not in (RunStatus.RUNNING, RunStatus.FAILED):
+        return None
+    return Job.objects.filter(pk=run.job_id).select_related("project", "requested_by").first()
 
 
 def overview(project: Project, user: Any) -> dict[str, Any]:

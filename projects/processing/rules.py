@@ -12,9 +12,8 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
 
-from .enums import RunStatus
-from .models import RecipeVersion, Run
-from .selectors import current_recipe
+from .models import RecipeVersion
+from .selectors import current_recipe, running_run
 
 
 class ProcessingReason(Reason):
@@ -61,6 +60,6 @@ def may_run(user: Any, project: Project) -> Verdict:
         return deny(ProcessingReason.NO_RECIPE)
     if recipe.verdicts_hash != verdicts_hash(project):
         return deny(ProcessingReason.RECIPE_OUTDATED)
-    if Run.objects.filter(project=project, status=RunStatus.RUNNING).exists():
+    if running_run(project) is not None:
         return deny(ProcessingReason.ALREADY_RUNNING)
     return ALLOW

@@ -65,6 +65,12 @@ def latest_run(project_id: Any) -> QuerySet[Run]:
     )
 
 
+@stands("runs")
+def running_run(project_id: Any) -> QuerySet[Run]:
+    """The run that is queued or under way, or None; there is one at a time."""
+    return Run.objects.filter(project_id=project_id, status=RunStatus.RUNNING)
+
+
 def run_estimate(runs: Iterable[Run], rows: int | None) -> float | None:
     """Seconds that a run over ``rows`` rows is likely to take, by the project's newest succeeded run."""
     for run in runs:

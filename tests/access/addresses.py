@@ -23,7 +23,13 @@ class Address:
 
     @property
     def is_api(self) -> bool:
-        return self.name.startswith("api:")
+        """An endpoint; the pages about the API are pages."""
+        return self.methods is not None
+
+    @property
+    def is_class(self) -> bool:
+        """Views of Django's own classes describe their methods."""
+        return hasattr(self.view, "view_class")
 
     @property
     def methods(self) -> tuple[str, ...] | None:

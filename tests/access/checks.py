@@ -14,8 +14,11 @@ from approvals.audit.models import AuditEvent
 from .expectations import TABLES
 from .stands import STANDS
 
-# A page needs few; a list whose queries grow with its rows is found long before this.
-MANY_QUERIES, TOO_MANY_QUERIES = 10, 40
+# A page stays under this, whoever asks, wherever the project stands; a list that grows with its rows
+# is found by tests/portal/test_many_rows.py. Not counted: the session, and the person who asks.
+MANY_QUERIES = TOO_MANY_QUERIES = 10
+# Fetching the file is an act, although it is a GET: locked, asked again under the lock, and recorded.
+ALLOWED_QUERIES = {"recipient:download": 11, "api:receive-download": 11}
 __all__ = [
     "TestTheWholeWalk",
     "test_every_page_has_its_policy_language_and_heading",
@@ -58,7 +61,7 @@ def test_no_page_asks_the_database_too_often(visits):
     many = [
         f"{visit}: {visit.queries} queries"
         for visit in visits
-        if visit.method == "GET" and visit.queries > TOO_MANY_QUERIES
+        if visit.method == "GET" and visit.queries >= ALLOWED_QUERIES.get(visit.name, TOO_MANY_QUERIES)
     ]
     assert not many
 

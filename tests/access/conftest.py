@@ -12,7 +12,8 @@ from django.db import transaction
 
 from .personal import Personal
 from .tale import Tale
-from .walk import Visit, Walk
+from .visits import Visit
+from .walk import Walk
 
 _tables: list[str] = []
 

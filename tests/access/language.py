@@ -37,6 +37,9 @@ class Rule:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     # What this address shows may hold personal values: shown to whom, and why, is in the comment of its line.
     shows_raw: Roles = frozenset()
+    # To whom, once there is everything, it must name the project, or the other project.
+    names: Roles = frozenset()
+    names_other: Roles = frozenset()
     # Why no request of the walk is ever answered with success, where that is so.
     never: str = ""
 
@@ -70,7 +73,7 @@ def acts(
 def for_all(roles: Roles, refuses: Roles = frozenset(), **more: Any) -> Rule:
     """Outside projects: walked at the two ends of the tale only."""
     answers = more.pop("answers", WRITTEN)
-    return Rule(((roles, ALL),), refuses, walked=ENDS, answers=answers, **more)
+    return Rule(((roles, ALL),), refuses, answers=answers, **({"walked": ENDS} | more))
 
 
 def public(**more: Any) -> Rule:

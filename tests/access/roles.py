@@ -27,7 +27,7 @@ STAFF: Roles = SIGNED_IN - RECIPIENT
 PLANNERS: Roles = frozenset({"planner", "outsider"})
 ADMINISTRATOR: Roles = frozenset({"administrator"})
 # Not signed in, or no longer let in.
-SHUT_OUT: Roles = frozenset({"anonymous", "expired"})
+SHUT_OUT: Roles = frozenset({"anonymous", "expired", "inactive"})
 EVERYBODY: tuple[str, ...] = (*sorted(SIGNED_IN), *sorted(SHUT_OUT))
 
 # The team of the other project; its planning manager is the "outsider" of the first.
@@ -60,7 +60,9 @@ def people_of_two_projects() -> SimpleNamespace:
         setattr(people, name, user)
 
     add("former", Post.STAFF)
+    # Both would read everything.
     add("expired", Post.ASSESSOR, access_until=yesterday)
+    add("inactive", Post.AUDITOR)
     for name in ("other_executor", "other_supervisor", "other_management"):
         add(name, Post.STAFF)
     add("other_recipient", Post.RECIPIENT)

@@ -12,9 +12,11 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from http.cookies import SimpleCookie
 from typing import Any
 from unittest import mock
 
+from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client, TestCase
@@ -23,6 +25,7 @@ from django.utils import timezone
 from approvals.audit.checks import check_continue, check_start
 from approvals.decisions.models import Decision, ReviewOutcome
 from approvals.documents.services import document_create
+from deid_portal.accounts.services import user_set_active
 from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import Story, csv_bytes
 from projects.core.models import Project
@@ -41,11 +44,11 @@ from projects.workflow import Move, Role
 from .personal import Personal
 from .roles import EVERYBODY, OTHER_TEAM, people_of_two_projects
 from .stands import STANDS
+from .undoing import BACKEND
 
 ROWS = 400
 MINE = "Alder visits for a study"
 OTHERS = "Hemlock claims for another study"
-BACKEND = "deid_portal.accounts.backends.AccountBackend"
 PDF = b"%PDF-1.7\n% a document of one line\n%%EOF\n"
 
 
@@ -58,13 +61,19 @@ class World:
     def __init__(self) -> None:
         self.data = csv_bytes(ROWS)
         self.people = people_of_two_projects()
-        self.tokens = {
-            role: token_create(getattr(self.people, role), name="a program")[0]
-            for role in EVERYBODY
-            if role != "anonymous"
-        }
+        self.accounts = [getattr(self.people, role) for role in EVERYBODY if role != "anonymous"]
+        self.tokens: dict[str, Any] = {}
+        self.keys: dict[str, str] = {}
+        for account in self.accounts:
+            role = account.username
+            self.tokens[role], self.keys[role] = token_create(account, name="a program")
         self.sessions: dict[str, Any] = {}
-        self.clients = {role: self._client(role) for role in EVERYBODY}
+        self.clients = {("session", role): self._client(role) for role in EVERYBODY}
+        for role in EVERYBODY:
+            self.clients["forged", role] = Client(enforce_csrf_checks=True, raise_request_exception=False)
+            self.clients["token", role] = Client(raise_request_exception=False)
+        # Their session and their token are from before.
+        user_set_active(self.people.inactive, active=False, by=self.people.administrator)
         check = check_start(by=self.people.auditor)
         self.check = check_continue(check, by=self.people.auditor)
 
@@ -75,11 +84,19 @@ class World:
         self.sessions[role] = client.cookies.copy()
         return client
 
-    def client(self, role: str) -> Client:
-        """The client of ``role`` as it was after signing in, whatever earlier answers did to it."""
-        client = self.clients[role]
-        client.cookies = self.sessions[role].copy()
+    def client(self, role: str, way: str = "session") -> Client:
+        """The client of ``role`` as it was after signing in, whatever earlier answers did to it.
+
+        A program that comes with a token has no session; who is deceived into a request has one.
+        """
+        client = self.clients[way, role]
+        client.cookies = SimpleCookie() if way == "token" else self.sessions[role].copy()
         return client
+
+    @property
+    def session_keys(self) -> list[str]:
+        name = settings.SESSION_COOKIE_NAME
+        return [cookies[name].value for cookies in self.sessions.values() if name in cookies]
 
 
 class Tale:

@@ -9,13 +9,13 @@ def log(**more):
 
 
 TABLE: Table = {
-    "audit:log": {"GET": reads(READERS, refuses=SIGNED_IN)},
+    "audit:log": {"GET": reads(READERS, refuses=SIGNED_IN, names=READERS)},
     "audit:event": {"GET": log()},
     "audit:export_csv": {"POST": reads(READERS, refuses=SIGNED_IN)},
     "audit:export_chain": {"POST": reads(READERS, refuses=SIGNED_IN)},
     "audit:verify": {"GET": log(), "POST": log()},
     "audit:check": {"GET": log(), "POST": log()},
-    "api:audit-event-list": {"GET": reads(READERS, refuses=SIGNED_IN)},
+    "api:audit-event-list": {"GET": reads(READERS, refuses=SIGNED_IN, names=READERS)},
     "api:audit-chain": {"POST": log()},
     "api:audit-check-list": {"POST": log()},
     "api:audit-check-detail": {"GET": log(), "POST": log()},

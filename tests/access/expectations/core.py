@@ -3,7 +3,7 @@
 from projects.workflow import Move, State
 
 from ..language import Table, acts, each, for_all, reads
-from ..roles import PLANNERS, SIGNED_IN
+from ..roles import INSIDE, KNOW_OTHER, PLANNERS, READERS, RECIPIENT, SEES, SIGNED_IN
 from ..stands import ALL, TERMINAL, at
 
 REASON = {"reason": "for a good reason"}
@@ -52,9 +52,11 @@ def _new_member_by_name(world, role):
 
 
 MANAGE = (("planner", OPEN),)
+LIST = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
+NEWS = reads(SIGNED_IN, names=INSIDE | RECIPIENT, names_other=frozenset({"outsider"}))
 TABLE: Table = {
-    "core:home": {"GET": reads(SIGNED_IN)},
-    "core:projects": {"GET": reads(SIGNED_IN)},
+    "core:home": {"GET": reads(SIGNED_IN, names=READERS | {"supervisor"}, names_other=READERS)},
+    "core:projects": {"GET": LIST},
     "core:project_create": {
         "GET": for_all(PLANNERS, refuses=SIGNED_IN),
         "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world, role: PROJECT),
@@ -68,14 +70,14 @@ TABLE: Table = {
     "core:member_end": {"POST": acts(*MANAGE)},
     "core:move": {"POST": each(MOVE, "move", ALL_MOVES)},
     "core:history": {"GET": reads()},
-    "core:notifications": {"GET": reads(SIGNED_IN)},
+    "core:notifications": {"GET": NEWS},
     "core:notifications_read": {"POST": for_all(SIGNED_IN)},
     "core:help_process": {"GET": for_all(SIGNED_IN)},
     "core:help_glossary": {"GET": for_all(SIGNED_IN)},
-    "api:task-list": {"GET": reads(SIGNED_IN)},
-    "api:notification-list": {"GET": reads(SIGNED_IN), "POST": for_all(SIGNED_IN)},
+    "api:task-list": {"GET": reads(SIGNED_IN, names=frozenset({"supervisor"}))},
+    "api:notification-list": {"GET": NEWS, "POST": for_all(SIGNED_IN)},
     "api:project-list": {
-        "GET": reads(SIGNED_IN),
+        "GET": LIST,
         "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world, role: PROJECT),
     },
     "api:project-detail": {

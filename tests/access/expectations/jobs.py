@@ -4,7 +4,7 @@ from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 
 from ..language import Table, acts, reads
-from ..roles import SIGNED_IN
+from ..roles import SEES, SIGNED_IN
 from ..stands import ALL
 
 
@@ -19,7 +19,7 @@ TABLE: Table = {
     "jobs:detail": {"GET": reads()},
     "jobs:progress": {"GET": reads()},
     "jobs:cancel": {"POST": CANCEL},
-    "api:job-list": {"GET": reads(SIGNED_IN)},
+    "api:job-list": {"GET": reads(SIGNED_IN, names=SEES, names_other=frozenset({"outsider"}))},
     "api:job-detail": {"GET": reads()},
     "api:job-cancel": {"POST": CANCEL},
 }

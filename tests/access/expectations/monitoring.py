@@ -7,7 +7,7 @@ from projects.monitoring.models import Reassessment
 from projects.workflow import REVIEW_STATES, State
 
 from ..language import Table, acts, reads
-from ..roles import SIGNED_IN
+from ..roles import KNOW_OTHER, SEES, SIGNED_IN
 from ..stands import at
 
 REVIEWED = at(*REVIEW_STATES)
@@ -49,6 +49,7 @@ CONCLUDE = acts(
 )
 OPEN = acts(("supervisor", MONITORED), arguments={"reassessment_id": _planned})
 MEASURE = acts(("supervisor", MONITORED), arguments={"reassessment_id": _opened})
+BOARD = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
     "monitoring:page": {"GET": reads(), "POST": REPORT},
     "monitoring:review": {
@@ -58,7 +59,7 @@ TABLE: Table = {
     "monitoring:reassessment": {"GET": reads(), "POST": CONCLUDE},
     "monitoring:reassessment_open": {"POST": OPEN},
     "monitoring:reassessment_measure": {"POST": MEASURE},
-    "board:page": {"GET": reads(SIGNED_IN)},
+    "board:page": {"GET": BOARD},
     "api:reviews": {"GET": reads(), "POST": acts(("supervisor", REVIEWED), body=_review)},
     "api:reviews-subject": {"GET": reads(exists=REVIEWED)},
     "api:changes": {"GET": reads(), "POST": REPORT},
@@ -67,5 +68,5 @@ TABLE: Table = {
     "api:reassessments-open": {"POST": OPEN},
     "api:reassessments-measure": {"POST": MEASURE},
     "api:reassessments-conclude": {"POST": CONCLUDE},
-    "api:board": {"GET": reads(SIGNED_IN)},
+    "api:board": {"GET": BOARD},
 }

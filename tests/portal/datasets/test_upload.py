@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import transaction
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -31,6 +32,16 @@ def files_of(store):
 
 def sent(content=CSV, name="visits.csv"):
     return {"file": SimpleUploadedFile(name, content)}
+
+
+@pytest.fixture(autouse=True)
+def connection_stays():
+    """The end of a request must not close the connection that the test's transaction is on."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,121 @@
+"""Requests that no page of the portal makes.
+
+Objects of the other project below this one's address, methods that no view answers, programs with a good
+or a bad token, and requests that another site has a signed-in person's browser send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from .addresses import METHODS, Address
+from .expectations import EXPECTED
+from .language import Rule
+from .objects import OBJECTS, OF_A_PROJECT
+from .roles import EVERYBODY, SHUT_OUT, SIGNED_IN
+from .visits import Knock
+
+if TYPE_CHECKING:
+    from .walk import Walk
+
+UNUSUAL = (*METHODS, "HEAD", "OPTIONS", "TRACE")
+SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+WHERE_EVERYTHING_IS = "monitoring"
+WRONG_KEY = "deid_" + "x" * 43
+
+
+def strange_knocks(walk: Walk) -> Iterator[Knock]:
+    """Forged requests wherever somebody may do something; the rest where there is everything."""
+    yield from _forged(walk)
+    if walk.stand == WHERE_EVERYTHING_IS:
+        yield from _of_another_project(walk)
+        yield from _methods(walk)
+        yield from _tokens(walk)
+
+
+def _who_may(walk: Walk, rules: list[Rule]) -> Iterator[tuple[Rule, str]]:
+    """Each rule that permits something here with somebody who may."""
+    for rule in rules:
+        roles = ("planner",) if rule.public else EVERYBODY
+        for role in roles:
+            if walk.stand in rule.walked & rule.exists and (rule.public or rule.permitted(role, walk.stand)):
+                yield rule, role
+                break
+
+
+def _forged(walk: Walk) -> Iterator[Knock]:
+    """What somebody may do, they do not do because another site sends their browser here."""
+    for address, method, rules in walk.table():
+        # Without a session nothing is done in anybody's name.
+        if method in SAFE or (address.is_api and rules[0].public):
+            continue
+        for rule, role in list(_who_may(walk, rules))[:1]:
+            arguments, exists = walk.arguments(address, rule, role)
+            if exists:
+                yield Knock(address, method, rule, role, arguments, "forged", " forged", "forged")
+
+
+def _of_another_project(walk: Walk) -> Iterator[Knock]:
+    for address, method, rules in walk.table():
+        theirs = [name for name in address.arguments if name in OF_A_PROJECT]
+        if theirs and "project_id" in address.arguments:
+            for role in ("planner", "executor", "supervisor", "management", "auditor"):
+                arguments, _exists = walk.arguments(address, rules[0], role)
+                for name in theirs:
+                    arguments[name] = OBJECTS[name](walk.world, role, walk.world.other)
+                assert None not in arguments.values(), address.name
+                expected = "hidden" if rules[0].permitted(role, walk.stand) else "absent"
+                yield Knock(address, method, rules[0], role, arguments, expected, " of another project")
+
+
+def _methods(walk: Walk) -> Iterator[Knock]:
+    """Every method that an address does not list, by somebody who is let in there and by others in turn."""
+    others = sorted(SIGNED_IN)
+    turn = 0
+    for address in {address.name: address for address, _method, _rules in walk.table()}.values():
+        listed: Any = EXPECTED[address.name]
+        rules = [rule for each in listed.values() for rule in (each if isinstance(each, list) else [each])]
+        rule, inside = next(_who_may(walk, rules), (rules[0], "planner"))
+        for method in UNUSUAL:
+            if method in listed:
+                continue
+            turn += 1
+            for role in (inside, others[turn % len(others)]):
+                arguments, _exists = walk.arguments(address, rule, role)
+                expected = _without(address, method, role == inside)
+                if method == "HEAD" and "GET" in listed:
+                    get = listed["GET"][0] if isinstance(listed["GET"], list) else listed["GET"]
+                    arguments, exists = walk.arguments(address, get, role)
+                    told = walk.expected(address, get, role, exists and walk.stand in get.exists)
+                    expected = "as GET" if told == "permitted" else "turned away"
+                yield Knock(address, method, Rule(), role, arguments, expected)
+
+
+def _without(address: Address, method: str, inside: bool) -> str:
+    if method == "OPTIONS" and (address.is_api or address.is_class):
+        return "described"
+    return "no such method" if inside else "turned away"
+
+
+def _tokens(walk: Walk) -> Iterator[Knock]:
+    """A token does what its person does, in the API alone; a bad one nothing."""
+    keys = walk.world.keys
+    people = sorted(SIGNED_IN)
+    bad = [(role, keys.get(role, WRONG_KEY)) for role in sorted(SHUT_OUT)]
+    for turn, (address, method, rules) in enumerate(walk.table()):
+        rule = rules[0]
+        if rule.public or walk.stand not in rule.walked:
+            continue
+        role, key = bad[turn % len(bad)]
+        arguments, exists = walk.arguments(address, rule, role)
+        refused = "unauthorised" if address.is_api else "sign in"
+        yield Knock(address, method, rule, role, arguments, refused, " with a bad token", "token", key)
+        if not address.is_api:
+            role = people[turn % len(people)]
+            yield Knock(address, method, rule, role, arguments, "sign in", " by token", "token", keys[role])
+            continue
+        for role in {next(_who_may(walk, [rule]), (rule, "planner"))[1], people[turn % len(people)]}:
+            arguments, exists = walk.arguments(address, rule, role)
+            expected = walk.expected(address, rule, role, exists and walk.stand in rule.exists)
+            yield Knock(address, method, rule, role, arguments, expected, " by token", "token", keys[role])

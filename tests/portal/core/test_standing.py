@@ -1,0 +1,106 @@
+"""The rows that stand, read one by one and together: the same rows, and what they know of each other."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from approvals.memory import remembering
+from deid_portal.demo.story import Story, csv_bytes
+from deid_portal.organisation.services import ensure_defaults
+from projects.core.models import Project
+from projects.core.standing import _standing
+from projects.datasets.selectors import current_dataset
+from projects.identification.selectors import current_round, running_round
+from projects.identification.services import scan_start
+from projects.objective.selectors import objective_of, plan_latest
+from projects.processing.selectors import current_recipe, latest_run
+from projects.processing.services import recipe_save
+from projects.releases.selectors import current_release
+from projects.verification.selectors import latest_verification
+from projects.workflow import Role, State
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def story(people, django_capture_on_commit_callbacks):
+    ensure_defaults()
+    with django_capture_on_commit_callbacks(execute=False):
+        yield Story(
+            {role.value: getattr(people, role.value) for role in Role},
+            "Standing",
+            csv_bytes(400),
+            documents=False,
+        )
+
+
+def both(project: Project) -> dict[str, tuple[object, object]]:
+    one_by_one = {name: selector(project) for name, selector in _standing.items()}
+    with remembering(), CaptureQueriesContext(connection) as statements:
+        together = {name: selector(project) for name, selector in _standing.items()}
+    assert len(statements) == 1
+    return {name: (one_by_one[name], together[name]) for name in _standing}
+
+
+def agree(project: Project) -> set[str]:
+    """The names of what stands, after both ways have found the same."""
+    found = both(project)
+    for name, (alone, together) in found.items():
+        assert alone == together, name
+        if alone is not None:
+            values = [
+                [getattr(row, f.attname) for f in row._meta.concrete_fields] for row in (alone, together)
+            ]
+            assert values[0] == values[1], name
+    return {name for name, (alone, _together) in found.items() if alone is not None}
+
+
+def test_both_ways_of_reading_agree_all_the_way(story, people):
+    story.open()
+    assert agree(story.project) == set()
+    story.determine_target()
+    story.review()
+    assert agree(story.project) == {"objective_of", "plan_latest"}
+    story.approve_plan()
+    story.upload()
+    scan_start(story.project, by=people.executor)
+    assert agree(story.project) == {"objective_of", "plan_latest", "current_dataset", "running_round"}
+
+
+def test_a_newer_recipe_leaves_no_result_standing(story, people):
+    project = story.reach(State.VERIFICATION)
+    assert {"latest_run", "current_recipe", "current_round"} <= agree(project)
+    with remembering(), CaptureQueriesContext(connection) as statements:
+        run, recipe, dataset = latest_run(project), current_recipe(project), current_dataset(project)
+        assert run.recipe_version is recipe
+        assert run.dataset is current_round(project).dataset is dataset
+        assert run.project is recipe.project is objective_of(project).project is project
+        assert plan_latest(project).created_by == people.planner
+        assert str(run) == f"{project.number} #1"
+    assert len(statements) == 1
+    assert (latest_verification(project), current_release(project), running_round(project)) == (
+        None,
+        None,
+        None,
+    )
+
+
+def test_a_changed_recipe_is_seen_both_ways(story, people):
+    project = story.reach(State.PROCESSING)
+    story.write_recipe()
+    first = current_recipe(project)
+    recipe_save(project, content=first.content | {"title": "Changed"}, note="changed", by=people.executor)
+    assert "latest_run" not in agree(project)
+    with remembering():
+        assert current_recipe(project).number == first.number + 1
+
+
+def test_two_projects_in_one_request_are_told_apart(story, people, django_capture_on_commit_callbacks):
+    story.reach(State.OBJECTIVE_REVIEW)
+    other = Story(story.people, "Another", b"", documents=False)
+    other.open()
+    with remembering():
+        assert objective_of(story.project).project == story.project
+        assert objective_of(other.project) is None
