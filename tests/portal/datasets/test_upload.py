@@ -35,16 +35,6 @@ def sent(content=CSV, name="visits.csv"):
 
 
 @pytest.fixture(autouse=True)
-def connection_stays():
-    """The end of a request must not close the connection that the test's transaction is on."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
-
-
-@pytest.fixture(autouse=True)
 def commits(monkeypatch):
     """A test's transaction never commits; what the store does on commit happens at once instead."""
     now = SimpleNamespace(atomic=transaction.atomic, on_commit=lambda function: function())
@@ -113,8 +103,15 @@ def post(path, body, client, **meta):
         **meta,
     }
     status = []
-    response = WSGIHandler()(environ, lambda line, headers: status.append(int(line[:3])))
-    text = b"".join(response).decode()
+    # A request's beginning and end would close the connection that the test's transaction is on.
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    try:
+        response = WSGIHandler()(environ, lambda line, headers: status.append(int(line[:3])))
+        text = b"".join(response).decode()
+    finally:
+        for signal in (request_started, request_finished):
+            signal.connect(close_old_connections)
     return status[0], text
 
 
