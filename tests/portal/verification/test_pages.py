@@ -248,17 +248,22 @@ def test_a_second_decision_about_the_same_result_has_its_own_report(waiting, peo
         waiting.fresh(), move=Move.REOPEN_VERIFICATION, by=people.supervisor, reason="a hint from outside"
     )
     taken_back = answer_of(waiting.fresh(), latest_verification(waiting.project))
-    assert taken_back.code == "passed"
+    assert taken_back.code != "approved"
+    with pytest.raises(Refused):
+        project_move(waiting.fresh(), move=Move.SUBMIT_VERIFICATION, by=people.executor)
+    waiting.fresh()
+    waiting.measure()
     project_move(waiting.fresh(), move=Move.SUBMIT_VERIFICATION, by=people.executor)
     waiting.fresh()
     waiting.review()
     current = current_verification(waiting.fresh())
-    assert current == first.verification
+    assert current != first.verification
     assert not standing_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
     release_decide(waiting.fresh(), decision=Decision.RETURNED, reason="Not any more.", by=people.management)
     print_documents()
     assert not standing_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
-    signed = [d for d in documents_of(current) if d.kind == SIGNED_KIND and d.language == "en"]
+    both = [*documents_of(first.verification), *documents_of(current)]
+    signed = [d for d in both if d.kind == SIGNED_KIND and d.language == "en"]
     decisions = SignOff.objects.filter(project_id=waiting.project.pk, subject_kind="release")
     assert [d.subject_id for d in signed] == [str(s.pk) for s in decisions.order_by("submitted_at")]
     assert [s.decision for s in decisions.order_by("submitted_at")] == ["approved", "returned"]
