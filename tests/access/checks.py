@@ -14,7 +14,7 @@ from approvals.audit.models import AuditEvent
 from .expectations import TABLES
 from .stands import STANDS
 
-# A page stays under this, whoever asks, wherever the project stands; a list that grows with its rows
+# A page with more than the first is listed, with the second it fails, whoever asks; a list that grows with its rows
 # is found by tests/portal/test_many_rows.py. Not counted: the session, and the person who asks.
 MANY_QUERIES, TOO_MANY_QUERIES = 10, 13
 # Fetching the file is an act, although it is a GET: locked, asked again under the lock, and recorded.
