@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -16,3 +20,17 @@ def real_data_dir() -> Path:
     if not folder.is_dir():
         pytest.skip("the real data directory is not beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real headless Chromium; closed with the module, since a process drives only one at a time."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser driver is not installed")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with playwright.sync_playwright() as driver:
+        try:
+            chromium = driver.chromium.launch(executable_path=program, args=CHROMIUM)
+        except playwright.Error:
+            pytest.skip("no Chromium on this machine")
+        yield chromium
+        chromium.close()

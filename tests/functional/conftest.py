@@ -6,20 +6,16 @@ import base64
 import json
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from deid_portal.demo.stack import Stack
-
-from .person import FLAGS
 
 ROOT = Path(__file__).resolve().parents[2]
 MAKE_PEOPLE = """
@@ -80,15 +76,3 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Portal]:
         yield Portal(
             f"http://{stack.host}:{stack.port}", {k: tuple(v) for k, v in people.items()}, folder / "logs"
         )
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser driver is not installed")
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("no Chromium on this machine")
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=program, args=FLAGS)
-        yield chromium
-        chromium.close()

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESKTOP = {"width": 1366, "height": 768}
 PHONE = {"width": 390, "height": 844}
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import shutil
 from collections.abc import Iterator
 from threading import Thread
 from typing import Any
@@ -19,7 +18,6 @@ from django.test import override_settings
 pytestmark = pytest.mark.browser
 
 SIZES = {"desktop": {"width": 1366, "height": 768}, "phone": {"width": 390, "height": 844}}
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 class Quiet(WSGIRequestHandler):
@@ -56,19 +54,6 @@ def address() -> Iterator[str]:
     server.shutdown()
     server.server_close()
     changed.disable()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser driver is not installed")
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with playwright.sync_playwright() as driver:
-        try:
-            chromium = driver.chromium.launch(executable_path=program, args=FLAGS)
-        except playwright.Error:
-            pytest.skip("no Chromium on this machine")
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ def test_nobody_elses_body_is_read(client, people, ready_project, settings, stor
     assert files_of(store) == []
 
 
-@pytest.mark.parametrize(("name", "status"), zip(NAMES, (302, 401), strict=True))
+@pytest.mark.parametrize(("name", "status"), list(zip(NAMES, (302, 401), strict=True)))
 def test_a_strangers_body_is_not_read(client, ready_project, settings, store, name, status):
     settings.ALLOWED_HOSTS = ["testserver"]
     body = Body(50_000)
