@@ -41,6 +41,12 @@ MAX_XLSX_CELL_CHARACTERS: Final = 32_767
 MAX_PARQUET_ROWS: Final = 100_000_000
 MAX_PARQUET_ROW_GROUP: Final = 1 * GIB
 """Unpacked bytes of one row group, as its footer declares them."""
+MAX_PARQUET_PAGE: Final = 512 * MIB
+"""Unpacked bytes of one page, by its own header; it is unpacked in one piece."""
+MAX_PARQUET_RATIO: Final = 1000
+"""Unpacked : packed size of a whole file above ``PARQUET_RATIO_FROM`` bytes; repeated values take no more
+room unpacked, for they are encoded before they are packed, so that honest files stay below 100."""
+PARQUET_RATIO_FROM: Final = 64 * MIB
 MAX_PARQUET_TEXT: Final = 32 * GIB
 """Text that all cells of one file may unpack to."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -14,14 +15,19 @@ from techniques.tables.header import validate_names
 from techniques.tables.limits import (
     MAX_BATCH_BYTES,
     MAX_FIELD_BYTES,
+    MAX_PARQUET_RATIO,
     MAX_PARQUET_ROW_GROUP,
     MAX_PARQUET_ROWS,
     MAX_PARQUET_TEXT,
+    PARQUET_RATIO_FROM,
 )
+from techniques.tables.parquet_pages import PageGuard
 from techniques.tables.problems import problem
 from techniques.tables.reading import TableReader
 
 PIECE_ROWS = 16_384
+GROUPED_ROWS = 262_144
+"""Small row groups are read together up to so many rows."""
 
 
 class ParquetReader(TableReader):
@@ -32,6 +38,7 @@ class ParquetReader(TableReader):
         self._done = 0
         self._text_bytes = 0
         self._file = self._open(stream)
+        self._guard = PageGuard(stream, stream.seek(0, io.SEEK_END))
         metadata = self._file.metadata
         schema = self._file.schema_arrow
         if not metadata.num_columns:
@@ -40,18 +47,22 @@ class ParquetReader(TableReader):
         for number, field in enumerate(schema, start=1):
             if not is_plain(field.type):
                 raise problem("table.parquet.type", column=number, type=_type_name(field.type))
-        groups = (metadata.row_group(index) for index in range(metadata.num_row_groups))
-        if metadata.num_rows > MAX_PARQUET_ROWS or any(
-            group.total_byte_size > MAX_PARQUET_ROW_GROUP for group in groups
+        groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+        declared = sum(max(0, group.total_byte_size) for group in groups)
+        if (
+            metadata.num_rows > MAX_PARQUET_ROWS
+            or any(group.total_byte_size > MAX_PARQUET_ROW_GROUP for group in groups)
+            or declared > max(PARQUET_RATIO_FROM, self._guard.size * MAX_PARQUET_RATIO)
         ):
             raise problem("table.parquet.bomb")
         self.rows = metadata.num_rows
+        self._piece_rows = _affordable_rows(schema)
 
     @staticmethod
     def _open(stream: BinaryIO) -> pq.ParquetFile:
         try:
             plain = pq.ParquetFile(stream)
-            texts = [f.name for f in plain.schema_arrow if pa.types.is_string(f.type)]
+            texts = [f.name for f in plain.schema_arrow if _is_text(f.type)]
             return pq.ParquetFile(stream, read_dictionary=texts, metadata=plain.metadata, pre_buffer=False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
             pass
@@ -63,15 +74,38 @@ class ParquetReader(TableReader):
     def _pieces(self) -> Iterator[pa.RecordBatch]:
         schema = pa.schema([(name, pa.string()) for name in self.columns])
         try:
-            for piece in self._file.iter_batches(PIECE_ROWS, use_threads=True):
-                for part in self._affordable(piece):
-                    columns = [column_text(column) for column in part.columns]
-                    self._done += part.num_rows
-                    yield pa.RecordBatch.from_arrays(columns, schema=schema)
+            for groups in self._groups():
+                for piece in self._file.iter_batches(self._piece_rows, row_groups=groups, use_threads=True):
+                    for part in self._affordable(piece):
+                        columns = [column_text(column) for column in part.columns]
+                        self._done += part.num_rows
+                        yield pa.RecordBatch.from_arrays(columns, schema=schema)
             return
+        except pa.ArrowMemoryError:
+            too_much = True
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
-            pass  # Arrow's texts may quote cells
+            too_much = False  # Arrow's texts may quote cells
+        if too_much:
+            raise problem("table.parquet.bomb")
         raise problem("table.unreadable", kind="Parquet")
+
+    def _groups(self) -> Iterator[list[int]]:
+        """Row groups to read next, once the headers of their pages were looked at."""
+        metadata = self._file.metadata
+        held: list[int] = []
+        rows = 0
+        for index in range(metadata.num_row_groups):
+            group = metadata.row_group(index)
+            if not group.num_rows:
+                continue  # it may have no page at all
+            self._guard.check(group)
+            held.append(index)
+            rows += group.num_rows
+            if rows >= GROUPED_ROWS:
+                yield held
+                held, rows = [], 0
+        if held:
+            yield held
 
     def _affordable(self, piece: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Cut a batch so that no part unpacks to more text than a batch may hold."""
@@ -99,6 +133,30 @@ class ParquetReader(TableReader):
 
     def close(self) -> None:
         self._file.close(force=False)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    """Columns that are read as a dictionary: a long value in it is held once, however many rows repeat it."""
+    types = pa.types
+    return bool(
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_string_view(kind)
+        or types.is_binary_view(kind)
+    )
+
+
+def _affordable_rows(schema: pa.Schema) -> int:
+    """Rows at a time that hold no more than a batch may: cells of a fixed width cannot be a dictionary."""
+    width = 0
+    for number, field in enumerate(schema, start=1):
+        if pa.types.is_fixed_size_binary(field.type):
+            if field.type.byte_width > MAX_FIELD_BYTES:
+                raise problem("table.field.long", line=1, column=number, limit=MAX_FIELD_BYTES)
+            width += field.type.byte_width
+    return max(1, min(PIECE_ROWS, MAX_BATCH_BYTES // width)) if width else PIECE_ROWS
 
 
 def _type_name(kind: pa.DataType) -> str:
