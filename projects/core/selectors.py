@@ -20,14 +20,22 @@ from .models import Membership, Notification, Project
 def visible_projects(user: Any) -> QuerySet[Project]:
     """Projects that ``user`` may look into: members of the inside roles, auditors, current assessors.
 
-    Superusers get nothing extra.
+    Superusers get nothing extra, and neither groups nor permissions for every project exist: a role is
+    held by a person in one project.
     """
     if not user.is_authenticated or not user.is_active:
         return Project.objects.none()
     visible = (
         Project.objects.all()
         if user.reads_all_projects
-        else get_objects_for_user(user, "core.view_project", klass=Project, with_superuser=False)
+        else get_objects_for_user(
+            user,
+            "core.view_project",
+            klass=Project,
+            with_superuser=False,
+            use_groups=False,
+            accept_global_perms=False,
+        )
     )
     return visible.select_related("created_by")
 

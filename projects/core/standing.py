@@ -14,6 +14,7 @@ statement with a join for each. Else every call reads its own row anew.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any, Generic, TypeVar
@@ -23,6 +24,7 @@ from django.db.models import FilteredRelation, Model, Q, QuerySet, Subquery
 from approvals.memory import asked_once, is_remembering
 
 from .models import Project
+from .prepared import Prepared
 
 Row = TypeVar("Row", bound=Model)
 
@@ -74,12 +76,11 @@ def stands(
     return register
 
 
-@asked_once
-def _together(project: Project) -> dict[str, Any]:
-    """All standing rows by the names of their selectors, with one statement; they know each other."""
+def _query(project_id: uuid.UUID) -> QuerySet[Project]:
+    """The project with a join for each standing row."""
     joins = {
         name: FilteredRelation(
-            standing.relation, condition=Q(**{f"{standing.relation}__pk": standing.key(project.pk)})
+            standing.relation, condition=Q(**{f"{standing.relation}__pk": standing.key(project_id)})
         )
         for name, standing in _standing.items()
     }
@@ -88,7 +89,16 @@ def _together(project: Project) -> dict[str, Any]:
         for name, standing in _standing.items()
         for path in (name, *(f"{name}__{relation}" for relation in standing.related))
     ]
-    row = Project.objects.filter(pk=project.pk).order_by().annotate(**joins).select_related(*paths).get()
+    return Project.objects.filter(pk=project_id).order_by().annotate(**joins).select_related(*paths)
+
+
+_prepared = Prepared(Project, _query)
+
+
+@asked_once
+def _together(project: Project) -> dict[str, Any]:
+    """All standing rows by the names of their selectors, with one statement; they know each other."""
+    row = _prepared.get(project.pk)
     found = {name: getattr(row, name, None) for name in _standing}
     _introduce([project, *filter(None, found.values())])
     return found

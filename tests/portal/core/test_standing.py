@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -10,6 +12,7 @@ from approvals.memory import remembering
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.services import ensure_defaults
 from projects.core.models import Project
+from projects.core.prepared import Prepared
 from projects.core.standing import _standing
 from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import current_round, running_round
@@ -104,3 +107,19 @@ def test_two_projects_in_one_request_are_told_apart(story, people):
     with remembering():
         assert objective_of(story.project).project == story.project
         assert objective_of(other.project) is None
+
+
+def test_a_prepared_query_answers_for_the_key_that_it_is_asked_for(project, people):
+    prepared = Prepared(Project, lambda key: Project.objects.filter(pk=key).select_related("created_by"))
+    for _again in range(2):
+        with CaptureQueriesContext(connection) as statements:
+            found = prepared.get(project.pk)
+            assert (found, found.created_by) == (project, people.planner)
+        assert len(statements) == 1
+    with pytest.raises(Project.DoesNotExist):
+        prepared.get(uuid.uuid4())
+
+
+def test_a_prepared_query_depends_on_its_key():
+    with pytest.raises(AssertionError, match="key"):
+        Prepared(Project, lambda key: Project.objects.filter(title="x")).get(uuid.uuid4())
