@@ -45,6 +45,7 @@ INSTALLED_APPS = [
     "approvals.documents",
     "deid_portal.accounts",
     "deid_portal.organisation",
+    "deid_portal.masking",
     "deid_portal.ui",
     "projects.core",
     "projects.jobs",
@@ -208,6 +209,8 @@ WHITENOISE_USE_FINDERS = DEBUG
 # Encrypted files: sources, results, parts of runs, documents. Never below the web root.
 DEID_STORE_DIR = Path(env("DEID_STORE_DIR", default=str(VAR_DIR / "store")))
 DEID_UPLOAD_LIMIT = env.int("DEID_UPLOAD_LIMIT", default=2 * 1024**3)
+# What a worker may take on top of what it holds while it reads an uploaded file; 0: no bound.
+DEID_READ_MEMORY_MB = env.int("DEID_READ_MEMORY_MB", default=6144)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024**2
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a recipe for a table of several hundred columns
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]

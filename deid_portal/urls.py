@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("projects.core.urls")),
     path("account/", include("deid_portal.accounts.urls")),
     path("organisation/", include("deid_portal.organisation.urls")),
+    path("masking/", include("deid_portal.masking.urls")),
     path("audit/", include("approvals.audit.urls")),
     path("documents/", include("approvals.documents.urls")),
     path("decisions/", include("approvals.decisions.urls")),

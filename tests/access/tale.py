@@ -28,6 +28,8 @@ from approvals.documents.services import document_create
 from deid_portal.accounts.services import user_set_active
 from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import Story, csv_bytes
+from deid_portal.masking.models import MaskingPolicy
+from deid_portal.masking.services import policy_decide, policy_propose
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_move
 from projects.datasets.services import dataset_upload
@@ -74,8 +76,16 @@ class World:
             self.clients["token", role] = Client(raise_request_exception=False)
         # Their session and their token are from before.
         user_set_active(self.people.inactive, active=False, by=self.people.administrator)
+        self.waiting_policy = self._masking()
         check = check_start(by=self.people.auditor)
         self.check = check_continue(check, by=self.people.auditor)
+
+    def _masking(self) -> MaskingPolicy:
+        """A masking policy in force, and its next version waiting."""
+        people, what = self.people, {"name": "desk", "title": "Desk", "scene": "operations", "treatments": {}}
+        first = policy_propose(**what, reason="a desk", by=people.outsider)
+        policy_decide(first, accept=True, reason="as agreed", by=people.administrator)
+        return policy_propose(**what, reason="less is shown", by=people.planner)
 
     def _client(self, role: str) -> Client:
         client = Client(raise_request_exception=False)

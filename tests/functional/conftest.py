@@ -40,7 +40,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Portal]:
     """A portal of its own, with people and without a project."""
     folder = tmp_path_factory.mktemp("portal")

@@ -15,6 +15,7 @@ from . import (
     frame,
     identification,
     jobs,
+    masking,
     monitoring,
     objective,
     organisation,
@@ -25,7 +26,7 @@ from . import (
 )
 
 # The packages of a stage, and what holds them together: each half is walked by a test file of its own.
-FRAME = (frame, core, accounts, organisation, audit, documents, jobs, vault, objective, monitoring)
+FRAME = (frame, core, accounts, organisation, masking, audit, documents, jobs, vault, objective, monitoring)
 STAGES = (datasets, identification, processing, verification, releases)
 
 TABLES: dict[str, Table] = {

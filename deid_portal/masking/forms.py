@@ -1,0 +1,71 @@
+"""Forms of masking policies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.validators import validate_slug
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from deid_portal.accounts.enums import Post
+from techniques.masking import HIDDEN, treatments
+from techniques.presets import Identifier
+
+from .enums import Scene
+from .models import MaskingPolicy
+from .selectors import KIND_NAMES
+
+
+class ProposalForm(forms.Form):
+    """What a policy is called, and for each post and kind how a value is shown."""
+
+    title = forms.CharField(label=_("Title"), max_length=80)
+    name = forms.CharField(
+        label=_("Name in the address"),
+        max_length=40,
+        validators=[validate_slug],
+        help_text=_("Letters, digits and hyphens; programs call the policy by it."),
+    )
+    scene = forms.ChoiceField(label=_("Scene"), choices=Scene.choices)
+    reason = forms.CharField(label=_("Reason for this version"), max_length=500)
+
+    def __init__(self, *args: Any, policy: MaskingPolicy | None = None, **kwargs: Any) -> None:
+        self.policy = policy
+        if policy is not None:
+            kwargs["initial"] = {"title": policy.title, "name": policy.name, "scene": policy.scene}
+        super().__init__(*args, **kwargs)
+        if policy is not None:
+            self.fields["name"].disabled = True
+        for post in Post:
+            for kind, several in treatments().items():
+                chosen = policy.treatments.get(post.value, {}).get(kind.value) if policy else None
+                self.fields[f"{post.value}-{kind.value}"] = forms.ChoiceField(
+                    label=KIND_NAMES[kind],
+                    choices=[(t.key, gettext(t.name)) for t in several],
+                    initial=chosen or HIDDEN,
+                )
+
+    def groups(self) -> list[tuple[str, list[Any]]]:
+        """The fields of each post under its name."""
+        return [
+            (str(post.label), [self[f"{post.value}-{kind.value}"] for kind in Identifier]) for post in Post
+        ]
+
+    def values(self) -> dict[str, Any]:
+        """What the service is given."""
+        data = self.cleaned_data
+        return {
+            **{name: data[name] for name in ("name", "title", "scene", "reason")},
+            "treatments": {
+                post.value: {kind.value: data[f"{post.value}-{kind.value}"] for kind in Identifier}
+                for post in Post
+            },
+        }
+
+
+class DecisionForm(forms.Form):
+    """Why a version is put in force or turned down."""
+
+    reason = forms.CharField(label=_("Reason for the decision"), max_length=500)

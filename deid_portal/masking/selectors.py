@@ -1,0 +1,80 @@
+"""Reading masking policies."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet, Sum
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from deid_portal.accounts.enums import Post
+from techniques.masking import HIDDEN, treatments
+from techniques.presets import Identifier
+
+from .enums import PolicyStatus
+from .models import MaskingPolicy
+
+KIND_NAMES: dict[Identifier, Any] = {
+    Identifier.NAME: _("Name"),
+    Identifier.ID_NUMBER: _("ID number"),
+    Identifier.BANK_CARD: _("Bank card number"),
+    Identifier.ADDRESS: _("Address"),
+    Identifier.PHONE: _("Telephone number"),
+    Identifier.NUMBER: _("Number"),
+    Identifier.DATE: _("Date"),
+    Identifier.POSITION: _("Geographic position"),
+}
+
+
+def policies() -> QuerySet[MaskingPolicy]:
+    """Every version that counts, by name: in force or waiting."""
+    standing = (PolicyStatus.IN_FORCE, PolicyStatus.PROPOSED)
+    return MaskingPolicy.objects.filter(status__in=standing).select_related("made_by", "decided_by")
+
+
+def versions_of(name: str) -> QuerySet[MaskingPolicy]:
+    """All versions of a policy with the values masked under each, the newest first."""
+    return (
+        MaskingPolicy.objects.filter(name=name)
+        .select_related("made_by", "decided_by")
+        .annotate(masked=Sum("uses__values", default=0))
+        .order_by("-number")
+    )
+
+
+def policy_in_force(name: str) -> MaskingPolicy:
+    """Raises ``MaskingPolicy.DoesNotExist``."""
+    return MaskingPolicy.objects.get(name=name, status=PolicyStatus.IN_FORCE)
+
+
+def policy_get(policy_id: uuid.UUID) -> MaskingPolicy:
+    """Raises ``MaskingPolicy.DoesNotExist``."""
+    return MaskingPolicy.objects.select_related("made_by", "decided_by").get(pk=policy_id)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """How one post sees one kind."""
+
+    post: str
+    key: str
+    name: str
+    level: str
+    """``none``, ``part`` or ``all``: how much is shown."""
+
+
+def grid(policy: MaskingPolicy) -> list[tuple[str, list[Cell]]]:
+    """One line for each kind of identifier: its name, and a cell for each post."""
+    known = {(kind, t.key): t.name for kind, several in treatments().items() for t in several}
+    lines = []
+    for kind in Identifier:
+        cells = []
+        for post in Post:
+            key = policy.treatments.get(post.value, {}).get(kind.value, HIDDEN)
+            level = {HIDDEN: "none", "in_full": "all"}.get(key, "part")
+            cells.append(Cell(str(post.label), key, gettext(known.get((kind, key), key)), level))
+        lines.append((str(KIND_NAMES[kind]), cells))
+    return lines

@@ -1,0 +1,83 @@
+"""The only writer of masking policies, and the masking itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db.models import F, Max
+from django.utils import timezone
+
+from approvals.governance import deny, recording
+from approvals.turn import acting
+from deid_portal.accounts.enums import Post
+from techniques.masking import HIDDEN, IN_FULL, check, mask
+
+from . import events, rules
+from .enums import PolicyStatus
+from .models import MaskingPolicy, MaskingUse
+
+
+def policy_propose(
+    *, name: str, title: str, scene: str, treatments: Mapping[str, Mapping[str, str]], reason: str, by: Any
+) -> MaskingPolicy:
+    """Lay down the next version of the policy ``name``; it waits for a second person.
+
+    Raises ``EngineError`` for a kind or a treatment that there is not, ``ValueError`` for an unknown post,
+    ``Refused`` where the person may not, no reason is given, or a version is waiting already.
+    """
+    chosen: dict[str, dict[str, str]] = {}
+    for post, by_kind in treatments.items():
+        found = {kind.value: key for kind, key in check(by_kind).items() if key != HIDDEN}
+        chosen[Post(post).value] = dict(sorted(found.items()))
+    with acting(), recording(events.PROPOSED, by=by, reason=reason.strip()) as event:
+        rules.may_propose(by).require()
+        if not reason.strip():
+            deny(rules.MaskingReason.REASON_NEEDED).require()
+        versions = MaskingPolicy.objects.filter(name=name)
+        if versions.filter(status=PolicyStatus.PROPOSED).exists():
+            deny(rules.MaskingReason.ONE_IS_WAITING).require()
+        number = (versions.aggregate(last=Max("number"))["last"] or 0) + 1
+        policy = MaskingPolicy(
+            name=name,
+            number=number,
+            title=title.strip(),
+            scene=scene,
+            treatments=chosen,
+            reason=reason.strip(),
+            made_by=by,
+        )
+        policy.content_hash = policy.hash_of_content()
+        policy.save()
+        event.subject = policy.subject
+        event.facts["in_full"] = sum(key == IN_FULL for kinds in chosen.values() for key in kinds.values())
+    return policy
+
+
+def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Any) -> MaskingPolicy:
+    """Put a proposed version in force in place of the one before, or turn it down."""
+    action = events.IN_FORCE if accept else events.TURNED_DOWN
+    with acting(), recording(action, by=by, subject=policy.subject, reason=reason.strip()):
+        policy = MaskingPolicy.objects.select_for_update().get(pk=policy.pk)
+        rules.may_decide(by, policy).require()
+        if not reason.strip():
+            deny(rules.MaskingReason.REASON_NEEDED).require()
+        if accept:
+            standing = MaskingPolicy.objects.filter(name=policy.name, status=PolicyStatus.IN_FORCE)
+            standing.update(status=PolicyStatus.REPLACED)
+        policy.status = PolicyStatus.IN_FORCE if accept else PolicyStatus.TURNED_DOWN
+        policy.decided_by, policy.decided_at = by, timezone.now()
+        policy.decision_reason = reason.strip()
+        policy.save()
+    return policy
+
+
+def values_mask(
+    policy: MaskingPolicy, values: Sequence[tuple[str, str | None]], *, by: Any
+) -> list[str | None]:
+    """n (kind, value) as ``by`` may see them; that it happened is counted, what was masked is not kept."""
+    shown = mask(values, policy.treatments_for(by.post))
+    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+    use, _created = MaskingUse.objects.get_or_create(policy=policy, user=by, hour=hour)
+    MaskingUse.objects.filter(pk=use.pk).update(calls=F("calls") + 1, values=F("values") + len(values))
+    return shown
