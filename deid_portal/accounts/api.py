@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth import authenticate
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
-from . import tokens, two_step
+from . import rules, tokens, two_step
 from .models import ApiToken, User
 
 
@@ -68,20 +68,35 @@ class MeView(APIView):
         return Response(MeSerializer(request.user).data)
 
 
-class TokenListView(APIView):
-    """Every signed-in person: their own tokens."""
+def _asking(request: Request) -> ApiToken | None:
+    """The token that a request came with; None with a session."""
+    return request.auth if isinstance(request.auth, ApiToken) else None
 
-    @extend_schema(responses=TokenSerializer(many=True), operation_id="account_tokens_list")
+
+class TokenListView(APIView):
+    """Every signed-in person: their own tokens; a token sees itself alone and makes no others."""
+
+    @extend_schema(
+        responses=TokenSerializer(many=True),
+        operation_id="account_tokens_list",
+        description="Your tokens. A request that comes with a token is told of that token alone.",
+    )
     def get(self, request: Request) -> Response:
-        user: Any = request.user
-        return Response(TokenSerializer(user.api_tokens.all(), many=True).data)
+        user, asking = cast(User, request.user), _asking(request)
+        found = user.api_tokens.all() if asking is None else [asking]
+        return Response(TokenSerializer(found, many=True).data)
 
     @extend_schema(
         request=TokenRequestSerializer,
         responses={201: TokenMadeSerializer},
         operation_id="account_tokens_create",
+        description=(
+            "Make a token. With a session only: a token makes no other (403 `token_is_no_session`). "
+            "A program without a session asks `POST /api/account/token/` with its person's password."
+        ),
     )
     def post(self, request: Request) -> Response:
+        rules.may_make_token(_asking(request)).require()
         data = TokenRequestSerializer(data=request.data)
         data.is_valid(raise_exception=True)
         user: Any = request.user
@@ -91,10 +106,15 @@ class TokenListView(APIView):
 
 
 class TokenView(APIView):
-    """Every signed-in person: revoke a token of their own."""
+    """Every signed-in person: revoke a token of their own; a token itself alone."""
 
-    @extend_schema(responses={204: None}, operation_id="account_tokens_revoke")
+    @extend_schema(
+        responses={204: None},
+        operation_id="account_tokens_revoke",
+        description="Revoke a token of yours. A request that comes with a token can revoke that one alone.",
+    )
     def delete(self, request: Request, token_id: uuid.UUID) -> Response:
+        rules.may_revoke_token(_asking(request), token_id).require()
         user: Any = request.user
         tokens.token_revoke(user, token_id)
         return Response(status=status.HTTP_204_NO_CONTENT)

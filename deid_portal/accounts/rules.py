@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 
 from .enums import Post
-from .models import User
+from .models import ApiToken, User
 
 
 class AccountReason(Reason):
     NOT_AN_ADMINISTRATOR = "not_an_administrator", _("Only administrators manage accounts.")
+    TOKEN_IS_NO_SESSION = (
+        "token_is_no_session",
+        _("A token neither makes nor revokes other tokens; sign in with your password for that."),
+    )
     NOT_YOURSELF = "not_yourself", _("Nobody does this to their own account; ask another administrator.")
 
 
@@ -27,3 +32,15 @@ def may_administer(user: Any) -> Verdict:
 def may_administer_other(by: Any, account: User) -> Verdict:
     own = deny(AccountReason.NOT_YOURSELF) if account.pk == by.pk else ALLOW
     return first_denial(may_administer(by), own)
+
+
+def may_make_token(asking: ApiToken | None) -> Verdict:
+    """With a session only (``asking`` None): whoever got hold of a token could else outlive its end."""
+    return ALLOW if asking is None else deny(AccountReason.TOKEN_IS_NO_SESSION)
+
+
+def may_revoke_token(asking: ApiToken | None, token_id: UUID) -> Verdict:
+    """A token may end itself; the others are ended with a session."""
+    if asking is None or asking.pk == token_id:
+        return ALLOW
+    return deny(AccountReason.TOKEN_IS_NO_SESSION)

@@ -57,8 +57,8 @@ def token_revoke(user: User, token_id: uuid.UUID) -> None:
         token.delete()
 
 
-def token_owner(key: str) -> User | None:
-    """Whose valid token ``key`` is. An account that may not sign in has no valid token."""
+def token_valid(key: str) -> ApiToken | None:
+    """The token that ``key`` opens, with its user. An account that may not sign in has no valid token."""
     token = ApiToken.objects.select_related("user").filter(key_hash=key_hash(key)).first()
     if token is None or token.expired:
         return None
@@ -68,4 +68,4 @@ def token_owner(key: str) -> User | None:
     today = timezone.localdate()
     if token.last_used_on != today:
         ApiToken.objects.filter(pk=token.pk).update(last_used_on=today)
-    return user
+    return token

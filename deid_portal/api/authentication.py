@@ -13,9 +13,9 @@ class PortalTokenAuthentication(TokenAuthentication):
     """Tokens of :mod:`deid_portal.accounts.tokens`, of which only a hash is stored."""
 
     def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
-        from deid_portal.accounts.tokens import token_owner
+        from deid_portal.accounts.tokens import token_valid
 
-        user = token_owner(key)
-        if user is None:
+        token = token_valid(key)
+        if token is None:
             raise AuthenticationFailed(_("The token is not valid."), code="bad_token")
-        return user, None
+        return token.user, token

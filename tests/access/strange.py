@@ -118,4 +118,5 @@ def _tokens(walk: Walk) -> Iterator[Knock]:
         for role in {next(_who_may(walk, [rule]), (rule, "planner"))[1], people[turn % len(people)]}:
             arguments, exists = walk.arguments(address, rule, role)
             expected = walk.expected(address, rule, role, exists and walk.stand in rule.exists)
+            expected = "refused" if rule.session and expected == "permitted" else expected
             yield Knock(address, method, rule, role, arguments, expected, " by token", "token", keys[role])

@@ -39,6 +39,9 @@ TABLE: Table = {
     "api:account-token-sign-in": {
         "POST": public(answers=frozenset({400}), never="a wrong request is answered before any password is")
     },
-    "api:account-token-list": {"GET": own(), "POST": own(body=lambda world, role: TOKEN)},
+    "api:account-token-list": {
+        "GET": own(),
+        "POST": own(body=lambda world, role: TOKEN, session=True),
+    },
     "api:account-token-detail": {"DELETE": own()},
 }

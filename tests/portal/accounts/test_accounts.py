@@ -189,6 +189,26 @@ def test_a_token_by_password_needs_the_second_step_too(client, people):
     assert api.get("/api/account/me/").status_code == 200
 
 
+def test_a_token_makes_no_token_and_manages_none_but_itself(client, people):
+    """Whoever gets hold of a token has it until its end, and no longer."""
+    mine, key = tokens.token_create(people.executor, name="night run", days=1)
+    other, _key = tokens.token_create(people.executor, name="another")
+    api = client.__class__(headers={"Authorization": f"Token {key}"})
+    address = "/api/account/tokens/"
+    made = api.post(address, {"name": "for ever", "days": 365})
+    assert made.status_code == 403
+    assert made.json()["code"] == "token_is_no_session"
+    assert [row["id"] for row in api.get(address).json()] == [str(mine.pk)]
+    assert api.delete(f"{address}{other.pk}/").status_code == 403
+    assert ApiToken.objects.count() == 2
+    assert api.delete(f"{address}{mine.pk}/").status_code == 204
+    assert api.get("/api/account/me/").status_code == 401
+    sign_in(client, people.executor)
+    assert client.post(address, {"name": "with a session"}).status_code == 201
+    assert len(client.get(address).json()) == 2
+    assert client.delete(f"{address}{other.pk}/").status_code == 204
+
+
 ADMIN_PAGES = ("accounts", "account_create", "account")
 
 
@@ -292,7 +312,7 @@ def test_a_reset_password_ends_the_tokens_for_good(client, people):
     services.password_reset(people.executor, by=people.administrator)
     people.executor.refresh_from_db()
     services.password_change(people.executor, password="a new one of my own")
-    assert tokens.token_owner(key) is None
+    assert tokens.token_valid(key) is None
     assert [token.user for token in ApiToken.objects.all()] == [people.planner]
     assert AuditEvent.objects.get(action="user.password_reset").facts == {"tokens_ended": 1}
 
