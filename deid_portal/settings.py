@@ -290,6 +290,8 @@ SPECTACULAR_SETTINGS = {
         "StateEnum": "projects.workflow.State",
         "StageEnum": "projects.workflow.Stage",
         "RoleEnum": "projects.workflow.Role",
+        "IdentifierEnum": "techniques.presets.Identifier",
+        "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "ColumnRoleEnum": "projects.identification.enums.ColumnRole",
         "RoundStatusEnum": "projects.identification.enums.RoundStatus",
         "JobStatusEnum": "projects.jobs.enums.JobStatus",

@@ -18,7 +18,7 @@ MOST_VALUES = 1000
 
 
 class ValueSerializer(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=[kind.value for kind in Identifier])
+    kind = serializers.ChoiceField(choices=[(kind.value, kind.name) for kind in Identifier])
     value = serializers.CharField(allow_null=True, allow_blank=True, max_length=10_000, trim_whitespace=False)
 
 

@@ -6,7 +6,7 @@ import uuid
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
@@ -15,6 +15,10 @@ from deid_portal.accounts.enums import Post
 from projects.workflow import Role
 
 from .models import Membership, Notification, Project
+from .prepared import Key, Prepared
+
+# A number that no account has.
+NOBODY = -(2**62)
 
 
 def visible_projects(user: Any) -> QuerySet[Project]:
@@ -25,19 +29,21 @@ def visible_projects(user: Any) -> QuerySet[Project]:
     """
     if not user.is_authenticated or not user.is_active:
         return Project.objects.none()
-    visible = (
-        Project.objects.all()
-        if user.reads_all_projects
-        else get_objects_for_user(
-            user,
-            "core.view_project",
-            klass=Project,
-            with_superuser=False,
-            use_groups=False,
-            accept_global_perms=False,
-        )
-    )
+    visible = Project.objects.all() if user.reads_all_projects else _held_by(user)
     return visible.select_related("created_by")
+
+
+def _held_by(user: Any) -> QuerySet[Project]:
+    """Projects that ``user`` has been given the right to view, one by one."""
+    held: QuerySet[Project] = get_objects_for_user(
+        user,
+        "core.view_project",
+        klass=Project,
+        with_superuser=False,
+        use_groups=False,
+        accept_global_perms=False,
+    )
+    return held
 
 
 def project_get(user: Any, project_id: uuid.UUID) -> Project:
@@ -45,14 +51,35 @@ def project_get(user: Any, project_id: uuid.UUID) -> Project:
 
     Its members come with the same statement; whoever opened it is one of them for all time.
     """
-    visible = visible_projects(user).order_by().values("pk")
-    team = Membership.objects.filter(project=project_id, project__in=visible)
-    members = list(team.select_related("user", "project__created_by"))
+    if not user.is_authenticated or not user.is_active:
+        raise Project.DoesNotExist
+    members = _team.rows(project_id) if user.reads_all_projects else _team_seen_by.rows(project_id, user.pk)
     if not members:
         raise Project.DoesNotExist
     project: Project = members[0].project
     tell(memberships_of, project, answer=members)
     return project
+
+
+def _members(project_id: uuid.UUID) -> QuerySet[Membership]:
+    return Membership.objects.filter(project=project_id).select_related("user", "project__created_by")
+
+
+def _members_seen_by(project_id: uuid.UUID, user_id: Any) -> QuerySet[Membership]:
+    visible = _held_by(get_user_model()(pk=user_id)).order_by().values("pk")
+    return _members(project_id).filter(project__in=visible)
+
+
+def _project_key() -> Key:
+    return Key(Project._meta.pk, uuid.uuid4())
+
+
+def _user_key() -> Key:
+    return Key(get_user_model()._meta.pk, NOBODY)
+
+
+_team = Prepared(Membership, _members, _project_key)
+_team_seen_by = Prepared(Membership, _members_seen_by, _project_key, _user_key)
 
 
 @asked_once
@@ -84,6 +111,20 @@ def role_of(user: Any, project: Project) -> Role | None:
         if membership.user_id == user.pk and membership.ended_at is None:
             return Role(membership.role)
     return None
+
+
+def roles_of_person(user: Any, project: Project) -> list[Membership]:
+    """Roles that other accounts of the same natural person have or had in ``project``."""
+    if user.person_id is None:
+        return []
+    return [m for m in memberships_of(project) if m.user_id != user.pk and user.is_same_person(m.user)]
+
+
+def conflicts_of_person(person_id: Any) -> list[str]:
+    """Numbers of the projects in which accounts of one person have, or had, different roles."""
+    held = Membership.objects.filter(user__person=person_id).order_by()
+    found = held.values("project__number").annotate(roles=Count("role", distinct=True)).filter(roles__gt=1)
+    return sorted(row["project__number"] for row in found)
 
 
 @asked_once

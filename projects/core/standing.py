@@ -24,7 +24,7 @@ from django.db.models import FilteredRelation, Model, Q, QuerySet, Subquery
 from approvals.memory import asked_once, is_remembering
 
 from .models import Project
-from .prepared import Prepared
+from .prepared import Key, Prepared
 
 Row = TypeVar("Row", bound=Model)
 
@@ -92,13 +92,13 @@ def _query(project_id: uuid.UUID) -> QuerySet[Project]:
     return Project.objects.filter(pk=project_id).order_by().annotate(**joins).select_related(*paths)
 
 
-_prepared = Prepared(Project, _query)
+_prepared = Prepared(Project, _query, lambda: Key(Project._meta.pk, uuid.uuid4()))
 
 
 @asked_once
 def _together(project: Project) -> dict[str, Any]:
     """All standing rows by the names of their selectors, with one statement; they know each other."""
-    row = _prepared.get(project.pk)
+    (row,) = _prepared.rows(project.pk)
     found = {name: getattr(row, name, None) for name in _standing}
     _introduce([project, *filter(None, found.values())])
     return found

@@ -12,7 +12,7 @@ from approvals.memory import remembering
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.services import ensure_defaults
 from projects.core.models import Project
-from projects.core.prepared import Prepared
+from projects.core.prepared import Key, Prepared
 from projects.core.standing import _standing
 from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import current_round, running_round
@@ -109,17 +109,22 @@ def test_two_projects_in_one_request_are_told_apart(story, people):
         assert objective_of(other.project) is None
 
 
+def project_key():
+    return Key(Project._meta.pk, uuid.uuid4())
+
+
 def test_a_prepared_query_answers_for_the_key_that_it_is_asked_for(project, people):
-    prepared = Prepared(Project, lambda key: Project.objects.filter(pk=key).select_related("created_by"))
+    prepared = Prepared(
+        Project, lambda key: Project.objects.filter(pk=key).select_related("created_by"), project_key
+    )
     for _again in range(2):
         with CaptureQueriesContext(connection) as statements:
-            found = prepared.get(project.pk)
+            (found,) = prepared.rows(project.pk)
             assert (found, found.created_by) == (project, people.planner)
         assert len(statements) == 1
-    with pytest.raises(Project.DoesNotExist):
-        prepared.get(uuid.uuid4())
+        assert prepared.rows(uuid.uuid4()) == []
 
 
-def test_a_prepared_query_depends_on_its_key():
-    with pytest.raises(AssertionError, match="key"):
-        Prepared(Project, lambda key: Project.objects.filter(title="x")).get(uuid.uuid4())
+def test_a_prepared_query_depends_on_its_keys():
+    with pytest.raises(AssertionError, match="keys"):
+        Prepared(Project, lambda key: Project.objects.filter(title="x"), project_key).rows(uuid.uuid4())
