@@ -89,22 +89,20 @@ def delivery_break_off(delivery: Delivery, *, code: str) -> None:
 
 def row_is_sound(release: Release) -> bool:
     """Whether the rows still say what was sealed: no hash in them was altered, no file exchanged."""
-    return release.result.sha256 == release.result_sha256 and seal_matches(
-        release.seal,
-        result_sha256=release.result_sha256,
-        recipe_hash=release.recipe_hash,
-        verification_hash=release.verification_hash,
-    )
+    return release.result.sha256 == release.result_sha256 and seal_matches(release)
 
 
 def seal_break(release: Release, *, recipient: Any, measured: str = "") -> None:
-    """Record that what is stored is not what was sealed; nobody gets it any more, supervisor and planner are told."""
+    """Record that what is stored is not what was sealed; nobody gets it any more, supervisor and planner are told.
+
+    ``recipient``: who asked for it when it was found; None when a re-assessment found it.
+    """
     with recording(
         events.SEAL_BROKEN,
         by=None,
         subject=release.subject,
         project_id=release.project_id,
-        recipient=str(recipient),
+        recipient="" if recipient is None else str(recipient),
         measured=measured,
     ):
         Release.objects.filter(pk=release.pk, seal_broken_at=None).update(seal_broken_at=timezone.now())

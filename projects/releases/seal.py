@@ -5,21 +5,44 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from django.conf import settings
 
+if TYPE_CHECKING:
+    from .models import Release
 
-def seal_of(*, result_sha256: str, recipe_hash: str, verification_hash: str) -> str:
-    """HMAC-SHA-256 over the three hashes under a key derived from the master key."""
+SEALED = (
+    "id",
+    "project_id",
+    "run_id",
+    "signoff_id",
+    "file_name",
+    "rows",
+    "result_sha256",
+    "recipe_hash",
+    "verification_hash",
+)
+
+
+def seal_of(release: Release) -> str:
+    """HMAC-SHA-256, in hexadecimal, over what was handed out and for whom, under a key of its own
+    derived from the master key.
+
+    The ids of release, project, run and approval are in it: the sealed fields of one row do not pass
+    in another, though both seals were made here.
+    """
     key = hmac.digest(base64.b64decode(settings.DEID_MASTER_KEY), b"release-seal", "sha256")
-    text = f"result={result_sha256}\nrecipe={recipe_hash}\nverification={verification_hash}"
+    parts = {name: str(getattr(release, name)) for name in SEALED}
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hmac.digest(key, text.encode(), "sha256").hex()
 
 
-def seal_matches(seal: str, **hashes: str) -> bool:
-    return hmac.compare_digest(seal, seal_of(**hashes))
+def seal_matches(release: Release) -> bool:
+    """Whether the row still says what was sealed."""
+    return hmac.compare_digest(release.seal.encode(), seal_of(release).encode())
 
 
 def sha256_of(stream: BinaryIO, tick: Callable[[float], None] | None = None, size: int = 0) -> str:

@@ -136,23 +136,21 @@ def release_create(project: Project, *, by: Any) -> Release:
             raise AssertionError("a release without evidence was let through")
         assert run.result is not None  # a succeeded run has its result, by constraint
         assert run.result_rows is not None
-        hashes = {
-            "result_sha256": run.result_sha256,
-            "recipe_hash": run.recipe_version.content_hash,
-            "verification_hash": verification.content_hash,
-        }
-        release = Release.objects.create(
+        release = Release(
             project=project,
             result=run.result,
             file_name=f"{project.number}.{run.result_extension}",
             run_id=run.pk,
             signoff_id=signoff.pk,
-            **hashes,
-            seal=seal_of(**hashes),
+            result_sha256=run.result_sha256,
+            recipe_hash=run.recipe_version.content_hash,
+            verification_hash=verification.content_hash,
             rows=run.result_rows,
             notice=run.notice,
             released_by=by,
         )
+        release.seal = seal_of(release)
+        release.save(force_insert=True)
         event.subject = release.subject
         project_move(project, move=Move.RELEASE, by=by)
         return release

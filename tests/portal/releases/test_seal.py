@@ -1,0 +1,67 @@
+"""The seal says what was handed out, and for which project."""
+
+from __future__ import annotations
+
+import uuid
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+
+from approvals.governance import recording
+from projects.releases import events
+from projects.releases.models import Release
+from projects.releases.seal import SEALED, seal_matches, seal_of
+
+
+def sealed(**fields):
+    release = Release(
+        project_id=uuid.uuid4(),
+        run_id=uuid.uuid4(),
+        signoff_id=uuid.uuid4(),
+        file_name="P-1.csv",
+        rows=100,
+        result_sha256="a" * 64,
+        recipe_hash="b" * 64,
+        verification_hash="c" * 64,
+        **fields,
+    )
+    release.seal = seal_of(release)
+    return release
+
+
+def test_what_another_release_was_sealed_with_does_not_pass():
+    mine, other = sealed(), sealed()
+    assert seal_matches(mine)
+    assert mine.seal != other.seal
+    for name in ("result_sha256", "recipe_hash", "verification_hash", "seal"):
+        setattr(mine, name, getattr(other, name))
+    assert not seal_matches(mine)
+
+
+@pytest.mark.parametrize("name", SEALED)
+def test_every_sealed_field_counts(name):
+    release = sealed()
+    setattr(release, name, {"rows": 101}.get(name, uuid.uuid4()))
+    assert not seal_matches(release)
+
+
+def test_a_seal_that_is_no_seal_does_not_pass():
+    release = sealed()
+    release.seal = "封" * 8
+    assert not seal_matches(release)
+
+
+def test_earlier_seals_are_made_anew_and_broken_ones_stay_broken(release):
+    anew = import_module("projects.releases.migrations.0002_seal_binds_release")
+    with recording(events.RELEASE_ENDED, by=None):
+        Release.objects.filter(pk=release.pk).update(seal=anew.earlier_seal(release))
+        release.refresh_from_db()
+        assert not seal_matches(release)
+        anew.seal_anew(apps, None)
+        release.refresh_from_db()
+        assert seal_matches(release)
+        Release.objects.filter(pk=release.pk).update(seal="f" * 64)
+        anew.seal_anew(apps, None)
+        release.refresh_from_db()
+        assert not seal_matches(release)
