@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import uuid
+from functools import lru_cache
 from typing import Any
 
+from django.utils.translation import get_language
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
@@ -157,7 +159,7 @@ class Techniques(ProjectAPI):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The catalogue of techniques and of hierarchies."""
         self.project(request, project_id)
-        return Response(CatalogueSerializer(_catalogue()).data)
+        return Response(_catalogue(get_language()))
 
 
 class Suggestion(ProjectAPI):
@@ -223,7 +225,9 @@ def _context(project: Project) -> dict[str, Any]:
     return {"verdicts_hash": verdicts_hash(project)}
 
 
-def _catalogue() -> dict[str, Any]:
+@lru_cache(maxsize=4)
+def _catalogue(language: str | None) -> dict[str, Any]:
+    """What the catalogue says in ``language``, the active one; it is the same for everybody."""
     techniques = []
     for spec in catalogue.techniques():
         values = spec.as_dict() | {
@@ -241,7 +245,7 @@ def _catalogue() -> dict[str, Any]:
         }
         for one in catalogue.hierarchy_kinds()
     ]
-    return {"techniques": techniques, "hierarchies": hierarchies}
+    return dict(CatalogueSerializer({"techniques": techniques, "hierarchies": hierarchies}).data)
 
 
 def _setting(field: ParameterField) -> dict[str, Any]:
