@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from approvals.governance import recording
 
 from . import checks, events, rules
+from .anchors import anchor_read
 from .export import json_lines
 from .models import AuditCheck, AuditEvent
 from .registry import sentence_for
@@ -49,13 +50,33 @@ class AuditEventSerializer(serializers.ModelSerializer[Any]):
         )
 
 
+class AnchorSerializer(serializers.Serializer[Any]):
+    """A row that was written down, as a plan or an approval report prints it; both or neither."""
+
+    expect_seq = serializers.IntegerField(required=False, min_value=1, max_value=2**62)
+    expect_hash = serializers.CharField(
+        required=False,
+        default="",
+        max_length=160,
+        help_text="64 hexadecimal digits, or the first 16 at least.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return {"anchor": anchor_read(attrs.get("expect_seq"), attrs["expect_hash"])}
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from None
+
+
 class AuditCheckSerializer(serializers.ModelSerializer[Any]):
     faults = serializers.SerializerMethodField()
     percent = serializers.IntegerField(read_only=True)
 
     class Meta:
         model = AuditCheck
-        fields = ("id", "started_at", "finished_at", "rows", "percent", "faults")
+        fields = (
+            "id", "started_at", "finished_at", "rows", "percent", "expected_seq", "expected_hash", "faults",
+        )  # fmt: skip
         read_only_fields = fields
 
     def get_faults(self, check: AuditCheck) -> list[dict[str, Any]]:
@@ -100,9 +121,15 @@ class AuditChainView(APIView):
 class AuditCheckListView(APIView):
     """Auditors and assessors: start a check of the chain."""
 
-    @extend_schema(request=None, responses={201: AuditCheckSerializer}, operation_id="audit_checks_create")
+    @extend_schema(
+        request=AnchorSerializer, responses={201: AuditCheckSerializer}, operation_id="audit_checks_create"
+    )
     def post(self, request: Request) -> Response:
-        check = checks.check_continue(checks.check_start(by=request.user), by=request.user)
+        rules.may_read_log(request.user).require()
+        asked = AnchorSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        check = checks.check_start(by=request.user, anchor=asked.validated_data["anchor"])
+        check = checks.check_continue(check, by=request.user)
         return Response(AuditCheckSerializer(check).data, status=status.HTTP_201_CREATED)
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from approvals.governance import Subject, recording
 
 from . import events, rules
+from .anchors import Anchor, stored_faults
 from .chain import GENESIS
 from .models import AuditCheck
 from .verify import (
@@ -34,10 +35,17 @@ SLICE_SECONDS = 1.0
 MAX_FAULTS = 200
 
 
-def check_start(*, by: Any) -> AuditCheck:
+def check_start(*, by: Any, anchor: Anchor | None = None) -> AuditCheck:
+    """Begin a check; with ``anchor`` the log must still have the row that was written down."""
     rules.may_read_log(by).require()
     head = stored_head()
-    return AuditCheck.objects.create(by=by, hash=GENESIS, until=head["seq"] if head else 0)
+    return AuditCheck.objects.create(
+        by=by,
+        hash=GENESIS,
+        until=head["seq"] if head else 0,
+        expected_seq=anchor.seq if anchor else None,
+        expected_hash=anchor.hash if anchor else "",
+    )
 
 
 def check_continue(check: AuditCheck, *, by: Any) -> AuditCheck:
@@ -66,6 +74,8 @@ def check_continue(check: AuditCheck, *, by: Any) -> AuditCheck:
 
 def _finish(check: AuditCheck, state: ChainState, head: dict[str, Any] | None, *, by: Any) -> None:
     _note(check, end_faults(state, head, key=settings.DEID_MASTER_KEY, used=anybody_was_here()))
+    if check.expected_seq is not None:
+        _note(check, stored_faults(Anchor(check.expected_seq, check.expected_hash)))
     check.finished_at = timezone.now()
     check.until = state.seq
     subject = Subject("audit_check", str(check.pk))
@@ -76,6 +86,7 @@ def _finish(check: AuditCheck, state: ChainState, head: dict[str, Any] | None, *
         rows=check.rows,
         faults=len(check.faults),
         head=state.hash,
+        expected=check.expected_seq,
     ):
         pass
 

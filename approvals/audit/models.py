@@ -91,9 +91,19 @@ class AuditCheck(models.Model):
     until = models.PositiveBigIntegerField()
     rows = models.PositiveBigIntegerField(default=0)
     faults = models.JSONField(default=list)
+    # The row that somebody had written down, if any: the log must still have it.
+    expected_seq = models.PositiveBigIntegerField(null=True)
+    expected_hash = models.CharField(max_length=64, blank=True)
 
     class Meta:
         ordering = ("-started_at",)
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(expected_seq=None, expected_hash="")
+                | (models.Q(expected_seq__isnull=False) & ~models.Q(expected_hash="")),
+                name="audit_check_expects_both_or_nothing",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.seq}/{self.until}"

@@ -30,6 +30,17 @@ class Finding(models.TextChoices):
     SEAL = "seal", _("The seal of the log's end was not made with this portal's key.")
     UNREADABLE = "unreadable", _("Line %(line)s of the file is not a row of the log.")
     EMPTIED = "emptied", _("The log is empty, with its sealed end, although people have signed in.")
+    SHORTER = (
+        "shorter",
+        _(
+            "The log ends at row %(last)s, but row %(seq)s was written down once: the database was replaced by "
+            "an older copy, or the log's end was cut off."
+        ),
+    )
+    ANOTHER = (
+        "another",
+        _("Row %(seq)s has another hash than was written down: the log was replaced by another one."),
+    )
     NO_END = (
         "no_end",
         _("The file has no sealed end: nobody can tell whether rows are missing after row %(seq)s."),
@@ -51,6 +62,9 @@ class Verification:
 
     rows: int = 0
     faults: list[Fault] = field(default_factory=list)
+    end: ChainState = field(default_factory=lambda: ChainState())
+    # Hashes of the rows that the caller wanted to know, by number.
+    hashes: dict[int, str] = field(default_factory=dict)
 
     @property
     def sound(self) -> bool:
@@ -127,6 +141,7 @@ def rows_after(seq: int, until: int | None = None, limit: int | None = None) -> 
 def verify() -> Verification:
     """Check the whole log against its chain and its sealed end."""
     result, state = Verification(), ChainState()
+    result.end = state
 
     def counted() -> Iterator[dict[str, Any]]:
         for row in rows_after(state.seq if result.rows else -1):
@@ -149,12 +164,13 @@ def anybody_was_here() -> bool:
     return get_user_model().objects.filter(last_login__isnull=False).exists()
 
 
-def verify_lines(lines: Iterable[str], *, key: str = "") -> Verification:
-    """Check an exported log (JSON Lines); needs no database.
+def verify_lines(lines: Iterable[str], *, key: str = "", wanted: int | None = None) -> Verification:
+    """Check an exported log (JSON Lines); needs no database. The hash of row ``wanted`` is noted.
 
     Rows that fell out of order in the file are named like rows of the log itself.
     """
     result, state = Verification(), ChainState()
+    result.end = state
     ends: list[dict[str, Any]] = []
 
     def parsed() -> Iterator[dict[str, Any]]:
@@ -172,6 +188,8 @@ def verify_lines(lines: Iterable[str], *, key: str = "") -> Verification:
                 result.faults.append(Fault(Finding.UNREADABLE, {"line": number}))
                 continue
             result.rows += 1
+            if row["seq"] == wanted:
+                result.hashes[row["seq"]] = str(row["hash"])
             yield row
 
     result.faults.extend(chain_faults(parsed(), state))

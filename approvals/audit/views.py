@@ -15,7 +15,7 @@ from approvals.governance import recording
 
 from . import checks, events, rules
 from .export import csv_lines, json_lines
-from .forms import LogFilterForm
+from .forms import AnchorForm, LogFilterForm
 from .models import AuditCheck, AuditEvent
 from .registry import fact_text, sentence_for
 from .selectors import events_matching
@@ -93,14 +93,19 @@ def _file(lines: Any, kind: str, ending: str) -> StreamingHttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def verify(request: HttpRequest) -> HttpResponse:
-    """Auditors and assessors: start a check of the whole chain; see the last ones."""
+    """Auditors and assessors: start a check of the whole chain, against a written-down row or not; see the last ones."""
     rules.may_read_log(request.user).require()
-    if request.method == "POST":
-        check = checks.check_start(by=request.user)
+    form = AnchorForm(request.POST or None)
+    if request.method == "POST" and (not request.POST or form.is_valid()):
+        check = checks.check_start(by=request.user, anchor=form.anchor)
         checks.check_continue(check, by=request.user)
         return redirect("audit:check", check_id=check.pk)
-    context = {"checks": AuditCheck.objects.select_related("by")[:10], "head": stored_head()}
-    return render(request, "audit/verify.html", context)
+    context = {
+        "checks": AuditCheck.objects.select_related("by")[:10],
+        "head": stored_head(),
+        "form": form,
+    }
+    return render(request, "audit/verify.html", context, status=422 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "POST"])

@@ -11,6 +11,8 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from approvals.audit.anchors import Anchor
+
 from .fonts import FAMILY
 
 LANGUAGES = ("zh-hans", "en")
@@ -22,6 +24,7 @@ class DocumentHead:
 
     ``number`` is the document number, ``content_hash`` the hash of the content that it states,
     ``made_at`` the time of that content (not of the rendering, so that a second rendering is the same).
+    ``anchor`` is the end of the audit log when the document was made, for those who keep a copy of it.
     """
 
     number: str
@@ -30,6 +33,7 @@ class DocumentHead:
     made_at: datetime
     subtitle: Any = ""
     project: str = ""
+    anchor: Anchor | None = None
 
 
 def render_html(template: str, context: Mapping[str, Any], language: str, *, head: DocumentHead) -> str:

@@ -16,7 +16,7 @@ from projects.core.rules import has_role, may_see_inside
 from projects.workflow import Role, Stage
 
 from . import pages, services
-from .documents import plan_document_start
+from .documents import approval_document_start, plan_document_start
 from .forms import DecisionForm
 from .rules import may_decide
 from .selectors import plan_document, plan_latest
@@ -67,4 +67,5 @@ def plan_pdf_make(request: HttpRequest, project: Project) -> HttpResponse:
     if version is None:
         raise Http404
     plan_document_start(version, by=request.user)
+    approval_document_start(version, by=request.user)
     return redirect(reverse("objective:plan", kwargs={"project_id": project.pk}))

@@ -13,6 +13,9 @@ from projects.core.models import Project
 
 # What decisions and documents about a version call it.
 SUBJECT_KIND = "plan"
+# The approved plan's document is about one sign-off.
+APPROVAL_SUBJECT = "signoff"
+APPROVAL_KIND = "plan_approval"
 
 
 class Objective(GovernedModel):

@@ -30,7 +30,15 @@ from .presentation import (
     scope_rows,
 )
 from .rules import PLAN, may_decide, may_edit
-from .selectors import basis_hash, objective_of, plan_content, plan_documents, plan_hash, plan_versions
+from .selectors import (
+    basis_hash,
+    objective_of,
+    plan_content,
+    plan_documents,
+    plan_hash,
+    plan_versions,
+    signoff_about,
+)
 from .targets import TABLE_ONE, RiskTargets
 from .utility import utility_rows
 
@@ -146,7 +154,9 @@ def versions(project: Project) -> dict[str, Any]:
 
 def _document_job(project: Project, version: PlanVersion) -> Any:
     """The younger of the two jobs that write a version's documents."""
-    jobs = jobs_of(project).filter(kind__in=(PLAN_JOB, APPROVAL_JOB), subject_id=str(version.pk))
+    decided = signoff_about(version)
+    about = {str(version.pk), str(decided.pk) if decided else ""}
+    jobs = jobs_of(project).filter(kind__in=(PLAN_JOB, APPROVAL_JOB), subject_id__in=about)
     return jobs.order_by("-created_at").first()
 
 

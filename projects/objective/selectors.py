@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from approvals.decisions.models import Decision, SignOff
+from approvals.decisions.selectors import signoffs_of, standing_approval
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_of_project
 from approvals.memory import asked_once
@@ -14,7 +16,7 @@ from projects.core.standing import stands
 
 from .content import content_hash
 from .enums import Part
-from .models import SUBJECT_KIND, Objective, PlanVersion
+from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PlanVersion
 from .targets import RiskTargets, risk_defaults
 from .utility import parse_utility
 
@@ -84,15 +86,35 @@ def plan_current(project: Project) -> PlanVersion | None:
 
 
 def plan_documents(version: PlanVersion) -> list[Document]:
-    """The documents of a version: as submitted, and with its approval once there is one."""
-    about = (version.subject.id, version.subject.hash)
-    return [d for d in _documents(version.project_id) if (d.subject_id, d.subject_hash) == about]
+    """The documents of a version: as submitted, and with the last decision about it if that approved it.
+
+    An earlier approval of the same version stays in the store, and is no longer shown as its approval.
+    """
+    about = {version.subject.id}
+    decided = signoff_about(version)
+    if decided is not None and decided.decision == Decision.APPROVED:
+        about.add(str(decided.pk))
+    return [
+        d
+        for d in _documents(version.project_id)
+        if d.subject_id in about and d.subject_hash == version.content_hash
+    ]
+
+
+def signoff_about(version: PlanVersion) -> SignOff | None:
+    """The last sign-off that was asked for about this version, decided or not."""
+    for row in signoffs_of(version.project_id):
+        if (row.subject_kind, row.subject_id) == (SUBJECT_KIND, str(version.pk)):
+            return row
+    return None
 
 
 @asked_once
 def _documents(project_id: Any) -> list[Document]:
     """The documents of all versions; a list of versions asks for them together."""
-    found = documents_of_project(project_id).filter(subject_kind=SUBJECT_KIND)
+    found = documents_of_project(project_id).filter(
+        Q(subject_kind=SUBJECT_KIND) | Q(subject_kind=APPROVAL_SUBJECT, kind=APPROVAL_KIND)
+    )
     return list(found.order_by("kind", "-language"))
 
 
@@ -102,8 +124,10 @@ def plan_document(project: Project, language: str) -> Document | None:
     if version is None:
         return None
     fitting = [d for d in plan_documents(version) if d.language == language]
-    # "plan_approval" sorts after "plan".
-    return fitting[-1] if fitting else None
+    approval = standing_approval(project.pk, kind=SUBJECT_KIND, content_hash=version.content_hash)
+    approved = [d for d in fitting if approval is not None and d.subject_id == str(approval.pk)]
+    # While the approved plan is being written there is the plan as submitted; "plan" sorts first.
+    return next(iter(approved or fitting), None)
 
 
 def part_saved(project: Project, part: Part) -> bool:

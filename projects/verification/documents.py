@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from approvals.audit.anchors import anchor_now
 from approvals.decisions.selectors import passed_review, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
@@ -90,6 +91,7 @@ def report_document_write(verification: Verification, *, kind: str, language: st
             project=project.number,
             content_hash=verification.content_hash,
             made_at=_made_at(verification, kind),
+            anchor=anchor_now(),
         )
         context = report_document_context(verification, kind=kind)
         content = render_pdf("documents/approval.html", context, language, head=head)

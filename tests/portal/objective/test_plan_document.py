@@ -8,18 +8,21 @@ import subprocess
 
 import pytest
 
+from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.documents.services import document_open
-from projects.core.services import project_edit
+from deid_portal.accounts.services import user_create
+from projects.core.services import member_add, project_edit, project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
 from projects.objective import services
 from projects.objective.documents import plan_document_start
 from projects.objective.models import PlanVersion
 from projects.objective.reading import factors_read, scope_read, utility_read
-from projects.objective.selectors import plan_document
+from projects.objective.selectors import plan_document, plan_documents, plan_latest
+from projects.workflow import Move, Role
 
-from .steps import FACTORS, SCOPE, approved, fill, fresh, submit, write_plan
+from .steps import FACTORS, SCOPE, approved, decide, fill, fresh, review, submit, write_plan
 
 pytestmark = [
     pytest.mark.django_db,
@@ -77,6 +80,42 @@ def test_the_approved_plan_names_its_decisions(project, people, tmp_path):
     text = text_of(document, tmp_path)
     for wanted in ("Approved", "Management Person", "风险与用途相称", "Supervisor Person", "逐节核对"):
         assert wanted in text, wanted
+    # An anchor of the audit log goes out of the house with the document.
+    seq, digits = re.search(r"row\s+(\d+),\s+hash\s+([0-9a-f]{16})", text).groups()
+    decided = AuditEvent.objects.get(action="objective.decided")
+    assert int(seq) >= decided.seq
+    assert AuditEvent.objects.get(pk=seq).hash.startswith(digits)
+
+
+def test_a_second_approval_has_a_document_of_its_own(project, people, tmp_path):
+    """Taken up again and submitted unchanged: the document names who decides now, not who did before."""
+    approved(project, people)
+    run_jobs()
+    first = plan_document(fresh(project), "en")
+    project_move(fresh(project), move=Move.REVISE_OBJECTIVE, by=people.planner, reason="Looked at again.")
+    submit(project, people)
+    review(project, people)
+    assert plan_document(fresh(project), "en").kind == "plan"  # nothing is approved meanwhile
+    people.management = user_create(
+        username="successor", password="correct-horse-battery", full_name="Successor Person", by=None
+    )
+    member_add(fresh(project), user=people.management, role=Role.MANAGEMENT, by=people.planner)
+    decide(project, people)
+    run_jobs()
+    assert PlanVersion.objects.filter(project=project).count() == 1
+    second = plan_document(fresh(project), "en")
+    assert second.number == f"{first.number}.2"
+    text = text_of(second, tmp_path)
+    assert "Successor Person" in text
+    # The plan's text names its team; the signatures are what counts.
+    signatures = text[text.rindex("Submitted") :]
+    assert "Successor Person" in signatures
+    assert "Management Person" not in signatures
+    assert [d.number for d in plan_documents(plan_latest(fresh(project))) if d.kind != "plan"] == [
+        second.number
+    ] * 2
+    # The earlier one is kept as it was made.
+    assert "Management Person" in text_of(first, tmp_path)
 
 
 def test_hostile_text_in_every_field(project, people, tmp_path):

@@ -1,0 +1,124 @@
+"""A log that was replaced as a whole is sound; a row that was written down outside tells."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from approvals.audit import checks
+from approvals.audit.anchors import Anchor, anchor_now, anchor_read, stored_faults
+from approvals.audit.export import json_lines
+from approvals.audit.models import AuditCheck, AuditEvent, AuditHead
+from approvals.audit.verify import Finding, stored_head, verify
+from projects.core.services import project_edit
+from tests.portal.core.test_governance import raw_sql, without_triggers
+
+pytestmark = pytest.mark.django_db
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
+
+
+def some_acts(project, people, count=3):
+    for number in range(count):
+        project_edit(project, title=f"Title {number}", summary="", by=people.planner)
+
+
+def older_copy(head):
+    """What an older backup of the database holds: fewer rows, with the sealed end of then."""
+    without_triggers()
+    raw_sql("DELETE FROM audit_auditevent WHERE seq > %s", head["seq"])
+    AuditHead.objects.filter(pk=1).update(**head)
+
+
+def run(*args):
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command("audit_verify", *args, stdout=out, stderr=err)
+    except SystemExit as end:
+        return end.code, err.getvalue()
+    return 0, out.getvalue()
+
+
+def test_an_older_copy_is_sound_and_found_by_its_anchor(project, people):
+    before = stored_head()
+    some_acts(project, people)
+    anchor = anchor_now()
+    expected = (f"--expect-seq={anchor.seq}", f"--expect-hash={anchor.hash}")
+    assert run(*expected)[0] == 0
+    older_copy(before)
+    assert verify().sound
+    assert run()[0] == 0
+    code, text = run(*expected)
+    assert code == 1
+    assert str(anchor.seq) in text
+    assert [fault.kind for fault in stored_faults(anchor)] == [Finding.SHORTER]
+    # Those who replaced it went on working: the row is there again, and is another.
+    some_acts(project, people)
+    assert anchor_now().seq == anchor.seq
+    assert verify().sound
+    assert run(*expected)[0] == 1
+    assert [fault.kind for fault in stored_faults(anchor)] == [Finding.ANOTHER]
+
+
+def test_an_export_is_compared_as_well(project, people, tmp_path):
+    some_acts(project, people)
+    first = AuditEvent.objects.order_by("seq").first()
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json_lines(stored_head())), encoding="utf-8")
+    assert run(f"--file={path}", f"--expect-seq={first.seq}", f"--expect-hash={first.hash}")[0] == 0
+    assert run(f"--file={path}", f"--expect-seq={first.seq}", f"--expect-hash={'0' * 64}")[0] == 1
+    assert run(f"--file={path}", f"--expect-seq={first.seq + 999}", f"--expect-hash={first.hash}")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("seq", "digits"),
+    [(None, "a" * 64), (5, ""), (0, "a" * 64), (-1, "a" * 64), (5, "a" * 15), (5, "g" * 64)],
+)
+def test_what_is_no_anchor(seq, digits):
+    with pytest.raises(ValueError, match=r"."):
+        anchor_read(seq, digits)
+
+
+def test_an_anchor_as_people_type_it():
+    assert anchor_read(None, " ") is None
+    assert anchor_read(7, "ABCD ef01 2345 6789\n") == Anchor(7, "abcdef0123456789")
+
+
+def test_the_command_wants_both():
+    with pytest.raises(CommandError):
+        run("--expect-seq=4")
+
+
+def test_an_auditor_types_the_two(project, people, client):
+    client.force_login(people.auditor, backend=BACKEND)
+    anchor = anchor_now()
+    address = reverse("audit:verify")
+    assert client.get(address).status_code == 200
+    good = client.post(address, {"expect_seq": anchor.seq, "expect_hash": anchor.hash[:16].upper()})
+    assert good.status_code == 302
+    check = AuditCheck.objects.get()
+    assert (check.expected_seq, check.faults) == (anchor.seq, [])
+    assert AuditEvent.objects.get(action="audit.verified").facts["expected"] == anchor.seq
+    bad = client.post(address, {"expect_seq": anchor.seq, "expect_hash": "0" * 64})
+    page = client.get(bad.url).content.decode()
+    assert "verdict--fail" in page
+    for wrong in ({"expect_seq": "5"}, {"expect_hash": "a" * 64}, {"expect_seq": "x", "expect_hash": "y"}):
+        assert client.post(address, wrong).status_code == 422
+    assert AuditCheck.objects.count() == 2
+    made = client.post(
+        "/api/audit/checks/",
+        {"expect_seq": anchor.seq, "expect_hash": anchor.hash},
+        content_type="application/json",
+    )
+    assert (made.status_code, made.json()["faults"]) == (201, [])
+    assert client.post("/api/audit/checks/", {}, content_type="application/json").status_code == 201
+    wrong = client.post("/api/audit/checks/", {"expect_seq": 5}, content_type="application/json")
+    assert wrong.status_code == 400
+
+
+def test_a_check_in_slices_compares_at_its_end(project, people):
+    check = checks.check_start(by=people.auditor, anchor=Anchor(10**6, "a" * 64))
+    check = checks.check_continue(check, by=people.auditor)
+    assert [fault["kind"] for fault in check.faults] == ["shorter"]
