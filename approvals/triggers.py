@@ -37,6 +37,21 @@ def ensure(*triggers: Trigger, using: str = DEFAULT_DB_ALIAS) -> None:
                     cursor.execute(statement)
 
 
+def lift(*triggers: Trigger, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Take the triggers away while migrations run; :func:`ensure` puts them back afterwards.
+
+    SQLite will not rename a rebuilt table while a trigger of another table speaks of it. PostgreSQL alters
+    tables in place, so nothing is lifted there.
+    """
+    connection = connections[using]
+    if connection.vendor != "sqlite":
+        return
+    with connection.cursor() as cursor:
+        for trigger in triggers:
+            for event in trigger.events:
+                cursor.execute(f"DROP TRIGGER IF EXISTS {trigger.name}_{event.lower()}")
+
+
 def _statements(trigger: Trigger, vendor: str) -> list[str]:
     message = trigger.message.replace("'", "''")
     if vendor == "sqlite":

@@ -12,8 +12,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from . import rules, services, two_step
-from .forms import AccountCreateForm, AccountFilterForm, AccountForm, ReasonForm
+from . import persons, rules, services, two_step
+from .forms import AccountCreateForm, AccountFilterForm, AccountForm, PersonForm, ReasonForm
 from .models import User
 
 
@@ -71,8 +71,44 @@ def account_edit(request: HttpRequest, user_id: int) -> HttpResponse:
         "others": rules.may_administer_other(request.user, account),
         "two_step": two_step.has_second_step(account),
         "reason_form": ReasonForm(),
+        "person_form": PersonForm(account=account, prefix="person"),
+        "unlink_form": ReasonForm(prefix="unlink"),
+        "same_person": list(persons.accounts_of(account)),
     }
     return render(request, "accounts/account.html", context)
+
+
+@require_POST
+def account_person(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Administrators: two accounts are one natural person's; the duties of one count for the other."""
+    account = _account(request, user_id)
+    form = PersonForm(request.POST, account=account, prefix="person")
+    if form.is_valid():
+        conflicts = persons.person_link(
+            account, form.cleaned_data["other"], reason=form.cleaned_data["reason"], by=request.user
+        )
+        messages.success(request, _("Saved."))
+        if conflicts:
+            text = _(
+                "These accounts already have different roles in: %(projects)s. Tell the people who review there."
+            )
+            messages.warning(request, text % {"projects": ", ".join(conflicts)})
+    else:
+        messages.error(request, _("Choose the other account and give a reason."))
+    return redirect("accounts:account", user_id=user_id)
+
+
+@require_POST
+def account_person_end(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Administrators: the link of this account was a mistake, with a reason."""
+    account = _account(request, user_id)
+    form = ReasonForm(request.POST, prefix="unlink")
+    if form.is_valid():
+        persons.person_unlink(account, reason=form.cleaned_data["reason"], by=request.user)
+        messages.success(request, _("Saved."))
+    else:
+        messages.error(request, _("A reason is required."))
+    return redirect("accounts:account", user_id=user_id)
 
 
 @require_POST

@@ -25,6 +25,13 @@ USER_CREATED = audit_action("user.created", _("%(actor)s created the account “
 USER_EDITED = audit_action("user.edited", _("%(actor)s changed the account “%(subject)s”: %(fields)s"))
 USER_DEACTIVATED = audit_action("user.deactivated", _("%(actor)s deactivated the account “%(subject)s”"))
 USER_ACTIVATED = audit_action("user.activated", _("%(actor)s activated the account “%(subject)s” again"))
+USER_LINKED = audit_action(
+    "user.linked",
+    _("%(actor)s recorded that the accounts “%(subject)s” and “%(other)s” are one person's: %(reason)s"),
+)
+USER_UNLINKED = audit_action(
+    "user.unlinked", _("%(actor)s separated the account “%(subject)s” from the person's others: %(reason)s")
+)
 PASSWORD_RESET = audit_action(
     "user.password_reset", _("%(actor)s gave the account “%(subject)s” a one-time password")
 )

@@ -124,6 +124,22 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), widget=forms.Textarea(attrs={"rows": 3}), max_length=500)
 
 
+class PersonForm(ReasonForm):
+    """Another account of the same natural person."""
+
+    other = forms.ModelChoiceField(label=_("The other account"), queryset=User.objects.none())
+    field_order = ["other", "reason"]
+
+    def __init__(self, *args: Any, account: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["other"]
+        known = User.objects.exclude(pk=account.pk)
+        if account.person_id is not None:
+            known = known.exclude(person=account.person_id)
+        field.queryset = known.order_by("full_name", "username")
+        field.label_from_instance = lambda user: f"{user} · {user.username} · {user.get_post_display()}"
+
+
 class AccountFilterForm(forms.Form):
     q = forms.CharField(label=_("Name or department"), required=False, max_length=80)
     post = forms.ChoiceField(label=_("Post"), required=False, choices=[("", _("All")), *Post.choices])

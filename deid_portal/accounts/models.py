@@ -25,6 +25,10 @@ class User(AbstractUser):
     )
     language = models.CharField(max_length=10, default="zh-hans")
     must_change_password = models.BooleanField(default=False)
+    # Accounts of one natural person share this: the account that stands for them, which has itself here.
+    person = models.ForeignKey(
+        "self", on_delete=models.PROTECT, related_name="accounts_of_person", null=True, blank=True
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = [
@@ -40,6 +44,10 @@ class User(AbstractUser):
 
     def get_full_name(self) -> str:
         return str(self)
+
+    def is_same_person(self, other: User) -> bool:
+        """Whether both accounts are known to be one natural person's; an account is its own."""
+        return self.pk == other.pk or (self.person_id is not None and self.person_id == other.person_id)
 
     @property
     def access_ended(self) -> bool:

@@ -19,6 +19,8 @@ class AccountReason(Reason):
         "token_is_no_session",
         _("A token neither makes nor revokes other tokens; sign in with your password for that."),
     )
+    SAME_ACCOUNT = "same_account", _("An account is one person's anyway; choose another account.")
+    NOT_LINKED = "not_linked", _("This account is linked with no other.")
     NOT_YOURSELF = "not_yourself", _("Nobody does this to their own account; ask another administrator.")
 
 
@@ -44,3 +46,15 @@ def may_revoke_token(asking: ApiToken | None, token_id: UUID) -> Verdict:
     if asking is None or asking.pk == token_id:
         return ALLOW
     return deny(AccountReason.TOKEN_IS_NO_SESSION)
+
+
+def may_link(by: Any, account: User, other: User) -> Verdict:
+    """An administrator, about other people's accounts: two that are one natural person's."""
+    if account.pk == other.pk:
+        return deny(AccountReason.SAME_ACCOUNT)
+    return first_denial(may_administer_other(by, account), may_administer_other(by, other))
+
+
+def may_unlink(by: Any, account: User) -> Verdict:
+    verdict = may_administer_other(by, account)
+    return verdict if not verdict or account.person_id is not None else deny(AccountReason.NOT_LINKED)

@@ -1,17 +1,24 @@
 from typing import Any
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
-from approvals.triggers import ensure
+from approvals.triggers import ensure, lift
 
 
 def _ensure(using: str, **kwargs: Any) -> None:
     from .duties import TRIGGERS
 
     ensure(*TRIGGERS, using=using)
+
+
+def _lift(using: str, plan: Any = None, **kwargs: Any) -> None:
+    from .duties import TRIGGERS
+
+    if plan:
+        lift(*TRIGGERS, using=using)
 
 
 class CoreConfig(AppConfig):
@@ -24,4 +31,6 @@ class CoreConfig(AppConfig):
 
         # What each package puts on a person's home page.
         autodiscover_modules("home")
+        # These speak of several tables, so that none of those could be rebuilt under them.
+        pre_migrate.connect(_lift, sender=self, dispatch_uid="duty-triggers-lifted")
         post_migrate.connect(_ensure, sender=self, dispatch_uid="duty-triggers")

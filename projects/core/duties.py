@@ -1,15 +1,37 @@
 """Separation of duties in the database itself, below every rule in code."""
 
+import re
+
 from approvals.triggers import Trigger
+
+# Accounts of one natural person share ``person_id``; without one an account is nobody else's (NULL equals nothing).
+_SAME = (
+    "({one} = {other} OR EXISTS (SELECT 1 FROM accounts_user a JOIN accounts_user b ON a.person_id = b.person_id "
+    "WHERE a.id = {one} AND b.id = {other}))"
+)
+
+
+def _same(statement: str, **names: str) -> str:
+    """``statement`` with each ``[one=other]`` written out: the two columns hold accounts of one person."""
+    return re.sub(
+        r"\[([\w.{}]+)=([\w.{}]+)\]",
+        lambda pair: _SAME.replace("{one}", pair[1]).replace("{other}", pair[2]),
+        statement,
+    ).format(**names)
+
 
 _EXECUTED = (
     "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id "
-    "AND m.role = 'executor' AND m.user_id = NEW.{who})"
+    "AND m.role = 'executor' AND [m.user_id=NEW.{who}])"
 )
 _JUDGED = (
     "(EXISTS (SELECT 1 FROM decisions_review r WHERE r.project_id = NEW.project_id "
-    "AND r.reviewed_by_id = NEW.user_id) OR EXISTS (SELECT 1 FROM decisions_signoff s "
-    "WHERE s.project_id = NEW.project_id AND s.decided_by_id = NEW.user_id))"
+    "AND [r.reviewed_by_id=NEW.user_id]) OR EXISTS (SELECT 1 FROM decisions_signoff s "
+    "WHERE s.project_id = NEW.project_id AND [s.decided_by_id=NEW.user_id]))"
+)
+_OTHER_ROLE = (
+    "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND m.role <> NEW.role "
+    "AND [m.user_id=NEW.user_id])"
 )
 _DUTY = "who executes a project does not review, approve or supervise it"
 
@@ -26,7 +48,28 @@ TRIGGERS = (
         "core_membership",
         ("INSERT",),
         "who reviewed or approved a project does not execute it",
-        "NEW.role = 'executor' AND " + _JUDGED,
+        _same("NEW.role = 'executor' AND " + _JUDGED),
+    ),
+    Trigger(
+        "membership_one_role_per_person",
+        "core_membership",
+        ("INSERT",),
+        "one person has one role in a project, under whatever account",
+        _same(_OTHER_ROLE),
+    ),
+    Trigger(
+        "review_not_of_own_person",
+        "decisions_review",
+        ("INSERT", "UPDATE"),
+        "nobody reviews what they submitted under another account",
+        _same("[NEW.reviewed_by_id=NEW.submitted_by_id]"),
+    ),
+    Trigger(
+        "signoff_not_of_own_person",
+        "decisions_signoff",
+        ("INSERT", "UPDATE"),
+        "nobody decides about what they submitted under another account",
+        _same("NEW.decided_by_id IS NOT NULL AND [NEW.decided_by_id=NEW.submitted_by_id]"),
     ),
     Trigger("membership_stays", "core_membership", ("DELETE",), "a membership is ended, never deleted"),
     Trigger(
@@ -34,13 +77,13 @@ TRIGGERS = (
         "decisions_review",
         ("INSERT", "UPDATE"),
         _DUTY,
-        _EXECUTED.format(who="reviewed_by_id"),
+        _same(_EXECUTED, who="reviewed_by_id"),
     ),
     Trigger(
         "signoff_not_by_executor",
         "decisions_signoff",
         ("INSERT", "UPDATE"),
         _DUTY,
-        "NEW.decided_by_id IS NOT NULL AND " + _EXECUTED.format(who="decided_by_id"),
+        _same("NEW.decided_by_id IS NOT NULL AND " + _EXECUTED, who="decided_by_id"),
     ),
 )

@@ -24,3 +24,5 @@ PERMISSION_OF_ROLE: dict[Role, str] = {
 }
 # Roles that see the project itself; a recipient sees releases only.
 INSIDE_ROLES = frozenset({Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT})
+# Roles that judge what the others do.
+JUDGES = frozenset({Role.SUPERVISOR, Role.MANAGEMENT})

@@ -10,10 +10,10 @@ from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 from deid_portal.accounts.enums import Post
 from projects.workflow import JUDGED_MOVES, MOVES, OWNERS, TERMINAL, Move, Role, State
 
-from .enums import INSIDE_ROLES
+from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
 from .models import Project
-from .selectors import role_of
+from .selectors import role_of, roles_of_person
 
 
 class CoreReason(Reason):
@@ -28,6 +28,13 @@ class CoreReason(Reason):
         _(
             "%(member)s already has or had the role “%(role)s” in this project; "
             "roles are never exchanged, so that nobody judges their own work."
+        ),
+    )
+    SAME_PERSON = (
+        "same_person",
+        _(
+            "Another account of the same person, %(member)s, has or had the role “%(role)s” in this project; "
+            "nobody judges their own work."
         ),
     )
     READS_ONLY = "reads_only", _("Auditors and external assessors only read; they take no role in a project.")
@@ -50,15 +57,23 @@ def may_open_project(user: Any) -> Verdict:
 
 
 def has_role(user: Any, project: Project, *roles: Role) -> Verdict:
-    """Membership decides, not superuser rights."""
+    """Membership decides, not superuser rights; and who judges is nobody who does, under another account either."""
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
     role = role_of(user, project)
     if role in roles:
-        return ALLOW
+        return _one_person(user, project, role) if role in JUDGES else ALLOW
     if role is None:
         return deny(CoreReason.NOT_A_MEMBER)
     return deny(CoreReason.NOT_YOUR_ROLE, roles=", ".join(str(r.label) for r in roles))
+
+
+def _one_person(user: Any, project: Project, role: Role | None) -> Verdict:
+    """Whether no other account of the same natural person has, or had, another role in the project."""
+    for other in roles_of_person(user, project):
+        if other.role != role:
+            return deny(CoreReason.SAME_PERSON, member=str(other.user), role=other.get_role_display())
+    return ALLOW
 
 
 def in_state(project: Project, *states: State) -> Verdict:
@@ -123,7 +138,7 @@ def may_join(user: Any, project: Project, role: Role) -> Verdict:
     past = project.memberships.filter(user=user).first()
     if past is not None:
         return deny(CoreReason.ROLE_IS_FINAL, member=str(user), role=past.get_role_display())
-    return ALLOW
+    return _one_person(user, project, role)
 
 
 def may_see_inside(user: Any, project: Project) -> Verdict:

@@ -54,6 +54,6 @@ def _may_sign(user: Any, request: SignOff | None, current: str) -> Verdict:
         return deny(ObjectiveReason.NO_REQUEST)
     if request.subject_hash != current:
         return deny(ObjectiveReason.PLAN_CHANGED)
-    if request.submitted_by_id == user.pk:
+    if user.is_same_person(request.submitted_by):
         return deny(ObjectiveReason.NOT_OWN_WORK)
     return ALLOW

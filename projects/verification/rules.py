@@ -62,7 +62,7 @@ def may_decide(user: Any, project: Project) -> Verdict:
     current, signoff = current_verification(project), open_signoff(project.pk, RELEASE)
     if current is None or signoff is None or signoff.subject_hash != current.content_hash:
         return deny(VerificationReason.NOTHING_TO_SIGN)
-    if signoff.submitted_by_id == user.pk:
+    if user.is_same_person(signoff.submitted_by):
         return deny(VerificationReason.OWN_WORK)
     return ALLOW
 

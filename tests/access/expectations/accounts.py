@@ -34,6 +34,17 @@ TABLE: Table = {
     "accounts:account": {"GET": administers(), "POST": administers(body=lambda world, role: ACCOUNT)},
     "accounts:account_active": {"POST": administers(body=lambda world, role: {"active": "no"})},
     "accounts:account_password": {"POST": administers()},
+    "accounts:account_person": {
+        "POST": administers(
+            body=lambda world, role: {
+                "person-other": world.people.outsider.pk,
+                "person-reason": "a new post",
+            }
+        )
+    },
+    "accounts:account_person_end": {
+        "POST": administers(body=lambda world, role: {"unlink-reason": "mistaken"})
+    },
     "accounts:account_two_step": {"POST": administers(body=lambda world, role: {"reason": "lost phone"})},
     "api:account-me": {"GET": own()},
     "api:account-token-sign-in": {

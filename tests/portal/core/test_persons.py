@@ -1,0 +1,163 @@
+"""Duties are a natural person's: what one account did counts for the person's other accounts."""
+
+from __future__ import annotations
+
+import pytest
+from django.apps import apps
+from django.db import DatabaseError, connection, models, transaction
+from django.db.models.signals import pre_migrate
+from django.urls import reverse
+from django.utils import timezone
+
+from approvals.audit.models import AuditEvent
+from approvals.decisions.models import Review, SignOff
+from approvals.governance import Refused
+from deid_portal.accounts.models import User
+from deid_portal.accounts.persons import accounts_of, person_link, person_unlink
+from deid_portal.accounts.services import user_create
+from projects.core.apps import _ensure, _lift
+from projects.core.models import Membership
+from projects.core.rules import has_role
+from projects.core.services import member_add, member_end
+from projects.workflow import Role
+
+pytestmark = pytest.mark.django_db
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
+
+
+def account(name):
+    return user_create(username=name, password="correct-horse-battery", full_name=name.title(), by=None)
+
+
+@pytest.fixture
+def successor(people):
+    """The executor's new account after a change of post."""
+    made = account("successor")
+    person_link(made, people.executor, reason="A new post.", by=people.administrator)
+    return User.objects.get(pk=made.pk)
+
+
+def refused(code):
+    return pytest.raises(Refused, match=f"^{code}$")
+
+
+def test_another_account_takes_no_other_role(project, people, successor):
+    for role in (Role.SUPERVISOR, Role.MANAGEMENT, Role.PLANNER, Role.RECIPIENT):
+        with refused("same_person"):
+            member_add(project, user=successor, role=role, by=people.planner)
+    member_end(project.memberships.get(role=Role.EXECUTOR), by=people.planner)
+    with refused("same_person"):
+        member_add(project, user=successor, role=Role.SUPERVISOR, by=people.planner)
+    member_add(project, user=successor, role=Role.EXECUTOR, by=people.planner)
+    assert has_role(successor, project, Role.EXECUTOR)
+
+
+def test_who_turns_out_to_be_the_same_person_judges_no_more(project, people):
+    second = account("second")
+    member_add(project, user=second, role=Role.SUPERVISOR, by=people.planner)
+    assert has_role(second, project, Role.SUPERVISOR)
+    found = person_link(second, people.executor, reason="Seen in person.", by=people.administrator)
+    assert found == [project.number]
+    second = User.objects.get(pk=second.pk)
+    verdict = has_role(second, project, Role.SUPERVISOR)
+    assert verdict.code == "same_person"
+    assert str(people.executor) in verdict.text
+    assert has_role(people.supervisor, project, Role.SUPERVISOR)
+    assert has_role(User.objects.get(pk=people.executor.pk), project, Role.EXECUTOR)
+
+
+def test_the_database_refuses_it_below_the_rules(project, people, successor):
+    common = {"project_id": project.pk, "subject_kind": "plan", "subject_id": "1", "subject_hash": "0" * 64}
+    planners = account("planners")
+    person_link(planners, people.planner, reason="A new post.", by=people.administrator)
+    for who in (successor, planners):
+        rows = [
+            Review(
+                **common, stage="objective", object="o", process="p", result="r", measures="m",
+                outcome="passed", time=timezone.now(), submitted_by=people.planner, reviewed_by=who,
+            ),
+            SignOff(
+                **common, subject_label="plan", submitted_by=people.planner, decided_by=who,
+                decided_at=timezone.now(), decision="approved", reason="r",
+            ),
+        ]  # fmt: skip
+        for row in rows:
+            with pytest.raises(DatabaseError), transaction.atomic():
+                models.Model.save(row)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        models.Model.save(Membership(project=project, user=successor, role="supervisor"), force_insert=True)
+    models.Model.save(Membership(project=project, user=successor, role="executor"), force_insert=True)
+
+
+def test_accounts_without_a_link_are_different_people(project, people):
+    member_add(project, user=account("one"), role=Role.SUPERVISOR, by=people.planner)
+    member_add(project, user=account("two"), role=Role.EXECUTOR, by=people.planner)
+
+
+def test_groups_are_joined_and_taken_apart(people):
+    one, two, three, four = (account(name) for name in ("one", "two", "three", "four"))
+    by = people.administrator
+
+    def others(user):
+        return {other.username for other in accounts_of(User.objects.get(pk=user.pk))}
+
+    person_link(one, two, reason="r", by=by)
+    person_link(three, four, reason="r", by=by)
+    person_link(one, four, reason="r", by=by)
+    assert others(two) == {"one", "three", "four"}
+    stands = User.objects.get(pk=one.pk).person
+    person_unlink(stands, reason="r", by=by)
+    assert others(stands) == set()
+    rest = {"one", "two", "three", "four"} - {stands.username}
+    assert all(others(User.objects.get(username=name)) == rest - {name} for name in rest)
+    with refused("not_linked"):
+        person_unlink(stands, reason="r", by=by)
+    for name in sorted(rest)[:2]:
+        person_unlink(User.objects.get(username=name), reason="r", by=by)
+    assert not User.objects.filter(person__isnull=False).exists()
+    assert AuditEvent.objects.filter(action="user.unlinked").count() == 3
+
+
+def test_administrators_link_other_peoples_accounts(people, client):
+    made = account("made")
+    url = reverse("accounts:account_person", kwargs={"user_id": made.pk})
+    data = {"person-other": people.executor.pk, "person-reason": "A new post."}
+    client.force_login(people.planner, backend=BACKEND)
+    assert client.post(url, data).status_code == 403
+    client.force_login(people.administrator, backend=BACKEND)
+    client.post(url, {**data, "person-reason": ""})
+    assert User.objects.get(pk=made.pk).person is None
+    assert client.post(url, data).status_code == 302
+    assert User.objects.get(pk=made.pk).is_same_person(User.objects.get(pk=people.executor.pk))
+    page = client.get(reverse("accounts:account", kwargs={"user_id": made.pk})).content.decode()
+    assert people.executor.username in page
+    assert AuditEvent.objects.get(action="user.linked").reason == "A new post."
+    end = reverse("accounts:account_person_end", kwargs={"user_id": made.pk})
+    assert client.post(end, {"unlink-reason": "Mistaken."}).status_code == 302
+    assert User.objects.get(pk=made.pk).person is None
+    with refused("not_yourself"):
+        person_link(people.administrator, made, reason="r", by=people.administrator)
+    with refused("same_account"):
+        person_link(made, made, reason="r", by=people.administrator)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL alters tables in place")
+def test_migrations_run_without_the_triggers_and_end_with_them(people):
+    """SQLite renames no rebuilt table that a trigger of another table speaks of."""
+
+    def triggers():
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%accounts_user%'"
+            )
+            return cursor.fetchone()[0]
+
+    before = triggers()
+    assert before
+    _lift(using="default", plan=[])
+    assert triggers() == before
+    _lift(using="default", plan=["something"])
+    assert triggers() == 0
+    _ensure(using="default")
+    assert triggers() == before
+    assert any(_lift is receiver for receiver in pre_migrate._live_receivers(apps.get_app_config("core"))[0])
