@@ -74,12 +74,16 @@ def as_engine_error(error: BaseException) -> tuple[EngineError, bool]:
 
 
 def _tell_kind(job: Job, tell) -> None:  # type: ignore[no-untyped-def]
-    """A kind that fails while it cleans up must not keep its job from ending."""
-    try:
-        with transaction.atomic():
-            tell(kind_of(job.kind))
-    except Exception as error:
-        log.error("job %s: cleaning up failed", job.pk, exc_info=error)  # noqa: TRY400
+    """A kind that fails while it cleans up must neither keep its job from ending nor leave its subject open.
+
+    So the mark on the subject and the removal of what is half done stand or fall each by itself.
+    """
+    for step in (tell, lambda kind: kind.clean(job)):
+        try:
+            with transaction.atomic():
+                step(kind_of(job.kind))
+        except Exception as error:
+            log.error("job %s: cleaning up failed", job.pk, exc_info=error)  # noqa: TRY400
 
 
 def _close(job: Job, status: JobStatus, share: float | None = None) -> None:

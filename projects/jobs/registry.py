@@ -69,10 +69,16 @@ class JobKind:
         """Every item is done: commit the outcome through services. May raise to make the job fail."""
 
     def failed(self, job: Job, error: EngineError | None) -> None:
-        """The job failed for good: mark its subject, remove partial outputs. ``error`` None: internal fault."""
+        """The job failed for good: mark its subject. ``error`` None: internal fault."""
 
     def cancelled(self, job: Job) -> None:
-        """The job was cancelled: mark its subject, remove partial outputs."""
+        """The job was cancelled: mark its subject."""
+
+    def clean(self, job: Job) -> None:
+        """After ``failed`` or ``cancelled``: remove partial outputs. What cannot be removed undoes no mark."""
+
+    def leave(self) -> None:
+        """This worker lets go of a job, however that went: forget what was kept in memory for it."""
 
 
 _kinds: dict[str, JobKind] = {}

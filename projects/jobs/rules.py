@@ -7,7 +7,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import ALLOW, Reason, Verdict, deny
+from projects.core.enums import INSIDE_ROLES
 from projects.core.rules import CoreReason, has_role
+from projects.core.selectors import memberships_of, role_of
 from projects.workflow import Role
 
 from .models import Job
@@ -15,17 +17,23 @@ from .models import Job
 
 class JobReason(Reason):
     ALREADY_ACTIVE = "job_already_active", _("A job of this kind is already queued or running for this.")
+    ASKED_BY_ANOTHER = "job_asked_by_another", _("Only the person who asked for this can cancel it.")
     NOT_ACTIVE = "job_not_active", _("The job has ended already.")
 
 
 def may_cancel(user: Any, job: Job) -> Verdict:
-    """Who asked for the job, or an executor of its project, while it is queued or running."""
+    """Who asked for the job, or who has the role now in which it was asked for, while it is queued or running.
+
+    What a recipient asked for is theirs alone.
+    """
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
     if job.requested_by_id != user.pk:
-        if job.project is None:
+        if job.project is None or role_of(user, job.project) is None:
             return deny(CoreReason.NOT_A_MEMBER)
-        verdict = has_role(user, job.project, Role.EXECUTOR)
+        asked = [m.role for m in memberships_of(job.project) if m.user_id == job.requested_by_id]
+        roles = INSIDE_ROLES.intersection(Role(role) for role in asked)
+        verdict = has_role(user, job.project, *roles) if roles else deny(JobReason.ASKED_BY_ANOTHER)
         if not verdict:
             return verdict
     return ALLOW if job.is_active else deny(JobReason.NOT_ACTIVE)

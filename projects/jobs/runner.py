@@ -37,6 +37,7 @@ def job_run(job_id: uuid.UUID | str) -> Job:
 
 
 def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
+    kind: JobKind | None = None
     with lease.Lease(job_id, owner) as held:
         try:
             job = Job.objects.select_related("project", "requested_by").get(pk=job_id)
@@ -63,6 +64,9 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
         except Exception as error:  # noqa: BLE001  told and logged in endings
             told, internal = endings.as_engine_error(error)
             _end_with(held, lambda job: endings.end_failed(job, told, internal=internal))
+        finally:
+            if kind is not None:
+                kind.leave()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Jobs: for who sees the project; ended by who asked for them or by its executor."""
+"""Jobs: for who sees the project; ended by who asked for them, or has the role in which they were asked for."""
 
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
@@ -14,7 +14,7 @@ def _waiting(world, role, project):
     return jobs.order_by("created_at").values_list("pk", flat=True).first()
 
 
-CANCEL = acts(("planner", ALL), ("executor", ALL), arguments={"job_id": _waiting})
+CANCEL = acts(("planner", ALL), arguments={"job_id": _waiting})
 TABLE: Table = {
     "jobs:detail": {"GET": reads()},
     "jobs:progress": {"GET": reads()},

@@ -10,14 +10,17 @@ from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
 from approvals.governance import Refused, Verdict
+from deid_portal.accounts.services import user_create
 from projects.core.rules import CoreReason
+from projects.core.services import member_add
 from projects.jobs import lease, publishing
 from projects.jobs import services as job_services
 from projects.jobs.enums import ItemStatus, JobStatus
 from projects.jobs.models import Job, JobItem
-from projects.jobs.registry import ItemSpec
+from projects.jobs.registry import Interrupted, ItemSpec
 from projects.jobs.selectors import job_get, latest_job, visible_jobs
 from projects.jobs.services import job_cancel, job_run, job_start, jobs_sweep
+from projects.workflow import Role
 from techniques.messages import EngineError
 
 pytestmark = pytest.mark.django_db
@@ -288,6 +291,61 @@ def test_who_may_cancel(start, people, who, code):
         assert job.status == JobStatus.QUEUED
     else:
         assert job_cancel(job, by=getattr(people, who)).status == JobStatus.CANCELLED
+
+
+def test_a_colleague_in_the_same_role_may_cancel_and_nobody_a_recipients_job(start, people, project):
+    """An executor has no say in what a recipient, a supervisor or a planner asked for."""
+    for who in ("recipient", "supervisor", "planner"):
+        job = start(subject_id=who, by=getattr(people, who))
+        with pytest.raises(Refused):
+            job_cancel(job, by=people.executor)
+        assert job_cancel(job, by=getattr(people, who)).status == JobStatus.CANCELLED
+    member_add(project, user=people.outsider, role=Role.RECIPIENT, by=people.planner)
+    job = start(subject_id="theirs", by=people.recipient)
+    with pytest.raises(Refused) as refused:
+        job_cancel(job, by=people.outsider)
+    assert refused.value.verdict.code == "job_asked_by_another"
+    second = user_create(username="second", password="correct-horse-battery", full_name="Second", by=None)
+    member_add(project, user=second, role=Role.EXECUTOR, by=people.planner)
+    assert job_cancel(start(subject_id="shared"), by=second).status == JobStatus.CANCELLED
+
+
+def test_a_removal_that_fails_leaves_the_subject_marked(start, kind, project):
+    def fail(*args):
+        raise RuntimeError
+
+    kind.on_item = kind.clean = fail
+    kind.on_failed = lambda job: JobItem.objects.filter(job=job).update(title="marked")
+    job = job_run(start().pk)
+    assert job.status == JobStatus.FAILED
+    assert {item.title for item in job.items.all()} == {"marked"}
+    kind.on_item = lambda *args: None
+    other = start(subject_id="other")
+    kind.on_failed = fail
+    kind.clean = lambda job: kind.calls.append("cleaned")
+    kind.on_item = fail
+    assert job_run(other.pk).status == JobStatus.FAILED
+    assert kind.calls[-1] == "cleaned", "what is half done is removed even where the mark failed"
+
+
+@pytest.mark.parametrize("how", ["finished", "failed", "cancelled", "lost", "database"])
+def test_a_worker_keeps_nothing_of_a_job_it_lets_go(start, kind, how):
+    left = []
+    kind.leave = lambda: left.append(how)
+
+    def end(job, key, tick):
+        if how == "failed":
+            raise RuntimeError
+        if how == "database":
+            raise OperationalError
+        if how == "cancelled":
+            raise Interrupted
+        if how == "lost":
+            Job.objects.filter(pk=job.pk).update(lease_owner="another")
+
+    kind.on_item = end
+    job_run(start().pk)
+    assert left == [how]
 
 
 def test_an_ended_job_cannot_be_cancelled(start, people):
