@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.conf import settings
+
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from techniques.messages import EngineError, gettext_noop
 
 from . import services
+from .bounds import memory_bound
 from .enums import CHECK, DETECT
+from .headers import names_check
 from .models import Dataset
 from .samples import sample_read
 from .selectors import dataset_format, dataset_open
@@ -23,6 +27,25 @@ def dataset_of(job: Job) -> Dataset:
 class DatasetJob(JobKind):
     """What both jobs share: a fault of the file refuses it, any other end re-opens it."""
 
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        try:
+            with memory_bound():
+                return self.read_item(job, key, tick)
+        except MemoryError:
+            pass
+        # The machine may be short of memory for another reason: the file is not destroyed for it.
+        raise EngineError(
+            "job.memory",
+            gettext_noop(
+                "Reading this file takes more memory than a worker may have (%(limit)s MB). Split the file, or "
+                "send it as CSV."
+            ),
+            limit=settings.DEID_READ_MEMORY_MB,
+        )
+
+    def read_item(self, job: Job, key: str, tick: Tick) -> str:
+        raise NotImplementedError
+
     def failed(self, job: Job, error: EngineError | None) -> None:
         # A worker that died, a full disk or our own fault is no reason to destroy somebody's file.
         if error is not None and error.code.startswith("table."):
@@ -32,6 +55,9 @@ class DatasetJob(JobKind):
 
     def cancelled(self, job: Job) -> None:
         services.dataset_reopen(dataset_of(job), by=job.requested_by)
+
+    def clean(self, job: Job) -> None:
+        services.dataset_workspace(dataset_of(job)).clear()
 
     def keep(self, dataset: Dataset, name: str, content: bytes) -> None:
         with services.dataset_workspace(dataset).open_write(name) as stream:
@@ -43,14 +69,27 @@ class DatasetJob(JobKind):
 
     def keep_sample(self, dataset: Dataset, table_format: Any) -> None:
         with dataset_open(dataset) as stream:
-            self.keep(dataset, "sample", sample_read(stream, table_format).to_json())
+            sample = sample_read(stream, table_format)
+        # Values are masked wherever a sample is shown, names are not.
+        names_check(sample.columns)
+        self.keep(dataset, "sample", sample.to_json())
+
+    def names(self, dataset: Dataset, table_format: Any) -> list[str]:
+        """The column names; empty where the file is broken near its head, which the check tells better."""
+        with dataset_open(dataset) as stream:
+            try:
+                return sample_read(stream, table_format).columns
+            except EngineError as error:
+                if not error.code.startswith("table."):
+                    raise
+                return []
 
 
 @job_kind(DETECT)
 class Detect(DatasetJob):
     """Find out how the file is written, and keep its first rows for the preview."""
 
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+    def read_item(self, job: Job, key: str, tick: Tick) -> str:
         from techniques.tables import detect
 
         dataset = dataset_of(job)
@@ -95,7 +134,7 @@ class Check(DatasetJob):
             ItemSpec("sample", gettext_noop("Keep the first rows for the preview"), 1.0),
         ]
 
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+    def read_item(self, job: Job, key: str, tick: Tick) -> str:
         dataset = dataset_of(job)
         table_format = dataset_format(dataset)
         if key == "sample":
@@ -103,6 +142,8 @@ class Check(DatasetJob):
             return ""
         from techniques.tables import check
 
+        # Before the long way through the rows; at its end, with the sample, the names are looked at again.
+        names_check(self.names(dataset, table_format))
         with dataset_open(dataset) as stream:
             profile = check(stream, table_format, tick)
         self.keep(dataset, "profile", profile.model_dump_json().encode())

@@ -194,10 +194,16 @@ class StoreWriter(io.RawIOBase):
 
 
 class StoreReader(io.RawIOBase):
-    """Decrypts the chunks that are asked for."""
+    """Decrypts the chunks that are asked for.
 
-    def __init__(self, stored: StoredFile) -> None:
+    With ``whole`` the chunks that are read in order are hashed on the way, and what comes out at the last
+    one has to be the row's SHA-256; a reader that jumps about relies on the chunks' own proofs.
+    """
+
+    def __init__(self, stored: StoredFile, *, whole: bool = False) -> None:
         super().__init__()
+        self._digest = hashlib.sha256() if whole else None
+        self._hashed = 0
         self._file: Any = None
         self._stored = stored
         if stored.destroyed_at is not None or not stored.wrapped_key:
@@ -260,10 +266,19 @@ class StoreReader(io.RawIOBase):
                 found = self._cipher.decrypt(nonce, sealed, _associated(self._stored.pk, index, last))
             except InvalidTag:
                 raise damaged(self._stored) from None
+            self._hash(index, found)
             while len(self._cache) >= CACHED_CHUNKS:
                 self._cache.pop(next(iter(self._cache)))
         self._cache[index] = found
         return found
+
+    def _hash(self, index: int, plain: bytes) -> None:
+        if self._digest is None or index != self._hashed:
+            return
+        self._digest.update(plain)
+        self._hashed += 1
+        if self._hashed == self._chunks and self._digest.hexdigest() != self._stored.sha256:
+            raise damaged(self._stored)
 
     def close(self) -> None:
         if self._file is not None:

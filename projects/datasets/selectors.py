@@ -12,6 +12,7 @@ from projects.core.standing import stands
 
 from .enums import DatasetStatus
 from .models import Dataset
+from .sealed import damaged
 from .store import store_open
 
 if TYPE_CHECKING:
@@ -41,8 +42,15 @@ def dataset_columns(dataset: Dataset) -> list[str]:
 
 
 def dataset_open(dataset: Dataset) -> BinaryIO:
-    """The plaintext as a seekable stream, decrypted piece by piece while it is read."""
-    return store_open(dataset.stored)
+    """The plaintext as a seekable stream, decrypted piece by piece while it is read.
+
+    ``EngineError`` (``store.damaged``) when the row does not belong to its file, when a piece was altered,
+    or when what was read from the first byte to the last has not the SHA-256 that was taken on arrival.
+    """
+    stored = dataset.stored
+    if (stored.sha256, stored.size) != (dataset.sha256, dataset.size):
+        raise damaged(stored)
+    return store_open(stored, whole=True)
 
 
 def dataset_format(dataset: Dataset) -> FileFormat:

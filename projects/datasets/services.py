@@ -170,7 +170,6 @@ def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Any) -> Dataset:
         if sample is not None:
             store_remove(sample)
         store_destroy(dataset.stored)
-        dataset_workspace(dataset).clear()
         return dataset
 
 
@@ -182,7 +181,6 @@ def dataset_reopen(dataset: Dataset, *, by: Any) -> Dataset:
             dataset.status = DatasetStatus.UPLOADED
             dataset.confirmed_by = dataset.confirmed_at = None
             dataset.save()
-        dataset_workspace(dataset).clear()
         return dataset
 
 

@@ -28,9 +28,12 @@ def store_write(purpose: str) -> Iterator[StoreWriter]:
         yield writer
 
 
-def store_open(stored: StoredFile) -> BinaryIO:
-    """The plaintext of ``stored`` as a seekable binary stream; ``EngineError`` when it was altered."""
-    return cast(BinaryIO, io.BufferedReader(StoreReader(stored), 256 * 1024))
+def store_open(stored: StoredFile, *, whole: bool = False) -> BinaryIO:
+    """The plaintext of ``stored`` as a seekable binary stream; ``EngineError`` when it was altered.
+
+    With ``whole`` what is read from the first byte to the last is compared with the SHA-256 of the row too.
+    """
+    return cast(BinaryIO, io.BufferedReader(StoreReader(stored, whole=whole), 256 * 1024))
 
 
 def store_destroy(stored: StoredFile) -> None:

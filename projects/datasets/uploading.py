@@ -97,6 +97,14 @@ class _Counting:
         return getattr(self.stream, name)
 
 
+def announced_length(request: HttpRequest) -> int:
+    """Bytes of the body by its header; 0 for a header that is no number, as for the reader of the body."""
+    try:
+        return max(0, int(request.META.get("CONTENT_LENGTH") or 0))
+    except ValueError:
+        return 0
+
+
 class Upload(contextlib.AbstractContextManager["Upload"]):
     """Receive one upload: install the handler before anything reads the body, remove leftovers after.
 
@@ -105,7 +113,7 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
     """
 
     def __init__(self, request: HttpRequest, *, purpose: str = "dataset", limit: int | None = None) -> None:
-        self.length = int(request.META.get("CONTENT_LENGTH") or 0)
+        self.length = announced_length(request)
         self.request = request
         self.handler = SealingUploadHandler(request, purpose=purpose, limit=limit)
         request.upload_handlers = [self.handler]

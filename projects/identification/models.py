@@ -49,7 +49,7 @@ class IdentificationRound(GovernedModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.dataset} #{self.number}"
+        return f"{self.dataset.label} · {self.number}"
 
     @property
     def subject(self) -> Subject:

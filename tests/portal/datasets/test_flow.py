@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import io
+import resource
+import sys
 
+import numpy as np
 import pytest
 
 from approvals.audit.models import AuditEvent
 from approvals.governance import GovernanceBypassed, Refused
 from projects.core.evidence import evidence_state
+from projects.core.models import Notification
+from projects.datasets.bounds import memory_bound
+from projects.datasets.headers import personal_name
 from projects.datasets.models import Dataset, StoredFile
 from projects.datasets.names import display_name
 from projects.datasets.samples import mask, preview_of
@@ -20,6 +26,7 @@ from projects.datasets.selectors import (
     dataset_open,
 )
 from projects.datasets.services import dataset_confirm, dataset_look_raw, dataset_upload
+from projects.jobs.models import Job
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
 from projects.workflow import Evidence
@@ -101,6 +108,94 @@ def test_format_may_be_corrected(upload, people):
     assert dataset_columns(dataset) == ["姓名", "年龄"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["13800138000", "手机13800138000", "11010519491231002X", "１３８００１３８０００", "a.b@example.com"],
+)
+def test_a_column_name_that_is_personal_data_refuses_the_file(upload, people, name):
+    """A file without a row of names, confirmed as having one; its first person must stand nowhere."""
+    dataset = upload(f"张三,{name},好\n李四,无,坏\n".encode())
+    header = {**dataset.format, "header": True}
+    dataset, job = confirmed(dataset, people, chosen=header)
+    assert (dataset.status, dataset.refused_code) == ("refused", "table.name.personal")
+    assert dataset.refused_params == {"column": 2}
+    assert name not in f"{vars(dataset)} {vars(job)} {audit_text()}"
+
+
+def test_without_a_row_of_names_the_same_file_is_taken(upload, people):
+    dataset = upload("张三,13800138000\n李四,13900139000\n".encode())
+    dataset, _job = confirmed(dataset, people, chosen={**dataset.format, "header": False})
+    assert dataset.status == "ready"
+
+
+def test_the_name_of_the_file_stands_in_no_event(upload, people):
+    dataset, _job = confirmed(upload(name="张三_病历.csv"), people)
+    assert dataset.name == "张三_病历.csv"
+    dataset_look_raw(dataset, reason="A look.", by=people.executor)
+    upload(b"", name="李四.csv")
+    text = audit_text() + "".join(str(vars(row)) for row in [*Job.objects.all(), *Notification.objects.all()])
+    assert "张三" not in text
+    assert "李四" not in text
+    assert f"#{dataset.sha256[:12]}" in text
+
+
+def test_a_preview_shows_no_personal_column_name(upload, people):
+    dataset = upload(b"name,a.b@example.com\nx,y\n")
+    assert dataset.sample is None or "a.b@example.com" not in str(preview_of(dataset).columns)
+    if dataset.format["header"]:
+        assert dataset.preview_problem["code"] == "table.name.personal"
+
+
+def test_ordinary_column_names_are_never_refused():
+    names = [
+        *(
+            "姓名",
+            "身份证号",
+            "手机号码",
+            "联系电话(座机)",
+            "E-mail",
+            "邮箱@公司",
+            "QQ 号",
+            "微信 openid",
+            "车牌号",
+        ),
+        *(
+            "父亲 文化程度",
+            "家属 关系",
+            "母亲 职业",
+            "新C1000",
+            "京A区人数",
+            "1.2.3.4 题",
+            "Q1_2_3",
+            "2024-01-01",
+        ),
+        *("20240101", "2024年01月", "2019-2020-2021-2022", "202401010000", "1500000000", "1700000000000"),
+        *(
+            "LOINC 13457-7",
+            "ICD10 E11.900",
+            "SNOMED 73211009",
+            "6901234567892",
+            "PAY_0",
+            "P1234567",
+            "E12345678",
+        ),
+        *(
+            "avg(x)@p95",
+            "user@host",
+            "地址（省市区）1号楼",
+            "column_13",
+            "0",
+            "1e10",
+            "192.168",
+            "X-Y-Z",
+            "A@B",
+        ),
+        *("DATEOFREGISTRATION", "91310000MA1K35XY2T企业", "3.14159265358979", "血压(mmHg)120/80", "010 区号"),
+    ]
+    assert personal_name(names) is None, names[personal_name(names) - 1]
+    assert personal_name([*names, "13800138000"]) == len(names) + 1
+
+
 def test_a_format_that_does_not_exist_is_no_change(upload, people):
     dataset = upload()
     with pytest.raises(EngineError) as error:
@@ -138,12 +233,43 @@ def test_a_fault_of_ours_or_a_cancellation_does_not_destroy_the_file(upload, peo
     from techniques import tables
 
     def broken(*args):
-        raise MemoryError
+        raise RuntimeError
 
     monkeypatch.setattr(tables, "check", broken, raising=False)
     dataset, job = confirmed(dataset, people)
     assert (dataset.status, job.status, job.error_code) == ("uploaded", "failed", "job.internal")
     assert dataset_open(dataset).read() == CSV
+
+
+def test_a_file_that_takes_too_much_memory_ends_its_job_alone(upload, people, monkeypatch, settings):
+    from techniques import tables
+
+    monkeypatch.setattr(tables, "check", lambda *args: np.empty(8 * 1024**3, dtype=np.uint8), raising=False)
+    settings.DEID_READ_MEMORY_MB = 256
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    dataset, job = confirmed(upload(), people)
+    assert (dataset.status, job.status, job.error_code) == ("uploaded", "failed", "job.memory")
+    assert dataset_open(dataset).read() == CSV
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bounds memory on Linux alone")
+def test_the_bound_holds_within_its_block_only():
+    with memory_bound(64), pytest.raises(MemoryError):
+        bytearray(4 * 1024**3)
+    with memory_bound(0):
+        assert len(bytearray(100 * 1024**2))
+    assert len(bytearray(100 * 1024**2))
+
+
+def test_a_row_that_points_to_another_file_is_not_opened(upload, people):
+    first, second = upload(), upload(b"a,b\n1,2\n", name="other.csv")
+    stored, second.stored = second.stored, first.stored
+    with pytest.raises(EngineError) as error:
+        dataset_open(second)
+    assert error.value.code == "store.damaged"
+    second.stored = stored
+    assert dataset_open(second).read() == b"a,b\n1,2\n"
 
 
 def test_confirming_waits_for_the_detection(upload, people):

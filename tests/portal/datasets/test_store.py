@@ -19,6 +19,7 @@ from projects.datasets.models import StoredFile
 from projects.datasets.sealed import CHUNK, HEADER, TAG, StoreWriter
 from projects.datasets.store import EncryptedWorkspace, store_destroy, store_open, store_remove, store_write
 from projects.datasets.sweeping import store_sweep
+from projects.vault.keys import key_unwrap, key_wrap
 from techniques.messages import EngineError
 
 pytestmark = pytest.mark.django_db
@@ -221,3 +222,27 @@ def test_arrow_reads_and_writes_through_the_store():
 
 def test_chunk_is_a_mebibyte():
     assert CHUNK == 2**20
+
+
+def test_a_file_read_to_its_end_has_the_hash_of_its_row(small_chunks):
+    """Even who holds the master key and wraps a file's key anew for another hash is found out."""
+    stored = put(b"0123456789abcdef" * 40)
+    key = key_unwrap(bytes(stored.wrapped_key), stored.context)
+    stored.sha256 = "f" * 64
+    stored.wrapped_key = key_wrap(key, stored.context)
+    stored.save()
+    with store_open(stored) as stream:
+        assert len(stream.read()) == 640
+    with store_open(stored, whole=True) as stream, pytest.raises(EngineError) as error:
+        stream.read()
+    assert error.value.code == "store.damaged"
+    sound = put(b"0123456789abcdef" * 40)
+    with store_open(sound, whole=True) as stream:
+        stream.seek(300)
+        assert stream.read(1) == b"c"
+        stream.seek(0)
+        assert len(stream.read()) == 640
+        stream.seek(0)
+        assert len(stream.read()) == 640
+    with store_open(put(b""), whole=True) as stream:
+        assert stream.read() == b""

@@ -178,6 +178,16 @@ def test_in_the_wrong_state_the_body_is_not_read(client, people, project, settin
     assert body.position == 0
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("length", ["abc", "-7", "9" * 5000, "1e3", ""])
+def test_a_length_that_is_no_number_is_an_empty_body(executor, ready_project, settings, store, name, length):
+    settings.ALLOWED_HOSTS = ["testserver"]
+    path = reverse(name, args=[ready_project.pk])
+    status, _text = post(path, Body(1000), executor, CONTENT_LENGTH=length)
+    assert status in (400, 403, 422)
+    assert files_of(store) == []
+
+
 def test_without_a_csrf_token_nothing_is_kept(
     people, ready_project, store, django_capture_on_commit_callbacks
 ):
