@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.models import Dataset
 from projects.datasets.selectors import current_dataset, dataset_columns
 from techniques.messages import EngineError
+from techniques.preview import can_be_shown
 from techniques.recipe import Recipe
 
 from . import pages, rules, selectors, services, wording
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families
 from .forms import TextForm
+from .looks import Look, claims, step_look
 from .models import RecipeVersion
 from .suggestion import recipe_suggest
 
@@ -57,8 +60,11 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     is_kept = kept.get("dataset") == str(dataset.pk)
     draft = Draft.from_json(kept) if is_kept else _first(project, dataset, current)
     editor = Editor(project, dataset, draft)
+    wanted = request.GET.get("look", "")
+    shown = int(wanted) if wanted.isdecimal() and 0 < int(wanted) <= len(draft.steps) else 0
+    found = _look(request, Editor(project, dataset, copy.deepcopy(draft)), shown) if shown else None
     editor.show(check=False, note_required=current is not None)
-    return _editor(request, project, editor, current, is_kept=is_kept)
+    return _editor(request, project, editor, current, is_kept=is_kept, look=(shown, found))
 
 
 def _post(
@@ -88,9 +94,38 @@ def _post(
     editor = Editor(project, dataset, draft)
     if action == "save":
         return _save(request, project, editor, current)
+    if action == "look" and argument.isdecimal():
+        request.session[_key(project)] = draft.as_json()
+        return redirect(f"{url}?look={argument}#step-{argument}")
     anchor = "steps" if action == "suggest" else editor.act(action, argument, request.POST)
     request.session[_key(project)] = draft.as_json()
     return redirect(f"{url}#{anchor}")
+
+
+@require_POST
+@project_view
+def look(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """The project's executor, while the data is being processed: what a step of the form would do."""
+    rules.may_edit_recipe(request.user, project).require()
+    dataset = current_dataset(project)
+    if dataset is None or not dataset.is_ready or request.POST.get("dataset") != str(dataset.pk):
+        found = Look(problem=_("The data set was replaced meanwhile; begin again from what was saved."))
+    else:
+        draft = draft_read(request.POST, columns=len(dataset_columns(dataset)), dataset=str(dataset.pk))
+        found = _look(request, Editor(project, dataset, draft), number)
+    return render(request, "processing/_look.html", {"look": found})
+
+
+def _look(request: HttpRequest, editor: Editor, number: int) -> Look:
+    """Try step ``number`` (from 1) of the draft on the first rows."""
+    editor.show(check=True, note_required=False)
+    if not 0 < number <= len(editor.steps):
+        raise Http404
+    form = editor.steps[number - 1]
+    if not form.is_valid():
+        return Look(problem=_("Complete the settings of this step first."))
+    step = {"technique": form.step.technique, "columns": form.chosen, "parameters": form.parameters()}
+    return step_look(editor.dataset, step, by=request.user)
 
 
 def _save(
@@ -136,6 +171,7 @@ def _editor(
     *,
     is_kept: bool,
     status: int = 200,
+    look: tuple[int, Look | None] = (0, None),
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "project": project,
@@ -153,6 +189,10 @@ def _editor(
                 "clause": wording.CLAUSES.get(form.step.technique, ""),
                 "summary": _(form.spec.summary),
                 "effects": wording.effects(form.spec),
+                "claims": claims(form.spec),
+                "notes": _(form.spec.claims.notes) if form.spec.claims else "",
+                "can_be_shown": can_be_shown(form.step.technique),
+                "look": look[1] if look[0] == form.number + 1 else None,
                 "is_first": form.number == 0,
                 "is_last": form.number == len(editor.steps) - 1,
             }

@@ -8,6 +8,7 @@ app_name = "processing"
 urlpatterns = [
     path("", views.page, name="page"),
     path("recipe/", recipe_views.recipe, name="recipe"),
+    path("recipe/look/<int:number>/", recipe_views.look, name="recipe_look"),
     path("recipe/text/", recipe_views.recipe_text, name="recipe_text"),
     path("versions/<int:number>/", views.version, name="version"),
     path("run/", views.run, name="run"),

@@ -21,6 +21,17 @@ def _suggest(world, role):
     return {"do": "suggest", "dataset": str(dataset.pk) if dataset else "", "g-note": ""}
 
 
+def _look(world, role):
+    """A step that leaves the first column as it is; its values stay masked."""
+    dataset = current_dataset(world.project)
+    return {
+        "dataset": str(dataset.pk) if dataset else "",
+        "s0-technique": "as_is",
+        "s0-columns": "0",
+        "s0-p-reason": "a try",
+    }
+
+
 def _content(world):
     """The saved recipe, else the suggested one; where there can be none yet, something of its shape."""
     saved = current_recipe(world.project)
@@ -40,6 +51,9 @@ TABLE: Table = {
     "processing:recipe": {
         "GET": acts(("executor", PROCESSING)),
         "POST": acts(("executor", PROCESSING), body=_suggest),
+    },
+    "processing:recipe_look": {
+        "POST": acts(("executor", PROCESSING), arguments={"number": 1}, body=_look, answers=frozenset({200}))
     },
     "processing:recipe_text": {
         "GET": acts(("executor", PROCESSING)),
