@@ -23,7 +23,7 @@ KIND_NAMES: dict[Identifier, Any] = {
     Identifier.BANK_CARD: _("Bank card number"),
     Identifier.ADDRESS: _("Address"),
     Identifier.PHONE: _("Telephone number"),
-    Identifier.NUMBER: _("Number"),
+    Identifier.NUMBER: _("Numeric value"),
     Identifier.DATE: _("Date"),
     Identifier.POSITION: _("Geographic position"),
 }
