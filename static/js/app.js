@@ -125,6 +125,23 @@ document.addEventListener("click", async (event) => {
 // ---- after a refused form the focus goes to its summary ----
 document.querySelector("[data-autofocus]")?.focus();
 
+// ---- a job that ended has its page read anew, but not under the hands of somebody who writes on it ----
+let writing = false;
+document.addEventListener("input", (event) => { if (event.target.closest?.('form[method="post"]')) writing = true; });
+document.body.addEventListener("htmx:beforeOnLoad", (event) => {
+  const { elt, xhr } = event.detail;
+  if (!writing || !xhr.getResponseHeader("HX-Refresh")) return;
+  event.preventDefault();
+  const answer = document.createElement("template");
+  answer.innerHTML = xhr.responseText;
+  const hint = document.createElement("p");
+  hint.setAttribute("role", "status");
+  hint.className = "job__message";
+  hint.textContent = texts().ended ?? "";
+  answer.content.firstElementChild?.append(hint);
+  elt.replaceWith(answer.content);
+});
+
 // ---- a job that ended while its page was open: tell it once ----
 document.body.addEventListener("htmx:afterSwap", (event) => {
   const job = event.detail.elt?.closest?.("[data-job-state]") ?? event.detail.elt;

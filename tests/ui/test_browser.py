@@ -145,6 +145,27 @@ def test_dialog_reveal_filter_and_job(open_page: Any) -> None:
     page.wait_for_selector("#job [data-job-state=done]", timeout=15_000)
 
 
+def test_a_job_that_ends_takes_nothing_from_who_writes(open_page: Any) -> None:
+    page = open_page("/gallery/", language="en")
+    done = '<div class="job job--done" data-job-state="done"><p class="job__label">Whole</p></div>'
+    page.route("**/gallery/job/", lambda route: route.fulfill(body=done, headers={"HX-Refresh": "true"}))
+    page.evaluate(
+        "document.querySelector('main').insertAdjacentHTML('beforeend', "
+        "'<form method=post><textarea id=reason name=reason></textarea></form>')"
+    )
+    page.fill("#reason", "all targets are met")
+    page.wait_for_selector("#job [data-job-state=done]", timeout=15_000)
+    assert "after you have sent" in page.inner_text("#job")
+    assert page.input_value("#reason") == "all targets are met"
+    # With nothing written the page is read anew.
+    page.unroute("**/gallery/job/")
+    page.goto(page.url)
+    with page.expect_event("load", timeout=15_000):
+        page.route(
+            "**/gallery/job/", lambda route: route.fulfill(body=done, headers={"HX-Refresh": "true"}), times=1
+        )
+
+
 def test_upload_with_progress_follows_the_answer(open_page: Any) -> None:
     page = open_page("/gallery/form/")
     page.evaluate("document.querySelector('main form').setAttribute('data-upload', '')")
