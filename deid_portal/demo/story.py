@@ -55,7 +55,7 @@ from projects.verification.services import release_decide, verification_start
 from projects.workflow import Move, Role, State
 from techniques.utility.targets import parse
 
-from . import accounts, hospital
+from . import accounts, hospital, masking
 
 REVIEW_TEXTS = {
     State.OBJECTIVE_REVIEW: ("范围、目标与实施计划书", "目标与共享类型相称，九个部分齐全。"),
@@ -402,6 +402,7 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
             story.fetch()
             story.look_back()
         say(f"  {story.project.number} {title} · {story.project.get_state_display()}")
+    masking.agree(people)
 
 
 def csv_bytes(rows: int) -> bytes:
