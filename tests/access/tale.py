@@ -81,11 +81,11 @@ class World:
         self.check = check_continue(check, by=self.people.auditor)
 
     def _masking(self) -> MaskingPolicy:
-        """A masking policy in force, and its next version waiting."""
-        people, what = self.people, {"name": "desk", "title": "Desk", "scene": "operations", "treatments": {}}
-        first = policy_propose(**what, reason="a desk", by=people.outsider)
+        """A masking policy in force, and another one waiting."""
+        people, what = self.people, {"title": "Desk", "scene": "operations", "treatments": {}}
+        first = policy_propose(**what, name="desk", reason="a desk", by=people.outsider)
         policy_decide(first, accept=True, reason="as agreed", by=people.administrator)
-        return policy_propose(**what, reason="less is shown", by=people.planner)
+        return policy_propose(**what, name="counter", reason="a counter", by=people.planner)
 
     def _client(self, role: str) -> Client:
         client = Client(raise_request_exception=False)
