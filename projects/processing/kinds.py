@@ -50,17 +50,20 @@ class RecipeRun(JobKind):
         run_succeed(run, result=result, result_format=engine.format.model_dump(mode="json"), report=report)
         # The parts hold raw data.
         workspace.clear()
-        self._last = None
 
     def failed(self, job: Job, error: EngineError | None) -> None:
-        run = _run(job)
-        _workspace(run).clear()
-        run_end_without_result(run, status=RunStatus.FAILED, code=error.code if error else "internal")
+        code = error.code if error else "internal"
+        run_end_without_result(_run(job), status=RunStatus.FAILED, code=code)
 
     def cancelled(self, job: Job) -> None:
-        run = _run(job)
-        _workspace(run).clear()
-        run_end_without_result(run, status=RunStatus.CANCELLED)
+        run_end_without_result(_run(job), status=RunStatus.CANCELLED)
+
+    def clean(self, job: Job) -> None:
+        _workspace(_run(job)).clear()
+
+    def leave(self) -> None:
+        """Neither keys nor rows of a run stay behind in the worker."""
+        self._last = None
 
     def _engine(self, run: Run) -> LocalRun:
         """The engine's view of this run; kept between items, so that keys are fetched (and audited) once."""

@@ -16,7 +16,7 @@ from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.vault.services import secret_get_or_create
-from techniques.messages import gettext_noop
+from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
 from . import events, rules
@@ -92,7 +92,15 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
 def run_succeed(
     run: Run, *, result: StoredFile, result_format: dict[str, Any], report: dict[str, Any]
 ) -> Run:
-    """Record the whole result; called once, in the transaction that ends the job."""
+    """Record the whole result; called once, in the transaction that ends the job.
+
+    ``EngineError`` when the stored file is not the one that the report speaks of.
+    """
+    if report["result_sha256"] != result.sha256:
+        raise EngineError(
+            "run.another_result",
+            gettext_noop("The stored result is not the one that the run reported. Run the recipe again."),
+        )
     with recording(
         events.RUN_SUCCEEDED,
         by=None,

@@ -73,12 +73,13 @@ class Measure(JobKind):
         workspace.clear()
 
     def failed(self, job: Job, error: EngineError | None) -> None:
-        _workspace(job).clear()
         verification_break_off(_verification(job), code=error.code if error else "internal")
 
     def cancelled(self, job: Job) -> None:
-        _workspace(job).clear()
         verification_break_off(_verification(job), code="cancelled")
+
+    def clean(self, job: Job) -> None:
+        _workspace(job).clear()
 
 
 class _Report(JobKind):

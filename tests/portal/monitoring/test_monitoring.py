@@ -13,6 +13,7 @@ from approvals.governance import Refused, recording
 from projects.core.evidence import evidence_state
 from projects.core.models import Notification, Project
 from projects.core.tasks_registry import tasks_of
+from projects.identification.models import ColumnVerdict
 from projects.monitoring import events
 from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
 from projects.monitoring.models import ChangeEvent, Reassessment
@@ -100,7 +101,8 @@ def test_measured_again_against_the_targets(monitored, project, people):
     made = reported(monitored, people)
     assert made.measurement["met"] is True
     kinds = [check["kind"] for check in made.measurement["checks"]]
-    assert kinds[0] == "integrity"
+    assert kinds[:2] == ["integrity", "residual"]
+    assert made.measurement["checks"][1] == {"kind": "residual", "target": 0, "measured": 0, "met": True}
     assert "k" in kinds
     assert "max_risk" in kinds
     assert "overall" in kinds
@@ -204,6 +206,39 @@ def test_a_tampered_release_fails_its_reassessment(monitored, project, people):
         "measured": None,
         "met": False,
     }
+
+    release.refresh_from_db()
+    assert release.seal_broken_at is not None
+    assert AuditEvent.objects.filter(action="release.seal_broken").count() == 1
+
+
+def test_altered_bytes_break_the_seal_and_end_no_job(monitored, project, people, client):
+    release = current_release(project)
+    with release.result.path.open("r+b") as file:
+        file.seek(40)
+        byte = file.read(1)
+        file.seek(40)
+        file.write(bytes([byte[0] ^ 1]))
+    made = reported(monitored, people)
+    assert [check["kind"] for check in made.measurement["checks"]] == ["integrity"]
+    assert made.measurement["met"] is False
+    release.refresh_from_db()
+    assert release.seal_broken_at is not None
+    client.force_login(people.supervisor)
+    assert client.get(url("reassessment", project, reassessment_id=made.pk)).status_code == 200
+
+
+def test_without_verdicts_no_target_counts_as_met(monitored, project, people, client):
+    with recording(events.REASSESSMENT_MEASURING, by=None):
+        ColumnVerdict.objects.filter(project=project, role="quasi").update(superseded_at=timezone.now())
+    made = reported(monitored, people)
+    assert made.measurement["met"] is False
+    k = next(check for check in made.measurement["checks"] if check["kind"] == "k")
+    assert (k["measured"], k["met"]) == (None, False)
+    assert made.measurement["without_verdict"]
+    client.force_login(people.supervisor)
+    page = client.get(url("reassessment", project, reassessment_id=made.pk)).content.decode()
+    assert made.measurement["without_verdict"][0] in page
 
 
 def test_data_of_the_same_source_files_a_change_by_itself(monitored, project, people, client):

@@ -22,6 +22,7 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdict_give
 from projects.jobs.models import Job, JobItem
+from projects.jobs.registry import kind_of
 from projects.jobs.services import job_cancel, job_run
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.selectors import latest_run, run_format, run_open
@@ -186,6 +187,7 @@ def test_a_cancelled_run_leaves_nothing(started, processing, people, when, monke
 
         monkeypatch.setattr(LocalRun, "execute", stop_at_the_end)
         job_run(job.pk)
+        assert kind_of("processing.run")._last is None, "no key stays in the worker's memory"
     started.refresh_from_db()
     assert (started.status, started.result, started.report) == ("cancelled", None, {})
     assert set(StoredFile.objects.values_list("pk", flat=True)) == before
@@ -193,6 +195,21 @@ def test_a_cancelled_run_leaves_nothing(started, processing, people, when, monke
     assert AuditEvent.objects.filter(action="run.cancelled", subject_id=str(started.pk)).exists()
     again, _job = run_start(processing, by=people.executor)
     assert again.number == 2
+
+
+def test_a_file_that_the_report_does_not_speak_of_is_no_result(started, processing, monkeypatch):
+    from techniques.engines.local import LocalRun
+
+    report = LocalRun.report
+    monkeypatch.setattr(LocalRun, "report", lambda self: {**report(self), "result_sha256": "0" * 64})
+    before = set(StoredFile.objects.values_list("pk", flat=True))
+    job = job_run(job_of(started).pk)
+    assert (job.status, job.error_code) == ("failed", "run.another_result")
+    started.refresh_from_db()
+    assert (started.status, started.result) == ("failed", None)
+    assert latest_run(processing) is None
+    assert set(StoredFile.objects.values_list("pk", flat=True)) == before
+    assert kind_of("processing.run")._last is None
 
 
 def test_what_cannot_be_reached_is_explained_and_mended(processing, content, people, client):
