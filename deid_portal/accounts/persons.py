@@ -41,7 +41,7 @@ def person_link(account: User, other: User, *, reason: str, by: Any) -> list[str
         account, other = rows[account.pk], rows[other.pk]
         rules.may_link(by, account, other).require()
         stands = other.person_id or other.pk
-        joined = {account.pk, other.pk, account.person_id, other.person_id} - {None}
+        joined = {pk for one in (account, other) for pk in (one.pk, one.person_id) if pk is not None}
         people = User.objects.filter(pk__in=joined) | User.objects.filter(person__in=joined)
         User.objects.filter(pk__in=[one.pk for one in people.distinct()]).update(person=stands)
         conflicts = conflicts_of_person(stands)

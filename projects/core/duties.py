@@ -5,17 +5,21 @@ import re
 from approvals.triggers import Trigger
 
 # Accounts of one natural person share ``person_id``; without one an account is nobody else's (NULL equals nothing).
-_SAME = (
-    "({one} = {other} OR EXISTS (SELECT 1 FROM accounts_user a JOIN accounts_user b ON a.person_id = b.person_id "
-    "WHERE a.id = {one} AND b.id = {other}))"
+_LINKED = (
+    "EXISTS (SELECT 1 FROM accounts_user a JOIN accounts_user b ON a.person_id = b.person_id "
+    "WHERE a.id = {one} AND b.id = {other})"
 )
+_SAME = "({one} = {other} OR " + _LINKED + ")"
 
 
 def _same(statement: str, **names: str) -> str:
-    """``statement`` with each ``[one=other]`` written out: the two columns hold accounts of one person."""
+    """``statement`` with its pairs of columns written out: ``[one=other]`` for one person's accounts, the same
+    account included; ``[one~other]`` for linked accounts, where a constraint speaks of the same account already."""
     return re.sub(
-        r"\[([\w.{}]+)=([\w.{}]+)\]",
-        lambda pair: _SAME.replace("{one}", pair[1]).replace("{other}", pair[2]),
+        r"\[([\w.{}]+)([=~])([\w.{}]+)\]",
+        lambda pair: (
+            (_SAME if pair[2] == "=" else _LINKED).replace("{one}", pair[1]).replace("{other}", pair[3])
+        ),
         statement,
     ).format(**names)
 
@@ -31,7 +35,7 @@ _JUDGED = (
 )
 _OTHER_ROLE = (
     "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND m.role <> NEW.role "
-    "AND [m.user_id=NEW.user_id])"
+    "AND [m.user_id~NEW.user_id])"
 )
 _DUTY = "who executes a project does not review, approve or supervise it"
 
@@ -62,14 +66,14 @@ TRIGGERS = (
         "decisions_review",
         ("INSERT", "UPDATE"),
         "nobody reviews what they submitted under another account",
-        _same("[NEW.reviewed_by_id=NEW.submitted_by_id]"),
+        _same("[NEW.reviewed_by_id~NEW.submitted_by_id]"),
     ),
     Trigger(
         "signoff_not_of_own_person",
         "decisions_signoff",
         ("INSERT", "UPDATE"),
         "nobody decides about what they submitted under another account",
-        _same("NEW.decided_by_id IS NOT NULL AND [NEW.decided_by_id=NEW.submitted_by_id]"),
+        _same("NEW.decided_by_id IS NOT NULL AND [NEW.decided_by_id~NEW.submitted_by_id]"),
     ),
     Trigger("membership_stays", "core_membership", ("DELETE",), "a membership is ended, never deleted"),
     Trigger(

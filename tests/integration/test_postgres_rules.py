@@ -104,6 +104,23 @@ def test_a_role_is_never_exchanged_or_removed(sql, ids):
         sql.execute(MEMBER, (project, executor, "supervisor"))
 
 
+def test_accounts_of_one_person_count_as_one(sql, ids):
+    project, planner, second = ids["project"], ids["planner"], ids["supervisor"]
+    sql.execute(MEMBER, (project, ids["executor"], "executor"))
+    sql.execute(
+        "UPDATE accounts_user SET person_id = %s WHERE id IN (%s, %s)", (second, second, ids["executor"])
+    )
+    refused(sql, "one role in a project", MEMBER, project, second, "supervisor")
+    refused(sql, "who executes a project", REVIEW, uuid.uuid4(), project, planner, second)
+    refused(
+        sql, "who executes a project", SIGNOFF, uuid.uuid4(), project, "plan", planner, "approved", second
+    )
+    boss = ids["management"]
+    sql.execute("UPDATE accounts_user SET person_id = %s WHERE id IN (%s, %s)", (boss, boss, planner))
+    refused(sql, "under another account", REVIEW, uuid.uuid4(), project, planner, boss)
+    refused(sql, "under another account", SIGNOFF, uuid.uuid4(), project, "plan", planner, "approved", boss)
+
+
 TAMPERING = [
     ("UPDATE audit_auditevent SET actor = 'somebody' WHERE seq = 2", "Row 2 was altered"),
     ("UPDATE audit_auditevent SET facts = facts || '{\"x\": 1}' WHERE seq = 4", "Row 4 was altered"),
