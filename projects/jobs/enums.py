@@ -23,4 +23,22 @@ class ItemStatus(models.TextChoices):
     DONE = "done", _("Finished")
 
 
+class JobName(models.TextChoices):
+    """What each kind of job is called where a reader meets it, as in the audit log."""
+
+    DETECT = "datasets.detect", _("Detecting the format of the file")
+    CHECK = "datasets.check", _("Checking every row of the data set")
+    PLAN = "objective.plan_pdf", _("Write the implementation plan as PDF")
+    PLAN_APPROVED = "objective.approval_pdf", _("Write the approved plan as PDF")
+    SCAN = "identification.scan", _("Scan for identifiers")
+    IDENTIFICATION_REPORT = "identification.report_pdf", _("Print the identification report")
+    RUN = "processing.run", _("Run the recipe")
+    PROCESSING_REPORT = "processing.report_pdf", _("Print the processing report")
+    MEASURE = "verification.measure", _("Measure the result")
+    APPROVAL_REPORT = "verification.approval_pdf", _("Write the approval report as PDF")
+    SIGNED_REPORT = "verification.signed_pdf", _("Write the signed approval report as PDF")
+    VERIFY_SEAL = "releases.verify_seal", _("Verify the seal")
+    MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
+
+
 ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)

@@ -2,7 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+
+from .enums import JobName
 
 JOB_STARTED = audit_action("job.started", _("%(actor)s started the job %(kind)s for “%(subject)s”"))
 JOB_RESUMED = audit_action(
@@ -17,3 +19,4 @@ JOB_CANCEL_REQUESTED = audit_action(
     "job.cancel_requested", _("%(actor)s asked to cancel the job %(kind)s for “%(subject)s”")
 )
 JOB_CANCELLED = audit_action("job.cancelled", _("The job %(kind)s for “%(subject)s” was cancelled"))
+audit_words("kind", JobName)
