@@ -20,7 +20,7 @@ from techniques import catalogue
 from techniques.catalogue import FAMILY_NAMES, Family, Scope, TechniqueSpec
 from techniques.messages import EngineError
 
-from . import drafts, wording
+from . import drafts, usual, wording
 from .drafts import Draft, StepDraft
 from .forms import GeneralForm, StepForm
 from .suggestion import hierarchy_of, settings_for
@@ -117,6 +117,10 @@ class Editor:
             return drafts.step_join(self.draft, int(value), position)
         if kind == "new":
             return self._add(value, [position])
+        verdict = self.lines[position].verdict
+        found = usual.chosen(verdict.kind, value) if kind == "usual" and verdict is not None else None
+        if found is not None:
+            return drafts.step_add(self.draft, found[0], [position], found[1], self.places)
         return f"column-{position}"
 
     def _add(self, key: str, columns: list[int]) -> str:
@@ -158,6 +162,8 @@ class Editor:
             if line.position not in step.columns and line.fits(catalogue.get(step.technique))
         ]
         groups = [(_("Add to a step"), joinable)] if joinable else []
+        if line.verdict is not None and (known := usual.choices(line.verdict.kind)):
+            groups.append((_("Usual for %(kind)s (C.2)") % {"kind": line.kind}, known))
         for family in Family:
             fitting = [
                 (f"new:{spec.key}", _(spec.name))

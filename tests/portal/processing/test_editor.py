@@ -9,11 +9,13 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from projects.processing import wording
+from projects.processing import usual, wording
 from projects.processing.models import RecipeVersion
 from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
 from projects.processing.suggestion import recipe_suggest
+from techniques import catalogue
+from techniques.identification.kinds import KINDS
 from techniques.recipe import Recipe
 
 from .conftest import NOTE
@@ -275,3 +277,31 @@ def test_as_text(executor, processing, saved):
     assert executor.post(address, {"text": changed, "note": ""}).status_code == 422
     assert executor.post(address, {"text": changed, "note": NOTE}).status_code == 302
     assert current_recipe(processing).number == 2
+
+
+def test_usual_treatments_of_a_kind_are_one_choice(executor, address, saved, processing):
+    page = executor.get(address)
+    lines = {line.column: line for line in page.context["editor"].lines}
+    offered = {c: {v for _g, options in line.options for v, _l in options} for c, line in lines.items()}
+    assert "usual:name-generalise" in offered["姓名"]
+    assert "usual:date-generalise" in offered["出生日期"]
+    assert "usual:name-generalise" not in offered["出生日期"]
+    form = entries(page)
+    position = lines["出生日期"].position
+    press(executor, address, form | {f"t{position}": ["usual:date-generalise"]}, f"treat:{position}")
+    form = entries(executor.get(address))
+    step = step_of(form, "generalization.date")
+    assert (form[f"{step}-columns"], form[f"{step}-p-unit"]) == ([str(position)], ["month"])
+    # What this column's kind does not have changes nothing.
+    press(executor, address, form | {f"t{position}": ["usual:phone-partial"]}, f"treat:{position}")
+    token = {"csrfmiddlewaretoken": []}
+    assert entries(executor.get(address)) | token == form | token
+
+
+def test_every_usual_treatment_is_offered_and_readable():
+    for kind in KINDS:
+        for code, preset in usual.usual(kind).items():
+            technique, settings = usual.chosen(kind, code)
+            assert technique == preset.technique
+            assert catalogue.get(technique).parameters.model_validate(dict(settings), strict=True)
+    assert usual.choices("diagnosis") == []
