@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,8 @@ class KAnonymity(TableOperation):
     def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
+        self.search_seconds = 0.0
+        """What the last search took; no part of the report, which must be repeatable."""
 
     def fit(self, tally: Tally, tick: Any) -> State:
         """Search the lattice. Raises EngineError ``k_too_large``, ``no_solution``, ``level_unknown``; Unfit."""
@@ -69,10 +72,12 @@ class KAnonymity(TableOperation):
             for column, hierarchy, codes in zip(self.columns, hierarchies, tally.codes, strict=True)
         ]
         sensitive = self._sensitive(whole, order, start)
+        started = perf_counter()
         problem = Problem(
             attributes, tally.codes, tally.counts, self.settings.k, sensitive, self.settings.average_risk
         )
         solution = search(problem, self.settings.suppression_limit, self.settings.effort, tick)
+        self.search_seconds = perf_counter() - started
         if solution is None:
             raise EngineError(
                 "no_solution",
@@ -122,10 +127,10 @@ class KAnonymity(TableOperation):
         if self.settings.unfit == "suppress":
             return
         for column, hierarchy in enumerate(hierarchies):
-            used = np.unique(tally.codes[column])
-            bad = used[used >= 0][hierarchy.unfit[used[used >= 0]]]
+            used = np.bincount(tally.codes[column] + 1, minlength=len(hierarchy.unfit) + 1)[1:] > 0
+            bad = np.flatnonzero(used & hierarchy.unfit)
             if len(bad) and hierarchy.unfit_text is not None:
-                raise Unfit(column, bad.astype(np.int64), hierarchy.unfit_text)
+                raise Unfit(column, bad, hierarchy.unfit_text)
 
     def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> State:
         arrays: dict[str, Any] = {}
@@ -148,6 +153,7 @@ class KAnonymity(TableOperation):
             "min_class": solution.check.smallest,
             "loss": solution.loss,
             "granularity": solution.granularity,
+            "ncp": _ncp(problem, solution),
             "lower_bound": solution.lower_bound,
             "proved_optimal": solution.proved_optimal,
             "checks": solution.checks,
@@ -192,6 +198,19 @@ class KAnonymity(TableOperation):
             for star, column in zip(self.stars, general, strict=True)
         ]
         return TableOutcome(starred, np.zeros(len(suppressed), dtype=bool), suppressed)
+
+
+def _ncp(problem: Problem, solution: Solution) -> float:
+    """Mean normalised certainty penalty of a cell: a leaf kept 0, any other value the share of leaves under it,
+    a suppressed cell 1."""
+    kept = problem.counts.astype(np.float64)
+    kept[solution.check.suppressed] = 0.0
+    lost = float(solution.check.suppressed_rows * len(problem.attributes))
+    for i, (attribute, level) in enumerate(zip(problem.attributes, solution.levels, strict=True)):
+        rows = np.bincount(problem.codes(i), weights=kept, minlength=len(attribute.maps[level]))
+        share = attribute.shares[level][attribute.maps[level]]
+        lost += float((rows * np.where(share * attribute.leaves > 1 + 1e-9, share, 0.0)).sum())
+    return lost / (problem.rows * len(problem.attributes))
 
 
 def _diversity(one: Sensitive, found: Grouping) -> dict[str, float]:
