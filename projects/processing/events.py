@@ -7,6 +7,10 @@ from approvals.audit.registry import audit_action
 RECIPE_SAVED = audit_action(
     "recipe.saved", _("%(actor)s saved version %(number)s of the recipe “%(subject)s”")
 )
+ADVICE_RECORDED = audit_action(
+    "advice.recorded",
+    _("%(actor)s answered the questions about techniques (“%(subject)s”, %(columns)s columns)"),
+)
 RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subject)s”"))
 RUN_SUCCEEDED = audit_action(
     "run.succeeded", _("The run “%(subject)s” finished: %(rows_out)s of %(rows_in)s rows are in the result")

@@ -50,6 +50,37 @@ class RecipeVersion(GovernedModel):
         return Subject("recipe", str(self.pk), str(self), self.content_hash)
 
 
+class AdviceRecord(GovernedModel):
+    """What was answered to the 13 questions of 5.4.3, and the ranking of techniques that followed (G-060).
+
+    ``answers`` and ``advice`` are the engine's (``techniques.advice``), ``content_hash`` its hash over both.
+    Records are added, never changed.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="advice_records")
+    number = models.PositiveIntegerField()
+    answers = models.JSONField()
+    advice = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("advice")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="advice_number_once_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} A{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("advice", str(self.pk), str(self), self.content_hash)
+
+
 class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 

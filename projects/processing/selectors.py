@@ -16,7 +16,7 @@ from projects.datasets.selectors import current_dataset
 from projects.datasets.store import store_open
 
 from .enums import RunStatus
-from .models import RecipeVersion, Run
+from .models import AdviceRecord, RecipeVersion, Run
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -30,6 +30,15 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
 def current_recipe(project_id: Any) -> QuerySet[RecipeVersion]:
     """The newest version."""
     return RecipeVersion.objects.filter(project_id=project_id)
+
+
+def current_advice(project: Project) -> AdviceRecord | None:
+    """The newest answers to the questions about techniques, or None."""
+    return advice_records(project).first()
+
+
+def advice_records(project: Project) -> QuerySet[AdviceRecord]:
+    return AdviceRecord.objects.filter(project=project).select_related("made_by")
 
 
 def recipe_get(project: Project, number: int) -> RecipeVersion:

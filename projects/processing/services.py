@@ -16,13 +16,15 @@ from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.vault.services import secret_get_or_create
+from techniques.advice import Answers, advise
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
 from . import events, rules
+from .advice import with_roles
 from .checks import recipe_check
 from .enums import RunStatus
-from .models import RecipeVersion, Run
+from .models import AdviceRecord, RecipeVersion, Run
 from .selectors import current_recipe, runs_of
 
 RUN_JOB = "processing.run"
@@ -57,6 +59,33 @@ def recipe_save(project: Project, *, content: dict[str, Any], note: str = "", by
             event.subject = version.subject
             event.facts["number"] = version.number
             return version
+
+
+def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> AdviceRecord:
+    """Keep answers to the questions of 5.4.3 with the ranking that they lead to, as evidence.
+
+    The role of each column is the verdict's, whatever ``answers`` say. The same answers as before change
+    nothing. Raises EngineError with the place of a wrong answer.
+    """
+    with acting():
+        project = project_lock(project)
+        rules.may_edit_recipe(by, project).require()
+        found = advise(Answers.from_data(with_roles(project, answers))).as_dict()
+        last = AdviceRecord.objects.filter(project=project).first()
+        if last is not None and last.content_hash == found["sha256"]:
+            return last
+        with recording(events.ADVICE_RECORDED, by=by, project_id=project.pk) as event:
+            record = AdviceRecord.objects.create(
+                project=project,
+                number=last.number + 1 if last else 1,
+                answers=found["answers"],
+                advice=found["columns"],
+                content_hash=found["sha256"],
+                made_by=by,
+            )
+            event.subject = record.subject
+            event.facts["columns"] = len(found["columns"])
+            return record
 
 
 def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:

@@ -3,6 +3,7 @@
 import json
 
 from projects.datasets.selectors import current_dataset
+from projects.identification.selectors import verdicts
 from projects.processing.selectors import current_recipe
 from projects.processing.suggestion import recipe_suggest
 from projects.workflow import State
@@ -38,6 +39,12 @@ def _content(world):
     return saved.content if saved else recipe_suggest(world.project) or {"steps": []}
 
 
+def _answers(world, role):
+    """About one column that has a verdict, where there is one."""
+    column = next(iter(verdicts(world.project)), "nothing")
+    return {"columns": {column: {"data_type": "text"}}}
+
+
 def _text(world, role):
     return {"text": json.dumps(_content(world), ensure_ascii=False), "note": "as it was"}
 
@@ -63,6 +70,8 @@ TABLE: Table = {
     "processing:run": {"POST": acts(("executor", RUNS))},
     "processing:run_detail": {"GET": reads()},
     "processing:report": {"GET": reads(redirects=True)},
+    "processing:advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
+    "api:processing-advice": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_answers)},
     "api:processing-techniques": {"GET": reads()},
     "api:processing-suggestion": {"GET": reads()},
     "api:processing-recipes": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_save)},
