@@ -25,6 +25,7 @@ from django.utils import timezone
 from approvals.audit.checks import check_continue, check_start
 from approvals.decisions.models import Decision, ReviewOutcome
 from approvals.documents.services import document_create
+from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_set_active
 from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import Story, csv_bytes
@@ -76,6 +77,10 @@ class World:
             self.clients["token", role] = Client(raise_request_exception=False)
         # Their session and their token are from before.
         user_set_active(self.people.inactive, active=False, by=self.people.administrator)
+        # An executor who changed post: the account from before has ended.
+        person_link(
+            self.people.other_executor, self.people.expired, reason="a new post", by=self.people.administrator
+        )
         self.waiting_policy = self._masking()
         check = check_start(by=self.people.auditor)
         self.check = check_continue(check, by=self.people.auditor)
