@@ -32,6 +32,6 @@ def may_decide(user: Any, policy: MaskingPolicy) -> Verdict:
         return allowed
     if policy.status != PolicyStatus.PROPOSED:
         return deny(MaskingReason.DECIDED_ALREADY)
-    if policy.made_by_id == user.pk:
+    if user.is_same_person(policy.made_by):
         return deny(MaskingReason.OWN_PROPOSAL)
     return ALLOW
