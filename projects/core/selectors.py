@@ -16,6 +16,7 @@ from projects.workflow import Role
 
 from .models import Membership, Notification, Project
 from .prepared import Key, Prepared
+from .standing import project_key
 
 # A number that no account has.
 NOBODY = -(2**62)
@@ -70,16 +71,12 @@ def _members_seen_by(project_id: uuid.UUID, user_id: Any) -> QuerySet[Membership
     return _members(project_id).filter(project__in=visible)
 
 
-def _project_key() -> Key:
-    return Key(Project._meta.pk, uuid.uuid4())
-
-
 def _user_key() -> Key:
     return Key(get_user_model()._meta.pk, NOBODY)
 
 
-_team = Prepared(Membership, _members, _project_key)
-_team_seen_by = Prepared(Membership, _members_seen_by, _project_key, _user_key)
+_team = Prepared(Membership, _members, project_key)
+_team_seen_by = Prepared(Membership, _members_seen_by, project_key, _user_key)
 
 
 @asked_once

@@ -29,6 +29,15 @@ from .prepared import Key, Prepared
 Row = TypeVar("Row", bound=Model)
 
 
+def project_key() -> Key:
+    """The key of a project, where a query differs by that."""
+    return Key(Project._meta.pk, uuid.uuid4())
+
+
+def _first(rows: QuerySet[Row]) -> QuerySet[Row]:
+    return (rows if rows.ordered else rows.order_by("pk"))[:1]
+
+
 class Standing(Generic[Row]):
     """The selector of one standing row; see :func:`stands`."""
 
@@ -39,16 +48,20 @@ class Standing(Generic[Row]):
         related: tuple[str, ...],
         beside: tuple[str, ...],
     ) -> None:
-        self.rows, self.relation, self.related, self.beside = rows, relation, related, beside
+        self.rows, self.relation, self.related = rows, relation, related
         self.name: str = rows.__name__
+        paths = ("project", *related, *beside)
+        self._alone = Prepared(
+            Project, lambda project_id: _first(rows(project_id).select_related(*paths)), project_key
+        )
         update_wrapper(self, rows)
 
     def __call__(self, project: Project) -> Row | None:
         if is_remembering():
             found: Row | None = _together(project)[self.name]
             return found
-        row = self.rows(project.pk).select_related("project", *self.related, *self.beside).first()
-        return row
+        rows: list[Row] = self._alone.rows(project.pk)
+        return rows[0] if rows else None
 
     def key(self, project_id: Any) -> Subquery:
         """The key of the row, for the query of a row that depends on it."""
@@ -92,7 +105,7 @@ def _query(project_id: uuid.UUID) -> QuerySet[Project]:
     return Project.objects.filter(pk=project_id).order_by().annotate(**joins).select_related(*paths)
 
 
-_prepared = Prepared(Project, _query, lambda: Key(Project._meta.pk, uuid.uuid4()))
+_prepared = Prepared(Project, _query, project_key)
 
 
 @asked_once
