@@ -288,10 +288,11 @@ def test_usual_treatments_of_a_kind_are_one_choice(executor, address, saved, pro
     assert "usual:name-generalise" not in offered["出生日期"]
     form = entries(page)
     position = lines["出生日期"].position
+    unit = usual.usual("birth_date")["date-generalise"].settings["unit"]
     press(executor, address, form | {f"t{position}": ["usual:date-generalise"]}, f"treat:{position}")
     form = entries(executor.get(address))
     step = step_of(form, "generalization.date")
-    assert (form[f"{step}-columns"], form[f"{step}-p-unit"]) == ([str(position)], ["month"])
+    assert (form[f"{step}-columns"], form[f"{step}-p-unit"]) == ([str(position)], [unit])
     # What this column's kind does not have changes nothing.
     press(executor, address, form | {f"t{position}": ["usual:phone-partial"]}, f"treat:{position}")
     token = {"csrfmiddlewaretoken": []}
