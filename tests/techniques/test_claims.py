@@ -278,7 +278,9 @@ STATISTICS: dict[str, Callable[[Columns, Columns], bool]] = {
 def test_statistics_that_are_claimed_to_stay(key: str, seed: int) -> None:
     for make, width, parameters in CASES[key]:
         draw = random.Random(seed)
-        columns: Columns = [[make(draw) for _ in range(20)] for _ in range(width)]
+        # Every cell of homomorphic encryption takes its time.
+        rows = 5 if key == "encryption.homomorphic" else 20
+        columns: Columns = [[make(draw) for _ in range(rows)] for _ in range(width)]
         assert STATISTICS[key](columns, treated(key, columns, parameters)[0])
 
 

@@ -30,7 +30,7 @@ def sealed(number: int, place: int) -> int:
 
 
 @given(st.lists(numbers, min_size=1, max_size=6), st.integers(-1000, 1000))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_paillier_adds_and_multiplies(values: list[int], factor: int) -> None:
     ciphertexts = [sealed(v, i) for i, v in enumerate(values)]
     assert [KEY.decrypt(c) for c in ciphertexts] == values
@@ -89,7 +89,7 @@ def test_same_place_other_number_other_randomness() -> None:
     st.integers(0, 3),
     st.randoms(use_true_random=False),
 )
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_any_t_holders_get_secrets_and_sums_back(secrets: list[int], t: int, more: int, random: Any) -> None:
     words = [np.array([random.getrandbits(64) for _ in secrets], np.uint64) for _ in range(t - 1)]
     shares = {h: shamir.share(np.array(secrets), words, h) for h in range(1, t + more + 1)}

@@ -131,7 +131,7 @@ def test_stopped_anywhere_and_taken_up_again(make_run: MakeRun, seed: int) -> No
 @pytest.mark.slow
 def test_killed_for_good(content: bytes, tmp_path: Path) -> None:
     """SIGKILL at random moments of a real process."""
-    (tmp_path / "input.csv").write_bytes(table(20_000).encode())
+    (tmp_path / "input.csv").write_bytes(table(6_000).encode())
     script = textwrap.dedent(
         f"""
         from pathlib import Path
@@ -140,7 +140,7 @@ def test_killed_for_good(content: bytes, tmp_path: Path) -> None:
         from techniques.recipe import Recipe
         from techniques.tables.formats import FileFormat
         here = Path({str(tmp_path)!r})
-        source = Source(lambda: (here / "input.csv").open("rb"), FileFormat(kind="csv"), 20_000, size=1 << 32)
+        source = Source(lambda: (here / "input.csv").open("rb"), FileFormat(kind="csv"), 6_000, size=1 << 32)
         run = LocalRun(Recipe.parse(RECIPE), source, DirectoryWorkspace(here / FOLDER), SECRETS)
         print("begun", flush=True)
         run.execute_all(resume=True)
@@ -156,7 +156,7 @@ def test_killed_for_good(content: bytes, tmp_path: Path) -> None:
     assert calm.wait() == 0
     usual = time.monotonic() - begun
     draw = random.Random(5)
-    for _ in range(3):
+    for _ in range(2):
         process = start("torn")
         assert process.stdout is not None
         process.stdout.readline()

@@ -133,7 +133,7 @@ def test_coverage_and_faults() -> None:
 
 
 def test_batches_and_dictionaries_do_not_change_the_result() -> None:
-    table = generate(1500, seed=3)
+    table = generate(700, seed=3)
     whole = scan(table.to_batches(), COLUMNS)
     assert scan(table.to_batches(max_chunksize=97), COLUMNS) == whole
     encoded = pa.table({c: table[c].combine_chunks().dictionary_encode() for c in COLUMNS})

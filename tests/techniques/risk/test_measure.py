@@ -78,7 +78,7 @@ def test_adult(real_data_dir, qi: list[str]) -> None:
 values = st.sampled_from(["a", "b", "*", None, "长", ""])
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(values, values, values), min_size=1, max_size=60), st.integers(1, 20))
 def test_any_table(rows: list[tuple], size: int) -> None:
     frame = pd.DataFrame(rows, columns=["x", "y", "z"])
