@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.hierarchies.build import build
+from techniques.hierarchies.build import build_level, level_count
 from techniques.hierarchies.intervals import cut_labels, interval_labels
 from techniques.messages import EngineError, gettext_noop
 from techniques.operations import (
@@ -206,17 +206,17 @@ class HierarchyGeneralization(ValueOperation):
 
     def apply(self, values: StringArray) -> Outcome:
         """Labels at the level; EngineError ``level_unknown`` if the hierarchy is not that high."""
-        hierarchy = build(self.settings.hierarchy, values)
-        self.unfit_text = hierarchy.unfit_text
-        if self.settings.level >= hierarchy.levels:
+        highest = level_count(self.settings.hierarchy) - 1
+        if self.settings.level > highest:
             raise EngineError(
                 "level_unknown",
                 gettext_noop("Column %(column)s: the hierarchy's highest level is %(highest)d."),
                 column=self.column,
-                highest=hierarchy.levels - 1,
+                highest=highest,
             )
-        level = self.settings.level
-        return Outcome(hierarchy.labels[level].take(pa.array(hierarchy.codes[level])), hierarchy.unfit)
+        level = build_level(self.settings.hierarchy, values, self.settings.level)
+        self.unfit_text = level.unfit_text
+        return Outcome(level.labels, level.unfit)
 
 
 class Mapping(ValueOperation):

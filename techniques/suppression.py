@@ -22,6 +22,7 @@ from techniques.operations import (
 )
 from techniques.parameters import suppression as parameters
 from techniques.tuples import Codes, TupleKeys, contains
+from techniques.values import buffers
 
 _HIDDEN_WITHOUT_LENGTH = 4
 
@@ -45,34 +46,11 @@ def hide(values: StringArray, left: Any, right: Any, character: str, keep_length
 
     A value that would show everything, or all but nothing, is hidden whole.
     """
-    length = np.asarray(pc.utf8_length(values)).astype(np.int64)
-    left_kept = np.broadcast_to(np.asarray(left, dtype=np.int64), length.shape)
-    right_kept = np.broadcast_to(np.asarray(right, dtype=np.int64), length.shape)
-    short = length <= left_kept + right_kept
-    left_kept = np.where(short, 0, left_kept)
-    right_kept = np.where(short, 0, right_kept)
-    hidden = length - left_kept - right_kept if keep_length else np.full(length.shape, _HIDDEN_WITHOUT_LENGTH)
-    return pc.binary_join_element_wise(
-        _slices(values, left_kept, end=False),
-        pc.binary_repeat(pa.scalar(character), pa.array(hidden)),
-        _slices(values, right_kept, end=True),
-        "",
-    )
-
-
-def _slices(values: StringArray, counts: NDArray[np.int64], *, end: bool) -> StringArray:
-    """The first or last ``counts[i]`` characters of each value; few distinct counts occur."""
-    result = pa.array(np.full(len(counts), ""), pa.string())
-    for count in np.unique(counts):
-        if count == 0:
-            continue
-        piece = (
-            pc.utf8_slice_codeunits(values, -int(count))
-            if end
-            else pc.utf8_slice_codeunits(values, 0, int(count))
-        )
-        result = pc.if_else(pa.array(counts == count), piece, result)
-    return result
+    shape = (len(values),)
+    kept = [
+        np.ascontiguousarray(np.broadcast_to(np.asarray(side, np.int64), shape)) for side in (left, right)
+    ]
+    return buffers.hidden(values, *kept, character, -1 if keep_length else _HIDDEN_WITHOUT_LENGTH)
 
 
 class Mask(ValueOperation):

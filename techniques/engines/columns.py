@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,32 +18,57 @@ SAME, CHANGED, SUPPRESSED = 0, 1, 2
 
 
 @dataclass(frozen=True)
+class Recoding:
+    """What becomes of each of d distinct values: its new value, null where suppressed, and whether it changed.
+
+    New values may be equal to each other. ``change`` has d+1 entries; the last is that of a missing value, so
+    that code -1 finds it.
+    """
+
+    values: StringArray
+    change: NDArray[np.uint8]
+
+    @cached_property
+    def _encoded(self) -> Any:
+        return self.values.dictionary_encode()
+
+    @property
+    def dictionary(self) -> StringArray:
+        """The distinct new values."""
+        return self._encoded.dictionary
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The new code of each value (d+1, the last that of a missing one)."""
+        codes: Codes = np.append(np.array(self._encoded.indices.fill_null(-1)).astype(np.int32), np.int32(-1))
+        return codes
+
+
+@dataclass(frozen=True)
 class Column:
     """n cells as codes (-1 where missing) into a dictionary of distinct values.
 
     ``whole`` says that the dictionary is that of the whole table, the same in every part; else it is that
     of this part alone, because the column has too many distinct values to be held at once.
+
+    With ``recoding`` the codes are still those before it, and ``dictionary`` holds its new values, which may
+    repeat and be null: nothing has been done to the rows. :meth:`settled` does it, for those who compare codes.
     """
 
     codes: Codes
     dictionary: StringArray
     whole: bool
+    recoding: Recoding | None = None
 
     def texts(self) -> StringArray:
         """The cells as a string array of n, null where missing."""
         return self.dictionary.take(pa.array(self.codes, mask=self.codes < 0))
 
-
-@dataclass(frozen=True)
-class Recoding:
-    """What becomes of each of d distinct values: new dictionary, new code, and whether it changed.
-
-    ``codes`` and ``change`` have d+1 entries; the last is that of a missing value, so that code -1 finds it.
-    """
-
-    dictionary: StringArray
-    codes: Codes
-    change: NDArray[np.uint8]
+    def settled(self) -> Column:
+        """The same cells as codes into distinct values."""
+        if self.recoding is None:
+            return self
+        return Column(self.recoding.codes[self.codes], self.recoding.dictionary, self.whole)
 
 
 def encode(texts: StringArray) -> Column:
@@ -54,13 +80,12 @@ def encode(texts: StringArray) -> Column:
 
 def recoding(before: StringArray, after: StringArray) -> Recoding:
     """The recoding of distinct values ``before`` (d, no nulls) to ``after`` (d, null where suppressed)."""
-    encoded = after.dictionary_encode()
-    codes = np.array(encoded.indices.fill_null(-1)).astype(np.int32)
     change = np.full(len(before) + 1, CHANGED, dtype=np.uint8)
     change[:-1][np.asarray(pc.equal(before, after).fill_null(False)).astype(bool)] = SAME
-    change[:-1][codes < 0] = SUPPRESSED
+    if after.null_count:
+        change[:-1][np.asarray(after.is_null()).astype(bool)] = SUPPRESSED
     change[-1] = SAME
-    return Recoding(encoded.dictionary, np.append(codes, np.int32(-1)), change)
+    return Recoding(after, change)
 
 
 def blank(values: StringArray, where: NDArray[np.bool_]) -> StringArray:

@@ -38,7 +38,7 @@ from techniques.tables.formats import Kind
 
 __all__ = ["DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
 
-LAYOUT = 1
+LAYOUT = 2
 """Raise it when files in a workspace change their meaning: a run begun with another layout is refused."""
 
 

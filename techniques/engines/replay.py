@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from techniques import catalogue
 from techniques.catalogue import Scope
+from techniques.engines import kernels
 from techniques.engines.columns import (
     Column,
     Draws,
@@ -121,7 +122,7 @@ class Replay:
                     arrays["dictionary"], arrays["first"], arrays["second"], arrays["probability"]
                 )
             else:
-                self._recodings[key] = Recoding(arrays["dictionary"], arrays["codes"], arrays["change"])
+                self._recodings[key] = Recoding(arrays["values"], arrays["change"])
         return self._recodings[key]
 
     def _restore(self, number: int, column: int) -> None:
@@ -173,7 +174,7 @@ class Replay:
     def _column_step(
         self, number: int, position: int, name: str, part: int, here: Replayed, count: bool
     ) -> None:
-        column = here.columns[name]
+        column = here.columns[name].settled()
         whole = self.recoding(number, position)
         operation = self.operation(number, position)
         if isinstance(operation, RowOperation):
@@ -189,27 +190,34 @@ class Replay:
             draw = self.secrets.uniform(f"step {number} column {position} part {part}", len(column.codes))
             second = draw < known.probability[column.codes]
             codes = np.where(second, known.second[column.codes], known.first[column.codes])
-            changed = here.keep & (column.codes >= 0)
-        else:
-            codes = known.codes[column.codes]
-            changed = here.keep & (known.change[column.codes] > 0)
-        here.columns[name] = Column(codes, known.dictionary, whole=whole is not None)
+            here.columns[name] = Column(codes, known.dictionary, whole=whole is not None)
+            if count:
+                changed = here.keep & (column.codes >= 0)
+                self._count_cells(number, here, column.codes, codes, changed)
+            return
+        # The rows keep their codes: all the work is on the distinct values.
+        here.columns[name] = Column(column.codes, known.values, whole is not None, known)
         if count:
-            self._count_cells(number, here, column.codes, codes, changed)
+            counted = kernels.count_changes(column.codes, here.keep, known.change)
+            self._count(number, here, *map(int, counted))
 
     def _count_cells(
         self, number: int, here: Replayed, before: Codes, after: Codes, changed: NDArray[np.bool_]
     ) -> None:
-        entry = here.counts.setdefault(str(number), {"cells_changed": 0, "cells_suppressed": 0})
         gone = int((here.keep & (before >= 0) & (after < 0)).sum())
+        self._count(number, here, int(changed.sum()) - gone, gone)
+
+    def _count(self, number: int, here: Replayed, changed: int, gone: int) -> None:
+        entry = here.counts.setdefault(str(number), {"cells_changed": 0, "cells_suppressed": 0})
         entry["cells_suppressed"] += gone
-        entry["cells_changed"] += int(changed.sum()) - gone
+        entry["cells_changed"] += changed
 
     def _table_step(self, number: int, step: Step, here: Replayed, count: bool) -> None:
         operation, after, before = self.table(number)
+        columns = [here.columns[name].settled() for name in step.columns]
         codes = [
-            here.columns[name].codes if here.columns[name].whole else lookup(dictionary, here.columns[name])
-            for name, dictionary in zip(step.columns, before, strict=True)
+            column.codes if column.whole else lookup(dictionary, column)
+            for column, dictionary in zip(columns, before, strict=True)
         ]
         outcome = operation.apply(codes)
         if count:
@@ -271,7 +279,7 @@ class Replay:
         rows: list[int] = []
         for part in range(self.parts.source.parts):
             here = self.run(part, number, [name])
-            column = here.columns[name]
+            column = here.columns[name].settled()
             marks = np.append(bad(column), False)[column.codes] & here.keep
             found = np.flatnonzero(marks)
             total += len(found)

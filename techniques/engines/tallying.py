@@ -73,7 +73,8 @@ def _dictionaries(
         for part in range(parts):
             here = replay.run(part, number, columns)
             for i in open_columns:
-                dictionaries[i] = _grown(dictionaries[i], here.columns[columns[i]].dictionary, columns[i])
+                found = here.columns[columns[i]].settled().dictionary
+                dictionaries[i] = _grown(dictionaries[i], found, columns[i])
             tick(0.5 * part / parts)
     return [pa.array([], pa.string()) if d is None else d for d in dictionaries], bool(open_columns)
 
@@ -82,7 +83,7 @@ def _codes(here: Replayed, columns: list[str], dictionaries: list[StringArray]) 
     """The rows still there, as codes into whole dictionaries."""
     found = []
     for column, dictionary in zip(columns, dictionaries, strict=True):
-        cells = here.columns[column]
+        cells = here.columns[column].settled()
         found.append((cells.codes if cells.whole else lookup(dictionary, cells))[here.keep])
     return found
 
@@ -204,5 +205,5 @@ def _fit_column(replay: Replay, number: int, position: int, column: str, tick: T
         }
         replay.save(map_name(number, position), State(arrays, {"kind": "draws"}))
         return
-    arrays = {"dictionary": known.dictionary, "codes": known.codes, "change": known.change}
+    arrays = {"values": known.values, "change": known.change}
     replay.save(map_name(number, position), State(arrays, {"kind": "recoding"}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from techniques.hierarchies.definitions import (
 from techniques.hierarchies.intervals import interval_labels
 from techniques.operations import UnfitText
 from techniques.tuples import Codes
+from techniques.values import buffers
 from techniques.values.dates import parse_dates, period_labels
 from techniques.values.numbers import parse_numbers
 from techniques.values.regions import region_codes, region_names
@@ -64,14 +66,56 @@ def build(definition: HierarchyDefinition, values: Any) -> Hierarchy:
     return _assemble([values, *levels], ROOT, int(valid.sum()), ~valid, text, None)
 
 
-def _computed(definition: Any, values: Any) -> tuple[list[Any], NDArray[np.bool_], UnfitText | None]:
-    """Labels of the levels between the value and ``*``, which values fit, and what to say of the others."""
+@dataclass(frozen=True)
+class Level:
+    """Labels of n values at one level, which values the definition does not cover, and what to say of them."""
+
+    labels: Any
+    unfit: NDArray[np.bool_]
+    unfit_text: UnfitText | None
+
+
+def level_count(definition: HierarchyDefinition) -> int:
+    """Number of levels, level 0 and the last included, whatever the values are."""
+    if isinstance(definition, Table):
+        width = len(definition.rows[0])
+        rooted = width > 1 and len({row[-1] for row in definition.rows}) == 1
+        return width if rooted else width + 1
+    if isinstance(definition, Star):
+        return 2
+    if isinstance(definition, Intervals):
+        return len(definition.widths) + 2
+    return len(definition.characters if isinstance(definition, Masks) else definition.units) + 2
+
+
+def build_level(definition: HierarchyDefinition, values: Any, level: int) -> Level:
+    """One level alone, 0 to :func:`level_count` - 1: as :func:`build` has it, without the tables of the others."""
+    if isinstance(definition, Table):
+        hierarchy = _from_table(definition, values)
+        labels = hierarchy.labels[level].take(pa.array(hierarchy.codes[level]))
+        return Level(labels, hierarchy.unfit, hierarchy.unfit_text)
+    inner = 1 <= level < level_count(definition) - 1
+    levels, valid, text = _computed(definition, values, level - 1 if inner else None)
+    if inner:
+        labels = levels[level - 1 if len(levels) > 1 else 0]
+    else:
+        labels = values if level == 0 else pa.repeat(ROOT, len(values))
+    return Level(labels, ~valid, text)
+
+
+def _computed(
+    definition: Any, values: Any, only: int | None = None
+) -> tuple[list[Any], NDArray[np.bool_], UnfitText | None]:
+    """Labels of the levels between the value and ``*``, which values fit, and what to say of the others.
+
+    With ``only`` the labels of the others may be left out.
+    """
     valid = np.ones(len(values), dtype=bool)
     levels: list[Any] = []
     if isinstance(definition, Star):
         return levels, valid, None
     if isinstance(definition, Intervals):
-        for width in definition.widths:
+        for width in definition.widths if only is None else definition.widths[only : only + 1]:
             labels, valid = interval_labels(
                 values, width, definition.origin, definition.notation == "inclusive"
             )
@@ -79,9 +123,11 @@ def _computed(definition: Any, values: Any) -> tuple[list[Any], NDArray[np.bool_
         return levels, valid & parse_numbers(values).valid, NOT_A_NUMBER
     if isinstance(definition, Dates):
         dates = parse_dates(values)
-        return [period_labels(dates, unit) for unit in definition.units], dates.valid, NOT_A_DATE
+        units = definition.units if only is None else definition.units[only : only + 1]
+        return [period_labels(dates, unit) for unit in units], dates.valid, NOT_A_DATE
     if isinstance(definition, Masks):
-        return _masks(definition, values), valid, None
+        hidden = definition.characters if only is None else definition.characters[only : only + 1]
+        return _masks(definition, values, hidden), valid, None
     assert isinstance(definition, Regions)
     read = region_codes if definition.form == "code" else region_names
     for unit in definition.units:
@@ -91,20 +137,15 @@ def _computed(definition: Any, values: Any) -> tuple[list[Any], NDArray[np.bool_
     return levels, valid, NOT_A_DIVISION
 
 
-def _masks(definition: Masks, values: Any) -> list[Any]:
+def _masks(definition: Masks, values: Any, characters: Sequence[int]) -> list[Any]:
     """Ever more characters hidden from one end; what is left of the value follows from the value alone."""
     length = np.asarray(pc.utf8_length(values)).astype(np.int64)
-    right = definition.side == "right"
+    nothing = np.zeros(len(values), dtype=np.int64)
     levels = []
-    for hidden in definition.characters:
+    for hidden in characters:
         kept = np.maximum(length - hidden, 0)
-        stars = pc.binary_repeat(pa.scalar(definition.character), pa.array(length - kept))
-        if right:
-            # Reversed, the kept head is what remains after cutting a fixed number of characters.
-            shown = pc.utf8_reverse(pc.utf8_slice_codeunits(pc.utf8_reverse(values), hidden))
-            levels.append(pc.binary_join_element_wise(shown, stars, ""))
-        else:
-            levels.append(pc.binary_join_element_wise(stars, pc.utf8_slice_codeunits(values, hidden), ""))
+        sides = (kept, nothing) if definition.side == "right" else (nothing, kept)
+        levels.append(buffers.hidden(values, *sides, definition.character, -1))
     return levels
 
 

@@ -19,11 +19,26 @@ def interval_labels(
     """``[20,30)`` or, for whole numbers, ``20-29``: the interval of each of n texts, and which could be read."""
     numbers = parse_numbers(values, places(width, origin))
     unit, start = scaled(width, numbers.scale), scaled(origin, numbers.scale)
-    lower = (numbers.unscaled - start) // unit * unit + start
+    found, place = _distinct((numbers.unscaled - start) // unit)
+    lower = found * unit + start
     valid = numbers.valid
     if inclusive:
         valid = valid & (numbers.unscaled % 10**numbers.scale == 0)
-    return _written(lower, lower + unit, numbers.scale, inclusive), valid
+    return _written(lower, lower + unit, numbers.scale, inclusive).take(pa.array(place)), valid
+
+
+def _distinct(bins: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct ones of n numbers, rising, and which of them each is; few intervals hold many values."""
+    if not len(bins):
+        return bins, bins
+    lowest = int(bins.min())
+    span = int(bins.max()) - lowest + 1
+    if span > 4 * len(bins) + 1000:
+        found, place = np.unique(bins, return_inverse=True)
+        return found, place
+    there = np.zeros(span, dtype=np.int64)
+    there[bins - lowest] = 1
+    return np.flatnonzero(there) + lowest, (np.cumsum(there) - 1)[bins - lowest]
 
 
 def cut_labels(values: Any, cuts: Sequence[float], inclusive: bool) -> tuple[Any, NDArray[np.bool_]]:

@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.values import buffers
+
 _PATTERN = r"^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?$"
 _PARTS = r"^(?P<sign>[+-]?)(?P<whole>\d*)(?:\.(?P<fraction>\d*))?$"
 MAX_DIGITS = 18
@@ -44,13 +46,21 @@ def parse_numbers(values: Any, minimum_scale: int = 0) -> Numbers:
     Spaces around, full-width digits, a sign and thousands separators are understood; further decimals are
     cut off. Anything else, and numbers of more than 18 digits with their decimals, are not valid.
     """
+    scale = max(minimum_scale, USUAL_SCALE)
+    unscaled, valid, odd = buffers.plain_numbers(values, scale)
+    if len(odd):
+        unscaled[odd], valid[odd] = _any_numbers(values.take(pa.array(odd)), scale)
+    return Numbers(unscaled, scale, valid)
+
+
+def _any_numbers(values: Any, scale: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Unscaled numbers of texts in any of the notations, and which are numbers that fit."""
     text = pc.utf8_trim_whitespace(pc.utf8_normalize(values, "NFKC"))
     shaped = pc.and_(pc.match_substring_regex(text, _PATTERN), pc.match_substring_regex(text, r"\d"))
     valid = np.asarray(shaped.fill_null(False)).astype(bool)
     text = pc.if_else(pa.array(valid), pc.replace_substring(text, ",", ""), pa.scalar("0"))
     parts = pc.extract_regex(text, _PARTS)
     whole = pc.utf8_ltrim(pc.struct_field(parts, "whole"), "0")
-    scale = max(minimum_scale, USUAL_SCALE)
     fraction = pc.utf8_slice_codeunits(pc.struct_field(parts, "fraction"), 0, scale)
     fits = np.asarray(pc.utf8_length(whole)) + scale <= MAX_DIGITS
     digits = pc.binary_join_element_wise(pa.scalar("0"), whole, pc.utf8_rpad(fraction, scale, "0"), "")
@@ -58,17 +68,9 @@ def parse_numbers(values: Any, minimum_scale: int = 0) -> Numbers:
     unscaled = np.array(digits.cast(pa.int64()))
     negative = np.asarray(pc.equal(pc.struct_field(parts, "sign"), "-"))
     unscaled[negative] *= -1
-    return Numbers(unscaled, scale, valid & fits)
+    return unscaled, valid & fits
 
 
 def format_numbers(unscaled: NDArray[np.int64], scale: int) -> Any:
     """The shortest plain notation of ``unscaled / 10**scale`` as a string array (``12.5``, ``-3``)."""
-    unscaled = np.ascontiguousarray(unscaled, dtype=np.int64)
-    if scale == 0:
-        return pa.array(unscaled).cast(pa.string())
-    sign = np.where(unscaled < 0, "-", "")
-    magnitude = np.abs(unscaled)
-    whole = pa.array(magnitude // 10**scale).cast(pa.string())
-    rest = pc.utf8_lpad(pa.array(magnitude % 10**scale).cast(pa.string()), scale, "0")
-    text = pc.binary_join_element_wise(pa.array(sign, pa.string()), whole, "")
-    return pc.utf8_rtrim(pc.utf8_rtrim(pc.binary_join_element_wise(text, rest, "."), "0"), ".")
+    return buffers.number_texts(np.ascontiguousarray(unscaled, dtype=np.int64), scale)

@@ -1,0 +1,20 @@
+"""Loops over the rows of a part."""
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+from techniques.compiling import compiled
+
+
+@compiled
+def count_changes(codes, keep, change):
+    """Of n rows still there: how many cells changed (1) and how many were suppressed (2)."""
+    changed = 0
+    suppressed = 0
+    for row in range(len(codes)):
+        if keep[row]:
+            # Code -1 finds the last entry, that of a missing value.
+            kind = change[codes[row]]
+            changed += kind == 1
+            suppressed += kind == 2
+    return changed, suppressed
