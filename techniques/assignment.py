@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques import names
+from techniques.encryption.blocks import KEY_BYTES
 from techniques.encryption.ff1 import Permutation
 from techniques.encryption.texts import strings
 from techniques.messages import EngineError, gettext_noop
@@ -19,7 +20,7 @@ from techniques.pseudonymization import keyed_hashes
 _NO_TWEAK = np.zeros((1, 0), dtype=np.uint8)
 
 
-class _Assigned(ValueOperation):
+class Assigned(ValueOperation):
     """Holds a table of values and what each became."""
 
     values: StringArray
@@ -34,7 +35,7 @@ class _Assigned(ValueOperation):
         return Outcome(self.results.take(pc.index_in(values, self.values)))
 
 
-class RandomPseudonym(_Assigned):
+class RandomPseudonym(Assigned):
     """Each distinct value gets a pseudonym that was drawn for it and for no other."""
 
     needs_counts = True
@@ -54,7 +55,8 @@ class RandomPseudonym(_Assigned):
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
         """Draw without replacement: a secret permutation of all pseudonyms, taken from its beginning."""
         seed = self.context.secrets.seeded_key(f"pseudonyms: {self.context.step}: {self.context.columns[0]}")
-        permutation = Permutation("aes", seed, self.settings.domain_size)
+        cipher = "sm4" if self.context.secrets.national else "aes"
+        permutation = Permutation(cipher, seed[: KEY_BYTES[cipher]], self.settings.domain_size)
         numbers = permutation.apply(np.arange(len(values), dtype=np.uint64), _NO_TWEAK)
         letters = np.frombuffer(ALPHABETS[self.settings.alphabet].encode(), dtype=np.uint8)
         radix = np.uint64(len(letters))
@@ -66,7 +68,7 @@ class RandomPseudonym(_Assigned):
         return State({"values": values, "results": made}, {"report": {"pseudonyms": len(values)}})
 
 
-class NameDictionary(_Assigned):
+class NameDictionary(Assigned):
     """Many to one by a keyed hash; one to one by drawing without replacement."""
 
     needs_counts = True

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
-from techniques.entries import encryption, pseudonymization, randomization, statistical
+from techniques.entries import encryption, places, pseudonymization, randomization, statistical, synthesis
 from techniques.entries.claims import CLAIMS
 from techniques.hierarchies.definitions import KINDS
 from techniques.identification.kinds import Role
@@ -225,6 +225,7 @@ _LISTED = (
         _IDENTIFYING,
         frozenset({DataType.REGION, DataType.TEXT}),
     ),
+    places.AREAS,
     TechniqueSpec(
         "generalization.hierarchy",
         Family.GENERALISATION,
@@ -250,6 +251,8 @@ _LISTED = (
         frozenset({DataType.CATEGORY, DataType.TEXT}),
     ),
     *randomization.ENTRIES,
+    *places.RANDOM,
+    *synthesis.ENTRIES,
     TechniqueSpec(
         "model.k_anonymity",
         Family.MODEL,

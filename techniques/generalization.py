@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.hierarchies.build import build_level, level_count
+from techniques.hierarchies.definitions import REGION_UNITS
 from techniques.hierarchies.intervals import cut_labels, interval_labels
 from techniques.messages import EngineError, gettext_noop
 from techniques.operations import (
@@ -188,11 +189,17 @@ class RegionGeneralization(ValueOperation):
 
     def __init__(self, settings: parameters.RegionGeneralization, context: Context) -> None:
         self.settings = settings
+        wanted = settings.minimum_people
+        self._large = pa.array([name for name, n in settings.populations.items() if n >= wanted], pa.string())
 
     def apply(self, values: StringArray) -> Outcome:
-        """Names or codes of the divisions."""
+        """Names or codes of the divisions; with a fewest number of people the first that has so many."""
         read = region_codes if self.settings.form == "code" else region_names
         labels, valid = read(values, self.settings.unit)
+        if self.settings.minimum_people:
+            for unit in REGION_UNITS[REGION_UNITS.index(self.settings.unit) + 1 :]:
+                coarser, _ = read(values, unit)
+                labels = pc.if_else(pc.is_in(labels, self._large), labels, coarser)
         return Outcome(labels, ~valid)
 
 

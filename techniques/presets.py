@@ -1,7 +1,7 @@
 """Treatments by kind of identifier (GB/T 37964 C.2): a technique with settings to start from, per kind and purpose.
 
-Each preset is one of the ways that the standard lists for the kind. What is still missing is listed too, so
-that nobody takes the list for the standard's.
+Each preset is one of the ways that the standard lists for the kind. Where a step names other columns (of the
+subject, or of the two degrees) the preset has their usual names, to be changed in the recipe.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ _SUPPRESS = gettext_noop("Suppress")
 _REVERSIBLE = gettext_noop("Encrypt reversibly")
 _PARTIAL = gettext_noop("Show in part")
 _RANDOM = gettext_noop("Replace at random")
+_SYNTHETIC = gettext_noop("Make up")
 _K = Identifier
 
 
@@ -87,7 +88,8 @@ PRESETS: tuple[Preset, ...] = (
     _preset(_K.NAME, "generalise", gettext_noop("Family name only"), "suppression.mask_identifier", _SURNAME,
             kind="name", character="某"),
     _preset(_K.NAME, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
-    _preset(_K.NAME, "random", _RANDOM, "pseudonymization.random", _COUNT, prefix="P", length=8),
+    _preset(_K.NAME, "stars", gettext_noop("The same stars for all"), "suppression.mask", _NOTHING, keep_length=False),
+    _preset(_K.NAME, "random", _RANDOM, "synthesis.identifier", _COUNT, kind="name"),
     _preset(_K.NAME, "dictionary", gettext_noop("Names from a dictionary"), "pseudonymization.name_dictionary",
             gettext_noop("That it is a name; equal names stay equal."), size=200),
     _preset(_K.NAME, "reversible", _REVERSIBLE, "encryption.deterministic", _COUNT),
@@ -96,6 +98,8 @@ PRESETS: tuple[Preset, ...] = (
             gettext_noop("Region and last four characters."), kind="id_number"),
     _preset(_K.ID_NUMBER, "reversible", _REVERSIBLE, "encryption.identifier",
             gettext_noop("A valid check digit; the number comes back with the key."), kind="id_number"),
+    _preset(_K.ID_NUMBER, "synthetic", _SYNTHETIC, "synthesis.identifier",
+            gettext_noop("A valid check digit; who occurs how often."), kind="id_number"),
     _preset(_K.ID_NUMBER, "sequence", gettext_noop("Number without a meaning"), "pseudonymization.random", _COUNT,
             length=18, alphabet="digits"),
     _preset(_K.BANK_CARD, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
@@ -104,11 +108,17 @@ PRESETS: tuple[Preset, ...] = (
     _preset(_K.BANK_CARD, "reversible", _REVERSIBLE, "encryption.identifier",
             gettext_noop("A valid check digit and the issuer; the number comes back with the key."),
             kind="bank_card", keep_leading=True),
+    _preset(_K.BANK_CARD, "synthetic", _SYNTHETIC, "synthesis.identifier",
+            gettext_noop("A valid check digit; who occurs how often."), kind="bank_card"),
     _preset(_K.ADDRESS, "generalise", gettext_noop("Province only"), "generalization.region",
             gettext_noop("The province."), unit="province"),
-    _preset(_K.ADDRESS, "partial", _PARTIAL, "generalization.region",
+    _preset(_K.ADDRESS, "divisions", gettext_noop("Without road and house"), "generalization.region",
             gettext_noop("Province, city and county."), unit="county"),
+    _preset(_K.ADDRESS, "partial", _PARTIAL, "suppression.mask_identifier",
+            gettext_noop("The province, and of what kind its divisions are."), kind="address"),
     _preset(_K.ADDRESS, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
+    _preset(_K.ADDRESS, "synthetic", _SYNTHETIC, "synthesis.identifier",
+            gettext_noop("That it is an address; who occurs how often."), kind="address"),
     _preset(_K.PHONE, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
     _preset(_K.PHONE, "partial", _PARTIAL, "suppression.mask_identifier",
             gettext_noop("Network and last four digits."), kind="phone"),
@@ -127,27 +137,34 @@ PRESETS: tuple[Preset, ...] = (
             gettext_noop("Every figure about the column alone.")),
     _preset(_K.NUMBER, "noise", gettext_noop("Add noise"), "randomization.noise",
             gettext_noop("Mean and variance, in expectation."), spread=0.2, unit="deviation", keep_variance=True),
-    _preset(_K.DATE, "generalise", gettext_noop("Period"), "generalization.date",
-            gettext_noop("Year and month."), unit="month"),
-    _preset(_K.DATE, "partial", gettext_noop("Year only"), "generalization.date",
+    _preset(_K.NUMBER, "synthetic", _SYNTHETIC, "synthesis.sequential",
+            gettext_noop("The spread of the column, roughly.")),
+    _preset(_K.DATE, "generalise", gettext_noop("Year only"), "generalization.date",
             gettext_noop("The year."), unit="year"),
+    _preset(_K.DATE, "month", gettext_noop("Period"), "generalization.date",
+            gettext_noop("Year and month."), unit="month"),
+    _preset(_K.DATE, "partial", _PARTIAL, "suppression.mask_identifier",
+            gettext_noop("Year and day of the month."), kind="date"),
     _preset(_K.DATE, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
     _preset(_K.DATE, "swap", gettext_noop("Swap among the rows"), "randomization.permutation",
             gettext_noop("Every figure about the column alone.")),
+    _preset(_K.DATE, "noise", gettext_noop("Add noise"), "randomization.date_noise",
+            gettext_noop("The mean, in expectation."), maximum=32),
+    _preset(_K.DATE, "shift", gettext_noop("Shift by subject"), "randomization.date_shift",
+            gettext_noop("Distances between the dates of one subject."), subject="subject"),
+    _preset(_K.DATE, "synthetic", _SYNTHETIC, "synthesis.sequential",
+            gettext_noop("The spread of the column, roughly.")),
+    _preset(_K.POSITION, "noise_town", gettext_noop("Noise of up to 100 m, in town"), "randomization.position_noise",
+            gettext_noop("The neighbourhood."), latitude="latitude", longitude="longitude", surroundings="town"),
+    _preset(_K.POSITION, "noise_country", gettext_noop("Noise of up to 5 km, elsewhere"),
+            "randomization.position_noise", gettext_noop("The surroundings."), latitude="latitude",
+            longitude="longitude", surroundings="country"),
+    _preset(_K.POSITION, "areas", gettext_noop("Areas of more than 20,000 people"), "generalization.position",
+            gettext_noop("The area."), latitude="latitude", longitude="longitude", minimum_people=20_001),
+    _preset(_K.POSITION, "divisions", gettext_noop("City or province"), "generalization.region",
+            gettext_noop("The city."), unit="city"),
     _preset(_K.POSITION, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
 )  # fmt: skip
-
-MISSING: tuple[tuple[Identifier, str], ...] = (
-    (_K.ID_NUMBER, gettext_noop("Synthetic numbers")),
-    (_K.BANK_CARD, gettext_noop("Synthetic numbers")),
-    (_K.ADDRESS, gettext_noop("Synthetic addresses")),
-    (_K.NUMBER, gettext_noop("Synthetic numbers")),
-    (_K.DATE, gettext_noop("Noise, and a shift of its own for each subject")),
-    (_K.DATE, gettext_noop("Synthetic dates")),
-    (_K.POSITION, gettext_noop("Noise by the density of the population")),
-    (_K.POSITION, gettext_noop("Areas of more than 20,000 people")),
-)
-"""Ways of the standard for which there is no technique yet."""
 
 
 def presets(kind: Identifier | None = None) -> tuple[Preset, ...]:

@@ -24,6 +24,7 @@ class Cost(StrEnum):
     LOW = "low"
     LOW_TO_MEDIUM = "low_to_medium"
     MEDIUM = "medium"
+    MEDIUM_TO_HIGH = "medium_to_high"
     HIGH = "high"
 
 
@@ -61,6 +62,9 @@ TABLE_C1: dict[str, Properties] = {
     "noise": Properties("噪声添加", False, "continuous", "identifying", _P, _P, _P, Cost.LOW),
     "permutation": Properties("置换", False, "all", "identifying", _P, _P, _P, Cost.MEDIUM, ("cost",)),
     "microaggregation": Properties("微聚集", False, "continuous", "all", _N, _P, _P, Cost.MEDIUM),
+    "synthesis": Properties(
+        "数据合成", False, "all", "all", _Y, _Y, _Y, Cost.LOW_TO_MEDIUM, ("truthful", "inference")
+    ),
     "masking": Properties("屏蔽", True, "categorical", "local", _Y, _P, _N, Cost.LOW, ("singling_out",)),
     "local_suppression": Properties("局部抑制", True, "categorical", "identifying", _P, _P, _P, Cost.LOW),
     "record_suppression": Properties(
@@ -70,6 +74,9 @@ TABLE_C1: dict[str, Properties] = {
     "rounding": Properties("取整", True, "continuous", "identifying", _N, _P, _P, Cost.LOW, ("truthful",)),
     "top_bottom_coding": Properties(
         "顶层与底层编码", True, "ordered", "identifying", _N, _P, _P, Cost.LOW, ("truthful",)
+    ),
+    "differential_privacy": Properties(
+        "差分隐私模型", False, "all", "identifying", _Y, _Y, _P, Cost.MEDIUM_TO_HIGH
     ),
     "k_anonymity": Properties("K-匿名", True, "all", "quasi", _Y, _P, _N, Cost.HIGH),
 }

@@ -1,13 +1,12 @@
 """The secret inputs of a run, and random numbers that anyone without them cannot foresee.
 
-A run with the same secrets gives the same bytes. Draws come from AES-256 in counter mode under a key
-derived from the seed and a label, so that each step and each part of a file has a stream of its own.
+A run with the same secrets gives the same bytes. Draws come from AES-256 (SM4 where that is asked for) in
+counter mode under a key derived from the seed and a label, so that each step and each part of a file has a stream of its own.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,6 +37,8 @@ class Secrets:
     key: bytes = field(repr=False)
     seed: bytes | int = field(repr=False)
     salt: bytes = field(default=b"", repr=False)
+    national: bool = False
+    """Draw and derive by SM3 and SM4 alone, where a policy allows national commercial cryptography only."""
 
     @property
     def seed_bytes(self) -> bytes:
@@ -62,7 +63,7 @@ class Secrets:
             return self.salt
         if not self.seed_bytes:
             raise EngineError("salt_missing", gettext_noop("A keyed hash is never made without a salt."))
-        return hmac.digest(self.seed_bytes, b"deid: salt of pseudonyms", "sha256")
+        return _hmac(self.seed_bytes, b"deid: salt of pseudonyms", self._digest)
 
     def derive(self, purpose: str, length: int, *, national: bool = False, joinable: bool = True) -> bytes:
         """A key of ``length`` bytes for one ``purpose`` alone (NIST SP 800-108, counter mode).
@@ -70,7 +71,7 @@ class Secrets:
         ``national`` derives it by HMAC-SM3. If not ``joinable``, the salt goes into it: runs with other
         seeds then give results that cannot be joined with those of this one.
         """
-        digest = "sm3" if national else "sha256"
+        digest = "sm3" if national or self.national else "sha256"
         context = b"deid: key: " + purpose.encode() + b"\0" + (b"" if joinable else self.require_salt())
         key = self.require_key()
         blocks = -(-length // 32)
@@ -79,18 +80,34 @@ class Secrets:
 
     def seeded_key(self, label: str) -> bytes:
         """A key of 32 bytes that only the seed foretells, another one for every label."""
-        return hmac.digest(self.seed_bytes, b"deid: seeded key: " + label.encode(), "sha256")
+        return _hmac(self.seed_bytes, b"deid: seeded key: " + label.encode(), self._digest)
+
+    def shared_key(self, label: str) -> bytes:
+        """A key of 32 bytes that all runs with this salt share, another one for every label."""
+        return _hmac(self.require_salt(), b"deid: shared key: " + label.encode(), self._digest)
+
+    @property
+    def _digest(self) -> str:
+        return "sm3" if self.national else "sha256"
+
+    def words(self, label: str, count: int) -> NDArray[np.uint64]:
+        """``count`` random words of 64 bits; the same label gives the same words."""
+        message = b"deid: draws: " + label.encode()
+        cipher: algorithms.SM4 | algorithms.AES
+        if self.national:
+            cipher = algorithms.SM4(_hmac(self.seed_bytes, message, "sm3")[:16])
+        else:
+            cipher = algorithms.AES(_hmac(self.seed_bytes, message, "sha256"))
+        stream = Cipher(cipher, modes.CTR(bytes(16))).encryptor()
+        return np.frombuffer(stream.update(bytes(8 * count)), dtype="<u8")
 
     def uniform(self, label: str, count: int) -> NDArray[np.float64]:
         """``count`` draws from [0, 1) with 53 bits each; the same label gives the same draws."""
-        key = hmac.digest(self.seed_bytes, b"deid: draws: " + label.encode(), "sha256")
-        stream = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
-        bits = np.frombuffer(stream.update(bytes(8 * count)), dtype="<u8")
-        draws: NDArray[np.float64] = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        draws: NDArray[np.float64] = (self.words(label, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
         return draws
 
     def fingerprint(self) -> str:
         """16 hex digits that tell two sets of secrets apart and give neither away."""
-        parts = (self.key, self.seed_bytes, self.salt)
+        parts = (self.key, self.seed_bytes, self.salt, *((b"national",) if self.national else ()))
         inner = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
         return hashlib.sha256(b"deid: fingerprint" + hashlib.sha256(inner).digest()).hexdigest()[:16]

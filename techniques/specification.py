@@ -22,6 +22,7 @@ class Family(StrEnum):
     PSEUDONYMISATION = "pseudonymisation"
     GENERALISATION = "generalisation"
     RANDOMISATION = "randomisation"
+    SYNTHESIS = "synthesis"
     MODEL = "model"
     NONE = "none"
 
@@ -33,6 +34,7 @@ FAMILY_NAMES: dict[Family, str] = {
     Family.PSEUDONYMISATION: gettext_noop("Pseudonymisation"),
     Family.GENERALISATION: gettext_noop("Generalisation"),
     Family.RANDOMISATION: gettext_noop("Randomisation"),
+    Family.SYNTHESIS: gettext_noop("Synthesis"),
     Family.MODEL: gettext_noop("Privacy models"),
     Family.NONE: gettext_noop("No technique"),
 }

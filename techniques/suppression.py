@@ -23,6 +23,8 @@ from techniques.operations import (
 from techniques.parameters import suppression as parameters
 from techniques.tuples import Codes, TupleKeys, contains
 from techniques.values import buffers
+from techniques.values.dates import parse_dates
+from techniques.values.regions import region_names
 
 _HIDDEN_WITHOUT_LENGTH = 4
 
@@ -47,10 +49,10 @@ def hide(values: StringArray, left: Any, right: Any, character: str, keep_length
     A value that would show everything, or all but nothing, is hidden whole.
     """
     shape = (len(values),)
-    kept = [
+    head, tail = (
         np.ascontiguousarray(np.broadcast_to(np.asarray(side, np.int64), shape)) for side in (left, right)
-    ]
-    return buffers.hidden(values, *kept, character, -1 if keep_length else _HIDDEN_WITHOUT_LENGTH)
+    )
+    return buffers.hidden(values, head, tail, character, -1 if keep_length else _HIDDEN_WITHOUT_LENGTH)
 
 
 class Mask(ValueOperation):
@@ -74,8 +76,9 @@ class MaskIdentifier(ValueOperation):
     def apply(self, values: StringArray) -> Outcome:
         """Each identifier with its telling part hidden."""
         kind, character = self.settings.kind, self.settings.character
-        if kind == "email":
-            return Outcome(self._email(values))
+        own = {"email": self._email, "address": self._address, "date": self._date}
+        if kind in own:
+            return Outcome(own[kind](values))
         shaped = np.asarray(pc.match_substring_regex(values, _SHAPES[kind])).astype(bool)
         if kind == "name":
             doubled = pc.is_in(pc.utf8_slice_codeunits(values, 0, 2), pa.array(_DOUBLE_SURNAMES))
@@ -94,6 +97,38 @@ class MaskIdentifier(ValueOperation):
             right = 0
         return Outcome(hide(values, np.where(shaped, left, 0), np.where(shaped, right, 0), character))
 
+    def _address(self, values: StringArray) -> StringArray:
+        """Province, and below it only what kind of division it is: 江西省XX市XX县."""
+        found = [region_names(values, unit) for unit in ("province", "city", "county")]
+        encoded = [labels.dictionary_encode() for labels, _ in found]
+        # Few distinct divisions stand for many addresses.
+        sizes = [len(column.dictionary) for column in encoded]
+        keys = TupleKeys(sizes)
+        rows = keys.encode([np.asarray(column.indices).astype(np.int32) for column in encoded])
+        distinct, places = np.unique(rows, return_inverse=True)
+        names = [
+            column.dictionary.take(pa.array(codes)).to_pylist()
+            for column, codes in zip(encoded, keys.decode(distinct), strict=True)
+        ]
+        made = pa.array([_hidden_divisions(*parts) for parts in zip(*names, strict=True)], pa.string())
+        return pc.if_else(
+            pa.array(found[0][1]), made.take(pa.array(places)), hide(values, 0, 0, self.settings.character)
+        )
+
+    def _date(self, values: StringArray) -> StringArray:
+        """Year and day: 1880年某月1日, 1880-**-01."""
+        written = pc.match_substring_regex(values, r"^\s*\d{4}年\d{1,2}月")
+        chinese = pc.replace_substring_regex(values, r"^\s*(\d{4}年)\d{1,2}月(.*)$", r"\1某月\2")
+        stars = self.settings.character * 2
+        plain = pc.replace_substring_regex(values, r"^\s*(\d{4}[-/.])\d{1,2}([-/.].*)?$", rf"\1{stars}\2")
+        plain = pc.replace_substring_regex(plain, r"^\s*(\d{4})\d{2}(\d{2}(?:\d{6})?)\s*$", rf"\1{stars}\2")
+        hidden = pc.and_(
+            pa.array(parse_dates(values).valid), pc.not_equal(pc.if_else(written, chinese, plain), values)
+        )
+        return pc.if_else(
+            hidden, pc.if_else(written, chinese, plain), hide(values, 0, 0, self.settings.character)
+        )
+
     def _email(self, values: StringArray) -> StringArray:
         parts = pc.extract_regex(values, _EMAIL)
         known = pc.is_valid(parts)
@@ -106,6 +141,12 @@ class MaskIdentifier(ValueOperation):
             "",
         )
         return pc.if_else(known, masked, hide(values, 0, 0, self.settings.character))
+
+
+def _hidden_divisions(province: str, city: str, county: str) -> str:
+    """The divisions below the province (each label has those above in front), named by their kind alone."""
+    parts = [city.removeprefix(province), county.removeprefix(city)]
+    return province + "".join("XX" + part[-1] for part in parts if part)
 
 
 class RedactText(ValueOperation):

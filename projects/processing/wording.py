@@ -61,6 +61,7 @@ COSTS: dict[Cost, Any] = {
     Cost.LOW: gettext_lazy("low"),
     Cost.LOW_TO_MEDIUM: gettext_lazy("low to medium"),
     Cost.MEDIUM: gettext_lazy("medium"),
+    Cost.MEDIUM_TO_HIGH: gettext_lazy("medium to high"),
     Cost.HIGH: gettext_lazy("high"),
 }
 # How to mend what stopped a run, by the engine's code.

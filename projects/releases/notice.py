@@ -46,6 +46,9 @@ _BY_FAMILY: dict[Family, Any] = {
     Family.RANDOMISATION: gettext_lazy(
         "Single values are not true; only figures about many rows can be relied on."
     ),
+    Family.SYNTHESIS: gettext_lazy(
+        "Values are made up and true of nobody; only figures about many rows can be relied on, and only roughly."
+    ),
     Family.MODEL: gettext_lazy("Values are coarser and some are suppressed; small groups are not reliable."),
     Family.NONE: gettext_lazy("Unchanged."),
 }  # fmt: skip

@@ -51,6 +51,7 @@ ANNEX: dict[catalogue.Family, str] = {
     catalogue.Family.PSEUDONYMISATION: "A.4",
     catalogue.Family.GENERALISATION: "A.5",
     catalogue.Family.RANDOMISATION: "A.6",
+    catalogue.Family.SYNTHESIS: "A.7",
     catalogue.Family.MODEL: "B.1",
     catalogue.Family.NONE: "",
 }

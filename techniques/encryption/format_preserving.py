@@ -157,10 +157,21 @@ class IdNumbers:
             province = np.searchsorted(self._provinces, _decimal(letters[:, :2]))
             number += (province * 9999 + _decimal(letters[:, 2:6]) - 1) * self._serials
         moved: Numbers = self._permutation.apply(number.astype(np.uint64), tweaks, decrypt=decrypt)
+        return self._written(moved, letters[:, :6] if self._keep else None)
+
+    def drawn(self, count: int) -> Bytes:
+        """``count`` different numbers, taken from the beginning of the permutation of all of them."""
+        moved: Numbers = self._permutation.apply(
+            np.arange(count, dtype=np.uint64), np.zeros((1, 0), np.uint8)
+        )
+        return self._written(moved, None)
+
+    def _written(self, moved: Numbers, leading: Bytes | None) -> Bytes:
+        """The numbers of n places in the permutation, with ``leading`` (n, 6) as their regions where given."""
         region, rest = np.divmod(moved.astype(np.int64), self._serials)
-        result = np.empty_like(letters)
-        if self._keep:
-            result[:, :6] = letters[:, :6]
+        result = np.empty((len(moved), 18), dtype=np.uint8)
+        if leading is not None:
+            result[:, :6] = leading
         else:
             result[:, :2] = _digits(self._provinces[region // 9999], 2)
             result[:, 2:6] = _digits(region % 9999 + 1, 4)

@@ -95,18 +95,21 @@ ENTRIES = (
         "randomization.microaggregation",
         Family.RANDOMISATION,
         gettext_noop("Microaggregation"),
-        gettext_noop("Groups of at least k similar rows are formed, and each row gets the mean of its group."),
+        gettext_noop(
+            "Groups of at least k similar rows are formed, and each row gets the mean of its group, or its most "
+            "frequent category."
+        ),
         ("G-122", "G-125"),
         Scope.TABLE,
         parameters.Microaggregation,
         "techniques.randomization.microaggregation:Microaggregation",
         _QUASI,
-        _NUMBER,
+        frozenset({DataType.NUMBER, DataType.CATEGORY}),
         TABLE_C1["microaggregation"],
         claims=Claims(
             _PARTLY, _NO, _YES, _NO, _YES, _NO,
             gettext_noop(
-                "Means stay up to rounding, variances shrink; every combination of results occurs at least k "
+                "Means of numbers stay up to rounding, variances shrink, rare categories give way; every combination of results occurs at least k "
                 "times. The order stays where one column is treated, not where several are."
             ),
             gettext_noop("Not for very large tables with several columns: the work grows with the square of the rows."),

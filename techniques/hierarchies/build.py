@@ -144,8 +144,8 @@ def _masks(definition: Masks, values: Any, characters: Sequence[int]) -> list[An
     levels = []
     for hidden in characters:
         kept = np.maximum(length - hidden, 0)
-        sides = (kept, nothing) if definition.side == "right" else (nothing, kept)
-        levels.append(buffers.hidden(values, *sides, definition.character, -1))
+        head, tail = (kept, nothing) if definition.side == "right" else (nothing, kept)
+        levels.append(buffers.hidden(values, head, tail, definition.character, -1))
     return levels
 
 

@@ -31,6 +31,14 @@ def labels(**texts: str) -> dict[str, Any]:
     return {"labels": texts}
 
 
+def whole_number(value: Any) -> Any:
+    """A form sends texts; what is no whole number is left for the validation to refuse."""
+    try:
+        return int(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
 class FitParameters(Parameters):
     """Techniques that can only treat some values: numbers, dates, divisions, members of a hierarchy."""
 

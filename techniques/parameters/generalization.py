@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.hierarchies.definitions import HierarchyDefinition
 from techniques.messages import gettext_noop
-from techniques.parameters.base import FitParameters, Parameters, labels
+from techniques.parameters.base import FitParameters, Parameters, labels, whole_number
 
 
 class Rounding(FitParameters):
@@ -175,6 +175,71 @@ class RegionGeneralization(FitParameters):
             code=gettext_noop("Division code of 6 or 12 digits"), text=gettext_noop("Name or address")
         ),
     )
+    minimum_people: int = Field(
+        default=0,
+        ge=0,
+        le=1_000_000_000,
+        title=gettext_noop("Fewest people of a division"),
+        description=gettext_noop(
+            "A division with fewer people gives way to the next larger one, up to the province. 0: not asked for."
+        ),
+    )
+    populations: dict[str, Annotated[int, BeforeValidator(whole_number)]] = Field(
+        default_factory=dict,
+        max_length=100_000,
+        title=gettext_noop("Division and its people"),
+        description=gettext_noop(
+            "Full names or codes as they come out. A division that is not in the list counts as too small."
+        ),
+    )
+
+
+class PositionGeneralization(FitParameters):
+    """C.2.8: positions become areas in which enough people live."""
+
+    latitude: str = Field(
+        min_length=1,
+        max_length=1000,
+        title=gettext_noop("Column of the latitude"),
+        description=gettext_noop("A column of this step, in degrees, north positive."),
+    )
+    longitude: str = Field(
+        min_length=1,
+        max_length=1000,
+        title=gettext_noop("Column of the longitude"),
+        description=gettext_noop("A column of this step, in degrees, east positive."),
+    )
+    minimum_people: int = Field(
+        default=20_000,
+        ge=2,
+        le=1_000_000_000,
+        title=gettext_noop("Fewest people of an area"),
+        description=gettext_noop("Areas are halved in both directions as long as each part keeps so many."),
+    )
+    people_per_row: float = Field(
+        default=1.0,
+        gt=0,
+        le=1e9,
+        title=gettext_noop("People that one row stands for"),
+        description=gettext_noop(
+            "1 where every person has one row; for a sample the people divided by its rows. Never more than "
+            "that: the areas would become too small."
+        ),
+    )
+    result: Literal["area", "centre"] = Field(
+        default="area",
+        title=gettext_noop("What stands in the columns"),
+        description=gettext_noop("The limits of the area, or the position in its middle."),
+        json_schema_extra=labels(area=gettext_noop("Limits"), centre=gettext_noop("Middle of the area")),
+    )
+
+    @model_validator(mode="after")
+    def _two_columns(self) -> Self:
+        if self.latitude == self.longitude:
+            raise PydanticCustomError(
+                "position_columns_same", gettext_noop("latitude and longitude are two columns")
+            )
+        return self
 
 
 class HierarchyGeneralization(FitParameters):

@@ -11,7 +11,7 @@ from techniques.identification.kinds import KINDS
 from techniques.messages import gettext_noop
 from techniques.parameters.base import NoParameters, Parameters, labels
 
-IdentifierKind = Literal["id_number", "phone", "name", "bank_card", "email"]
+IdentifierKind = Literal["id_number", "phone", "name", "bank_card", "email", "address", "date"]
 TextKind = Literal[
     "person_name",
     "id_number",
@@ -37,6 +37,8 @@ IDENTIFIER_LABELS = labels(
     name=gettext_noop("Name"),
     bank_card=gettext_noop("Bank card number"),
     email=gettext_noop("E-mail address"),
+    address=gettext_noop("Address"),
+    date=gettext_noop("Date"),
 )
 
 
@@ -78,13 +80,14 @@ class Mask(Parameters):
 
 
 class MaskIdentifier(Parameters):
-    """C.2.1, C.2.2, C.2.3, C.2.5: the usual partial mask of a known kind of identifier."""
+    """C.2.1 to C.2.5, C.2.7: the usual partial mask of a known kind of identifier."""
 
     kind: IdentifierKind = Field(
         title=gettext_noop("Kind of identifier"),
         description=gettext_noop(
             "ID number: 6 and 4 characters stay; phone: 3 and 4; bank card: 6 and 4; name: the family name; "
-            "e-mail: first letter and domain. A value of another shape is masked whole."
+            "e-mail: first letter and domain; address: the province and the kinds of its divisions; date: year "
+            "and day. A value of another shape is masked whole."
         ),
         json_schema_extra=IDENTIFIER_LABELS,
     )

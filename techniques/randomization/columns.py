@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,19 +32,23 @@ def texts(numbers: Reals, decimals: int) -> StringArray:
     return format_numbers(np.rint(bounded * 10.0**decimals).astype(np.int64), decimals)
 
 
-def table_reals(table: Whole, unfit: UnfitPolicy) -> tuple[Reals, NDArray[np.bool_]]:
-    """All columns of a table as (rows, m) numbers, and which cells hold one; Unfit where that is to stop the run."""
-    numbers = np.zeros((table.rows, len(table.codes)))
-    known = np.zeros((table.rows, len(table.codes)), dtype=bool)
-    for i, (dictionary, codes) in enumerate(zip(table.dictionaries, table.codes, strict=True)):
+def table_reals(
+    table: Whole, unfit: UnfitPolicy, columns: Sequence[int] | None = None
+) -> tuple[Reals, NDArray[np.bool_]]:
+    """All or some columns of a table as (rows, m) numbers, and which cells hold one; Unfit where that is to stop the run."""
+    chosen = range(len(table.codes)) if columns is None else columns
+    numbers = np.zeros((table.rows, len(chosen)))
+    known = np.zeros((table.rows, len(chosen)), dtype=bool)
+    for place, i in enumerate(chosen):
+        dictionary, codes = table.dictionaries[i], table.codes[i]
         values, valid = reals(dictionary)
         if unfit == "error":
             used = np.unique(codes[codes >= 0])
             bad = used[~valid[used]]
             if len(bad):
                 raise Unfit(i, bad.astype(np.int64), NOT_A_NUMBER)
-        numbers[:, i] = np.append(values, 0.0)[codes]
-        known[:, i] = np.append(valid, False)[codes]
+        numbers[:, place] = np.append(values, 0.0)[codes]
+        known[:, place] = np.append(valid, False)[codes]
     return numbers, known
 
 
@@ -52,6 +57,18 @@ def encoded(cells: StringArray, known: NDArray[np.bool_]) -> tuple[StringArray, 
     masked = pa.array(np.arange(len(cells)), mask=~known)
     found: Any = cells.take(masked).dictionary_encode()
     return found.dictionary, np.array(found.indices.fill_null(-1)).astype(np.int32)
+
+
+def encoded_numbers(
+    numbers: NDArray[np.int64], known: NDArray[np.bool_], write: Callable[[NDArray[np.int64]], StringArray]
+) -> tuple[StringArray, Codes]:
+    """Dictionary and codes of n whole numbers, missing where not ``known``; each distinct one is written once."""
+    found, places = np.unique(numbers[known], return_inverse=True)
+    # Different numbers may be written alike, where they are cut off.
+    written: Any = write(found).dictionary_encode()
+    codes = np.full(len(numbers), -1, dtype=np.int32)
+    codes[known] = np.asarray(written.indices)[places]
+    return written.dictionary, codes
 
 
 def moments(values: Reals, counts: NDArray[np.int64]) -> tuple[float, float]:
@@ -63,4 +80,4 @@ def moments(values: Reals, counts: NDArray[np.int64]) -> tuple[float, float]:
     return mean, float(np.sqrt((counts * (values - mean) ** 2).sum() / rows))
 
 
-__all__ = ["USUAL_SCALE", "Reals", "encoded", "moments", "reals", "table_reals", "texts"]
+__all__ = ["USUAL_SCALE", "Reals", "encoded", "encoded_numbers", "moments", "reals", "table_reals", "texts"]

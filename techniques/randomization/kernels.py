@@ -23,8 +23,8 @@ def _fast(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @_fast
-def _distances(points, count, centre, found):
-    """Squared distances of the first ``count`` points (m, n) from ``centre``."""
+def _distances(points, codes, weights, count, centre, modes, found):
+    """Squared distances of the first ``count`` points (m, n) from ``centre``; a category (c, n) that differs adds its weight."""
     for row in range(count):
         found[row] = 0.0
     for column in range(points.shape[0]):
@@ -33,6 +33,12 @@ def _distances(points, count, centre, found):
         for row in range(count):
             gap = line[row] - middle
             found[row] += gap * gap
+    for column in range(codes.shape[0]):
+        mode = modes[column]
+        weight = weights[column]
+        here = codes[column]
+        for row in range(count):
+            found[row] += 0.0 if here[row] == mode else weight
 
 
 @compiled
@@ -70,7 +76,7 @@ def _nearest(found, count, k, chosen, far):
 
 
 @compiled
-def _take(points, numbers, count, chosen, group, groups, total):
+def _take(points, codes, numbers, count, chosen, group, groups, total, occurring):
     """Move the chosen points out of the first ``count``; their numbers get the group."""
     ordered = np.sort(chosen)
     for i in range(len(ordered) - 1, -1, -1):
@@ -80,41 +86,67 @@ def _take(points, numbers, count, chosen, group, groups, total):
         for column in range(points.shape[0]):
             total[column] -= points[column, row]
             points[column, row] = points[column, count]
+        for column in range(codes.shape[0]):
+            occurring[column, codes[column, row]] -= 1
+            codes[column, row] = codes[column, count]
         numbers[row] = numbers[count]
     return count
 
 
 @compiled
-def mdav(points, k):
-    """MDAV (Domingo-Ferrer and Torra 2005): group of each of n points, given as (m, n); ``points`` is used up."""
+def _middle(total, occurring, count, centre, modes):
+    """The mean of the points that are left, and their most frequent categories."""
+    for column in range(len(centre)):
+        centre[column] = total[column] / count
+    for column in range(len(modes)):
+        modes[column] = np.argmax(occurring[column])
+
+
+@compiled
+def _place(points, codes, row, centre, modes):
+    """One point itself."""
+    for column in range(len(centre)):
+        centre[column] = points[column, row]
+    for column in range(len(modes)):
+        modes[column] = codes[column, row]
+
+
+@compiled
+def mdav(points, codes, weights, most, k):
+    """MDAV (Domingo-Ferrer and Torra 2005): group of each of n points, given as numbers (m, n) and categories (c, n).
+
+    Codes are below ``most``. ``points`` and ``codes`` are used up.
+    """
     columns, rows = points.shape
     groups = np.full(rows, -1, np.int32)
     numbers = np.arange(rows)
     found = np.empty(rows)
     chosen, far = np.empty(k, np.int64), np.empty(k)
     centre, total = np.empty(columns), np.zeros(columns)
+    modes = np.zeros(codes.shape[0], np.int32)
+    occurring = np.zeros((codes.shape[0], most), np.int64)
     for column in range(columns):
         for row in range(rows):
             total[column] += points[column, row]
+    for column in range(codes.shape[0]):
+        for row in range(rows):
+            occurring[column, codes[column, row]] += 1
     count, group = rows, 0
     while count >= 2 * k:
-        for column in range(columns):
-            centre[column] = total[column] / count
-        _distances(points, count, centre, found)
+        _middle(total, occurring, count, centre, modes)
+        _distances(points, codes, weights, count, centre, modes, found)
         first = _farthest(found, count)
-        for column in range(columns):
-            centre[column] = points[column, first]
-        _distances(points, count, centre, found)
+        _place(points, codes, first, centre, modes)
+        _distances(points, codes, weights, count, centre, modes, found)
         second = _nearest(found, count, k, chosen, far)
-        for column in range(columns):
-            centre[column] = points[column, second]
-        count = _take(points, numbers, count, chosen, group, groups, total)
+        _place(points, codes, second, centre, modes)
+        count = _take(points, codes, numbers, count, chosen, group, groups, total, occurring)
         group += 1
         if count < 2 * k:
             break
-        _distances(points, count, centre, found)
+        _distances(points, codes, weights, count, centre, modes, found)
         _nearest(found, count, k, chosen, far)
-        count = _take(points, numbers, count, chosen, group, groups, total)
+        count = _take(points, codes, numbers, count, chosen, group, groups, total, occurring)
         group += 1
     for row in range(count):
         groups[numbers[row]] = group

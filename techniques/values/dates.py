@@ -14,13 +14,17 @@ _SEPARATED = r"^(?P<y>[12]\d{3})[-/.年](?P<m>\d{1,2})(?:[-/.月](?P<d>\d{1,2})�
 _COMPACT = r"^(?P<y>[12]\d{3})(?P<m>\d{2})(?P<d>\d{2})(?:\d{6})?$"
 _DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], dtype=np.int64)
 
+_FIRST_DAY = int(np.datetime64("1000-01-01").astype(np.int64))
+_LAST_DAY = int(np.datetime64("2999-12-31").astype(np.int64))
+
 
 @dataclass(frozen=True)
 class Dates:
-    """Year and month of n texts where ``valid``; the day is checked, but no technique keeps it."""
+    """Year, month and day (0 where none is given) of n texts where ``valid``."""
 
     year: NDArray[np.int64]
     month: NDArray[np.int64]
+    day: NDArray[np.int64]
     valid: NDArray[np.bool_]
 
 
@@ -39,7 +43,22 @@ def parse_dates(values: Any) -> Dates:
     longest = _DAYS[np.where(in_year, month, 0)] - ((month == 2) & ~leap)
     # A day of 0 stands for "no day given"; a written 00 has become -1.
     valid = (year > 0) & in_year & (day >= 0) & (day <= longest)
-    return Dates(year, month, valid)
+    return Dates(year, month, day, valid)
+
+
+def parse_days(values: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Days since 1970-01-01 of n texts (0 where there is none), and which of them are dates to the day."""
+    dates = parse_dates(values)
+    whole = dates.valid & (dates.day > 0)
+    months = np.where(whole, (dates.year - 1970) * 12 + dates.month - 1, 0).astype("datetime64[M]")
+    days = months.astype("datetime64[D]").astype(np.int64) + np.where(whole, dates.day - 1, 0)
+    return days, whole
+
+
+def day_texts(days: NDArray[np.int64]) -> Any:
+    """Days since 1970-01-01 as texts such as ``2024-03-01``; what lies outside the years 1000 to 2999 is cut off."""
+    bounded = np.clip(days, _FIRST_DAY, _LAST_DAY)
+    return pa.array(np.datetime_as_string(bounded.astype("datetime64[D]"), unit="D"), pa.string())
 
 
 def _parts(text: Any, pattern: str) -> tuple[NDArray[np.int64], ...]:

@@ -12,6 +12,14 @@ NOT_A_NUMBER = UnfitText(
 NOT_A_DATE = UnfitText(
     "values_not_dates", gettext_noop("Column %(column)s: %(count)d rows hold no date (rows %(rows)s).")
 )
+NOT_A_DAY = UnfitText(
+    "values_not_days",
+    gettext_noop("Column %(column)s: %(count)d rows hold no date to the day (rows %(rows)s)."),
+)
+NOT_A_POSITION = UnfitText(
+    "values_not_positions",
+    gettext_noop("Column %(column)s: %(count)d rows hold no degrees that can be (rows %(rows)s)."),
+)
 NOT_A_DIVISION = UnfitText(
     "values_not_divisions",
     gettext_noop("Column %(column)s: %(count)d rows name no division that far (rows %(rows)s)."),

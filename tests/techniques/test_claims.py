@@ -49,6 +49,14 @@ def date(draw: random.Random) -> str:
     return f"{draw.randrange(1900, 2030)}-{draw.randrange(1, 13):02}-{draw.randrange(1, 29):02}"
 
 
+def day(draw: random.Random) -> str:
+    return f"2024/{draw.randrange(1, 13)}/{draw.randrange(1, 5)}"
+
+
+def degrees(draw: random.Random) -> str:
+    return f"{draw.uniform(-60, 60):.4f}"
+
+
 def word(draw: random.Random) -> str:
     return "".join(draw.choice("张王李abcXYZ09 -") for _ in range(draw.randrange(1, 12)))
 
@@ -91,6 +99,13 @@ CASES: dict[str, list[tuple[Callable[[random.Random], str], int, dict[str, Any]]
     "randomization.correlated_noise": [(number, 3, {"decimals": 6})],
     "randomization.permutation": [(word, 3, {}), (number, 1, {})],
     "randomization.microaggregation": [(number, 1, {"decimals": 6}), (number, 3, {"decimals": 6})],
+    "randomization.date_noise": [(date, 1, {"maximum": 20}), (day, 1, {})],
+    "randomization.date_shift": [(date, 2, {"subject": "c0"}), (day, 2, {"subject": "c0"})],
+    "randomization.position_noise": [(degrees, 2, {"latitude": "c0", "longitude": "c1"}), (lambda d: str(d.randrange(3)), 2, {"latitude": "c0", "longitude": "c1", "repeated": "apart"})],
+    "generalization.position": [(degrees, 2, {"latitude": "c0", "longitude": "c1", "minimum_people": 5})],
+    "synthesis.identifier": [(m, 1, {"kind": k}) for m, k in ((id_number, "id_number"), (phone, "phone"), (id_number, "bank_card"), (word, "name"), (address, "address"))],
+    "synthesis.sequential": [(number, 2, {}), (date, 2, {"minimum_count": 1}), (lambda d: d.choice("abc"), 2, {"minimum_count": 1})],
+    "synthesis.private": [(number, 2, {"domains": {"c0": "0..9999", "c1": "0..9999"}, "epsilon": 5.0})],
     "model.k_anonymity": [(lambda d: str(d.randrange(4)), 2, {"k": 2, "suppression_limit": 1.0, "hierarchies": {"c0": STAR, "c1": STAR}})],
 }  # fmt: skip
 CLAIMED = {spec.key: spec.claims for spec in catalogue.techniques() if spec.claims is not None}
@@ -138,7 +153,8 @@ def pairs(
 ) -> list[list[tuple[str, str]]]:
     """Per column (before, after) of the cells that are still there."""
     draw = random.Random(seed)
-    rows = 8 if key == "encryption.homomorphic" else draw.randrange(10, 60)
+    least = 20 if key.startswith("synthesis.") else 10
+    rows = 8 if key == "encryption.homomorphic" else draw.randrange(least, 60)
     columns: Columns = [[make(draw) for _ in range(rows)] for _ in range(width)]
     after, left = treated(key, columns, parameters)
     return [

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from techniques.messages import EngineError
 from techniques.operations import Cells, Context, Unfit, Whole, WholeOutcome
 from techniques.parameters.randomization import Noise as NoiseSettings
-from techniques.randomization.microaggregation import group_rows
+from techniques.randomization.microaggregation import group_rows, modes
 from techniques.randomization.noise import Noise, normal, uniform
 from techniques.secrets import Secrets
 from tests.techniques.apply import operation, whole
@@ -270,3 +270,36 @@ def test_microaggregation_of_what_is_missing_or_too_small() -> None:
 
 def test_whole_is_what_the_helper_says() -> None:
     assert isinstance(whole([["a", None]]), Whole)
+
+
+def test_categories_are_microaggregated_by_mode() -> None:
+    draw = np.random.default_rng(4)
+    # Three towns of people who are alike; the jobs of a few stand out.
+    town = draw.integers(0, 3, 300)
+    jobs: Column = [["farmer", "miner", "clerk"][t] if i % 20 else f"odd {i}" for i, t in enumerate(town)]
+    columns: list[Column] = [[f"{100 * t + draw.normal():.3f}" for t in town], jobs, [f"T{t}" for t in town]]
+    after, outcome = run(MICRO, columns, k=5, categories=["c1", "c2"])
+    counts = Counter(zip(*after, strict=True))
+    assert min(counts.values()) >= 5
+    assert set(after[1]) == {"farmer", "miner", "clerk"}
+    moved = sum(a != b for a, b in zip(after[2], columns[2], strict=True))
+    assert moved <= 10, "hardly anybody is put among people of another town"
+    assert 15 / 600 <= outcome.report["categories_changed"] < 40 / 600
+    only, _ = run(MICRO, columns[1:], names=("c1", "c2"), k=5, categories=["c1", "c2"])
+    assert min(Counter(zip(*only, strict=True)).values()) >= 5
+    gone, _ = run(MICRO, [["1", "2", "3"], ["a", None, "a"]], k=2, categories=["c1"])
+    assert gone == [["2", None, "2"], ["a", None, "a"]]
+    with pytest.raises(EngineError):
+        run(MICRO, columns, categories=["c9"])
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), min_size=1, max_size=40))
+@settings(deadline=None, max_examples=30)
+def test_modes(pairs: list[tuple[int, int]]) -> None:
+    groups = np.unique([g for g, _ in pairs], return_inverse=True)[1].astype(np.int32)
+    codes = np.array([c for _, c in pairs], dtype=np.int32)
+    found = modes(groups, codes, int(groups.max()) + 1)
+    for group, mode in enumerate(found):
+        counted = Counter(codes[groups == group].tolist())
+        assert counted[int(mode)] == max(counted.values())
+        assert mode == min(code for code, n in counted.items() if n == counted[int(mode)])
