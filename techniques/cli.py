@@ -14,7 +14,9 @@ from typing import Any, BinaryIO
 
 from techniques import catalogue
 from techniques.messages import EngineError, gettext_noop
+from techniques.policy import require_national
 from techniques.recipe import Recipe
+from techniques.recipe_set import RecipeSet, is_set
 
 _KINDS = {".csv": "csv", ".txt": "csv", ".tsv": "csv", ".xlsx": "xlsx", ".parquet": "parquet"}
 
@@ -37,19 +39,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from techniques.advice import command as advice
     from techniques.risk import command as risk
 
     parser = argparse.ArgumentParser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="carry out a recipe on a file")
     run.add_argument("recipe", type=Path, help="recipe in YAML or JSON")
-    run.add_argument("input", type=Path, help="CSV, XLSX or Parquet file")
-    run.add_argument("output", type=Path, help="where the result goes")
+    run.add_argument(
+        "files",
+        nargs="+",
+        metavar="INPUT OUTPUT",
+        help="CSV, XLSX or Parquet file, and where the result goes; for a recipe over several tables "
+        "NAME=INPUT of each of them, and the folder of the results",
+    )
     run.add_argument("--report", type=Path, help="write the report of the run here, as JSON")
     run.add_argument("--key-file", type=Path, help="secret key for pseudonyms (or DEID_KEY)")
     run.add_argument("--generate-key", type=Path, metavar="FILE", help="make a new key and keep it in FILE")
     run.add_argument("--seed-file", type=Path, help="seed of all draws and of the salt (or DEID_SEED)")
     run.add_argument("--mapping", type=Path, metavar="DIR", help="keep mapping tables of pseudonyms here")
+    run.add_argument(
+        "--national",
+        action="store_true",
+        default=os.environ.get("DEID_NATIONAL_CRYPTOGRAPHY", "") not in ("", "0"),
+        help="allow national commercial cryptography only (or DEID_NATIONAL_CRYPTOGRAPHY=1)",
+    )
     run.add_argument("--workspace", type=Path, help="keep intermediate files here and resume from them")
     run.set_defaults(handler=_run)
     listing = commands.add_parser("techniques", help="list the techniques and their parameters")
@@ -57,16 +71,19 @@ def _parser() -> argparse.ArgumentParser:
     listing.set_defaults(handler=_techniques)
     back = commands.add_parser("reverse", help="get the values of a column back with the secrets of its run")
     back.add_argument("recipe", type=Path, help="the recipe of the run")
+    back.add_argument("--table", help="which table, if the recipe was one over several")
     back.add_argument("result", type=Path, help="the result of the run")
     back.add_argument("column", help="a column that one reversible step has treated")
     back.add_argument("output", type=Path, help="where the table with the old values goes")
     back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
     back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
+    back.add_argument("--national", action="store_true", help="if the run allowed national cryptography only")
     back.set_defaults(handler=_reverse, generate_key=None)
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
     risk.add_parser(commands)
+    advice.add_parser(commands)
     return parser
 
 
@@ -82,18 +99,37 @@ def _techniques(options: argparse.Namespace) -> None:
 
 
 def _reverse(options: argparse.Namespace) -> None:
-    recipe = _recipe(options.recipe)
+    recipe, table = _one_recipe(options.recipe, options.table)
     if options.output.exists() and options.output.samefile(options.result):
         raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
+    from techniques.recipe_set import table_secrets
     from techniques.reversal import reverse_table
 
     secret = _secrets(options, recipe)
+    if table:
+        secret = table_secrets(secret, table)
     rows = reverse_table(recipe, options.column, options.result, options.output, secret)
     print(f"{rows} rows: {options.output}")
 
 
-def _recipe(path: Path) -> Recipe:
-    return Recipe.parse(_text(path), lambda name: (path.parent / name).read_bytes())
+def _one_recipe(path: Path, table: str | None) -> tuple[Recipe, str]:
+    """The recipe of a table, and the table's name where the recipe is one over several."""
+    recipe = _recipe(path)
+    if isinstance(recipe, Recipe):
+        return recipe, ""
+    if table not in recipe.tables:
+        raise EngineError(
+            "tables_differ",
+            gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
+            tables=", ".join(recipe.tables),
+        )
+    return recipe.tables[table], table
+
+
+def _recipe(path: Path) -> Recipe | RecipeSet:
+    text = _text(path)
+    kind = RecipeSet if is_set(text) else Recipe
+    return kind.parse(text, lambda name: (path.parent / name).read_bytes())
 
 
 def _presets(options: argparse.Namespace) -> None:
@@ -108,6 +144,16 @@ def _presets(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     recipe = _recipe(options.recipe)
+    if options.national:
+        require_national(recipe)
+    *inputs, output = options.files
+    options.output = Path(output)
+    if isinstance(recipe, RecipeSet):
+        _run_set(options, recipe, inputs)
+        return
+    if len(inputs) != 1:
+        raise EngineError("one_input", gettext_noop("This recipe takes one input and one output."))
+    options.input = Path(inputs[0])
     if options.output.exists() and options.output.samefile(options.input):
         raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
     # Only now the numerical libraries: a wrong recipe is refused at once.
@@ -125,17 +171,72 @@ def _run(options: argparse.Namespace) -> None:
         report = run.execute_all(_progress(), resume=options.workspace is not None)
         if options.mapping:
             _write_mappings(options.mapping, run)
-        # Copied under another name first: the result appears under its own name when it is whole.
-        partial = Path(scratch) / "whole"
-        with workspace.open_read(run.result_name) as stream, partial.open("wb") as target:
-            while block := stream.read(1 << 20):
-                target.write(block)
-        partial.replace(options.output)
+        _deliver(run, Path(scratch) / "whole", options.output)
     if options.report:
         timing = {key: round(seconds, 3) for key, seconds in run.durations.items()}
-        text = json.dumps({**report, "seconds": timing}, ensure_ascii=False, indent=2)
-        options.report.write_text(text + "\n", encoding="utf-8")
-    print(f"{report['rows_in']} rows in, {report['rows_out']} rows out: {options.output}")
+        _write_report(options.report, {**report, "seconds": timing})
+    _say(report, options.output)
+
+
+def _run_set(options: argparse.Namespace, recipes: RecipeSet, inputs: list[str]) -> None:
+    """Every table of a recipe set; the results lie in one folder, each under the name of its table."""
+    from techniques.engines.joint import JointRun, Table
+    from techniques.engines.local import DirectoryWorkspace
+
+    paths = {}
+    for given in inputs:
+        name, sign, path = given.partition("=")
+        paths[name if sign else Path(given).stem] = Path(path if sign else given)
+    if set(paths) != set(recipes.tables) or len(paths) != len(inputs):
+        raise EngineError(
+            "tables_differ",
+            gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
+            tables=", ".join(sorted(set(paths) ^ set(recipes.tables)) or paths),
+        )
+    options.output.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve()) as scratch:
+        place = options.workspace or Path(scratch)
+        tables = {}
+        for number, (name, file) in enumerate(sorted(paths.items())):
+            source = _source(file, recipes.tables[name])
+            tables[name] = Table(source, DirectoryWorkspace(place / f"table-{number}"))
+        run = JointRun(recipes, tables, _secrets(options, recipes))
+        targets = {name: options.output / f"{name}{one.format.suffix}" for name, one in run.runs.items()}
+        if any(
+            target.exists() and target.samefile(path)
+            for target in targets.values()
+            for path in paths.values()
+        ):
+            raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
+        report = run.execute_all(_progress(), resume=options.workspace is not None)
+        for name, one in run.runs.items():
+            _deliver(one, Path(scratch) / "whole", targets[name])
+            if options.mapping:
+                _write_mappings(options.mapping / name, one)
+    if options.report:
+        _write_report(options.report, report)
+    for name in run.runs:
+        _say(report["tables"][name], targets[name])
+
+
+def _deliver(run: Any, partial: Path, output: Path) -> None:
+    """Copied under another name first: the result appears under its own name when it is whole."""
+    with run.workspace.open_read(run.result_name) as stream, partial.open("wb") as target:
+        while block := stream.read(1 << 20):
+            target.write(block)
+    partial.replace(output)
+
+
+def _write_report(path: Path, report: dict[str, Any]) -> None:
+    path.write_text(json.dumps(report, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def _say(report: dict[str, Any], output: Path) -> None:
+    for step in report["steps"]:
+        warning = step.get("result", {}).get("closeness", {}).get("warning")
+        if warning:
+            print(f"deid: step {step['step']}: {warning}", file=sys.stderr)
+    print(f"{report['rows_in']} rows in, {report['rows_out']} rows out: {output}")
 
 
 def _write_mappings(folder: Path, run: Any) -> None:
@@ -186,7 +287,7 @@ def _kind(output: Path, recipe: Recipe) -> Any:
     return kind
 
 
-def _secrets(options: argparse.Namespace, recipe: Recipe) -> Any:
+def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
     """Key and seed from file or environment; a key is never made up without being kept."""
     from techniques.secrets import Secrets
 
@@ -215,9 +316,10 @@ def _secrets(options: argparse.Namespace, recipe: Recipe) -> Any:
         )
     if not seed:
         seed = secrets.token_bytes(32)
-        if recipe.needs_key() or any(step.spec.random for step in recipe.steps):
+        recipes = list(recipe.tables.values()) if isinstance(recipe, RecipeSet) else [recipe]
+        if recipe.needs_key() or any(step.spec.random for one in recipes for step in one.steps):
             print("deid: no seed given; this run cannot be repeated exactly", file=sys.stderr)
-    return Secrets(key=key, seed=seed)
+    return Secrets(key=key, seed=seed, national=options.national)
 
 
 def _secret(path: Path | None, variable: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
@@ -39,6 +40,16 @@ def step_reports(
             entry["reason"] = step.parameters.model_dump()["reason"]
         reports.append(entry)
     return reports
+
+
+def sampling_fraction(report: dict[str, Any]) -> float | None:
+    """Share of the source's rows that samples have left, as risk measures need it; None where nothing was sampled."""
+    shares = [
+        float(step["result"]["sampling_fraction"])
+        for step in report.get("steps", ())
+        if step.get("technique") == "statistical.sampling"
+    ]
+    return math.prod(shares) if shares else None
 
 
 def versions() -> dict[str, str]:

@@ -49,6 +49,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--sampling-fraction", type=float, metavar="SHARE",
         help="share of the population in the file: the same estimated, and population uniqueness",
     )  # fmt: skip
+    parser.add_argument(
+        "--run-report",
+        type=Path,
+        metavar="FILE",
+        help="report of a run that drew a sample: its share is taken from it",
+    )
     parser.add_argument("--sensitive", metavar="A,B", help="sensitive attributes: l, t, beta and delta")
     parser.add_argument(
         "--per-record", type=Path, metavar="FILE", help="write the risk of each record here, as CSV"
@@ -130,8 +136,8 @@ def _further(
         for column in columns:
             quasi_identifiers(column, known)
         found |= details.with_population(batches, population, columns, thresholds)
-    elif options.sampling_fraction is not None:
-        found |= details.with_sampling_fraction(report, options.sampling_fraction, thresholds)
+    elif (fraction := _fraction(options)) is not None:
+        found |= details.with_sampling_fraction(report, fraction, thresholds)
     if options.sensitive:
         named = quasi_identifiers(options.sensitive, header)
         left_out = options.suppressed == "left-out"
@@ -140,6 +146,19 @@ def _further(
         with options.per_record.open("w", encoding="utf-8", newline="") as target:
             details.write_record_risks(batches(), columns, target)
     return found
+
+
+def _fraction(options: argparse.Namespace) -> float | None:
+    """The share that was given, times that of the samples of a run; EngineError where the report tells of none."""
+    if options.run_report is None:
+        given: float | None = options.sampling_fraction
+        return given
+    from techniques.engines.reporting import sampling_fraction
+
+    drawn = sampling_fraction(json.loads(options.run_report.read_text(encoding="utf-8")))
+    if drawn is None:
+        raise EngineError("nothing_sampled", _("The report tells of no step that drew a sample."))
+    return drawn * (1.0 if options.sampling_fraction is None else options.sampling_fraction)
 
 
 def _lines(further: dict[str, Any]) -> list[str]:

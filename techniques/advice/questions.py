@@ -1,0 +1,145 @@
+"""The 13 factors of GB/T 37964 5.4.3 as questions, of the data set or of each column, and the shape of their answers.
+
+No answer is an answer too: then the factor speaks neither for nor against any technique.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from techniques.identification.kinds import Role
+from techniques.messages import EngineError, gettext_noop
+from techniques.parameters.base import Parameters
+from techniques.recipe_text import first_problem
+from techniques.specification import DataType
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer to a question, with the (untranslated) words for it."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """One factor. ``letter`` is its place in 5.4.3; ``kind`` is ``boolean`` or ``choice``."""
+
+    name: str
+    letter: str
+    scope: Literal["dataset", "column"]
+    kind: Literal["boolean", "choice"]
+    text: str
+    help: str
+    options: tuple[Option, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return asdict(self)
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question("quantify_risk", "a", "dataset", "boolean",
+             gettext_noop("Must the risk of re-identification be put in numbers?"),
+             gettext_noop("Then a privacy model is needed, or techniques whose result a model can measure.")),
+    Question("aggregate_enough", "b", "dataset", "boolean",
+             gettext_noop("Are figures about groups enough?"),
+             gettext_noop("If nobody needs single records, none should be released.")),
+    Question("deletable", "c", "column", "boolean",
+             gettext_noop("May the data of this column be deleted?"),
+             gettext_noop("What the purpose does not need is best left out.")),
+    Question("unique", "d", "column", "boolean",
+             gettext_noop("Must different values stay different?"),
+             gettext_noop("For instance a number by which records are told apart.")),
+    Question("reversible", "e", "column", "boolean",
+             gettext_noop("Must the values be recoverable by an authorised person?"),
+             gettext_noop("What can be recovered is de-identified, not anonymised.")),
+    Question("order", "f", "column", "boolean",
+             gettext_noop("Must the order of the values stay?"),
+             gettext_noop("For sorting and for range queries.")),
+    Question("format", "g", "column", "boolean",
+             gettext_noop("Must the format stay, such as length and kind of characters?"),
+             gettext_noop("Where systems check the form of the values.")),
+    Question("statistics", "h", "column", "boolean",
+             gettext_noop("Must statistical characteristics stay, such as mean, sum, maximum and minimum?"),
+             gettext_noop("Roughly counts as staying, where the technique says how roughly.")),
+    Question("integrity", "i", "column", "choice",
+             gettext_noop("Which integrity of a relational database must stay?"),
+             gettext_noop("With referential integrity, equal values must become equal in all tables."),
+             (Option("none", gettext_noop("None")), Option("entity", gettext_noop("Entity integrity")),
+              Option("referential", gettext_noop("Referential integrity")),
+              Option("user_defined", gettext_noop("User-defined integrity")))),
+    Question("type_may_change", "j", "column", "boolean",
+             gettext_noop("May the data type change?"),
+             gettext_noop("For instance from a number to an interval, or from a word to a number.")),
+    Question("equal_values", "k", "column", "boolean",
+             gettext_noop("Must at least some number of records share their values?"),
+             gettext_noop("So that nobody stands out by this attribute.")),
+    Question("noise_allowed", "l", "column", "boolean",
+             gettext_noop("May values be changed at random?"),
+             gettext_noop("Then single records are no longer true.")),
+    Question("cost", "m", "dataset", "choice",
+             gettext_noop("What may de-identification cost?"),
+             gettext_noop("In computing and in effort; the classes are those of Table C.1."),
+             (Option("low", gettext_noop("Little")), Option("medium", gettext_noop("A fair amount")),
+              Option("high", gettext_noop("As much as it takes")))),
+)  # fmt: skip
+"""The factors in the standard's order."""
+
+
+class DatasetAnswers(Parameters):
+    """Answers about the data set as a whole."""
+
+    quantify_risk: bool | None = None
+    aggregate_enough: bool | None = None
+    cost: Literal["low", "medium", "high"] | None = None
+    weights: dict[Literal["availability", "timeliness", "security", "compliance"], float] = Field(
+        default_factory=dict
+    )
+    """What each dimension of T/ISC 0078 8.3 weighs; 1 where nothing is said."""
+
+    @model_validator(mode="after")
+    def _positive(self) -> Self:
+        if any(not 0 <= weight <= 100 for weight in self.weights.values()):
+            raise PydanticCustomError("weight_out_of_range", gettext_noop("a weight lies between 0 and 100"))
+        return self
+
+
+class ColumnAnswers(Parameters):
+    """Answers about one column, with the role and the type that identification has found."""
+
+    role: Role
+    data_type: DataType
+    deletable: bool | None = None
+    unique: bool | None = None
+    reversible: bool | None = None
+    order: bool | None = None
+    format: bool | None = None
+    statistics: bool | None = None
+    integrity: Literal["none", "entity", "referential", "user_defined"] | None = None
+    type_may_change: bool | None = None
+    equal_values: bool | None = None
+    noise_allowed: bool | None = None
+
+
+class Answers(Parameters):
+    """All answers; they are evidence together with the advice and the choice (G-060)."""
+
+    dataset: DatasetAnswers = DatasetAnswers()
+    columns: dict[str, ColumnAnswers] = Field(min_length=1, max_length=10_000)
+
+    @classmethod
+    def from_data(cls, data: Any) -> Self:
+        """Read answers from lists and mappings; EngineError with the place in ``path``."""
+        if not isinstance(data, dict):
+            raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="answers")
+        try:
+            # Not strict: roles and types come as words.
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise first_problem(error, "") from None

@@ -1,0 +1,223 @@
+"""From answers to ranked techniques for each column, with the reason for each that is not advised."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from techniques import catalogue
+from techniques.advice.questions import Answers, ColumnAnswers, DatasetAnswers
+from techniques.advice.scores import Scores, scores
+from techniques.catalogue import Scope
+from techniques.claims import Claims
+from techniques.identification.kinds import Role
+from techniques.messages import gettext_noop
+from techniques.properties import Cost, Effect
+from techniques.specification import Family, TechniqueSpec
+
+_COSTS = {Cost.LOW: 1, Cost.LOW_TO_MEDIUM: 1, Cost.MEDIUM: 2, Cost.MEDIUM_TO_HIGH: 3, Cost.HIGH: 3}
+_ALLOWED = {"low": 1, "medium": 2, "high": 3}
+_MATCH = 0.4
+"""What each answer that a technique meets adds to its score of 1 to 5."""
+_GONE = "suppression.remove_column"
+_LOSS = 2.0
+"""What a technique costs that leaves no values, or no records, as long as nobody has said that this is enough."""
+_FIGURES = "statistical.aggregation"
+_EQUAL_MAKERS = frozenset({Family.GENERALISATION, Family.MODEL})
+_EQUAL_KEYS = frozenset({
+    "randomization.microaggregation", "statistical.aggregation", "suppression.rare_values",
+    "suppression.rare_combinations", "suppression.rare_records",
+})  # fmt: skip
+_MEASURABLE = frozenset({Family.GENERALISATION, Family.SUPPRESSION, Family.MODEL})
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why or why not: the factor of 5.4.3 (or ``role``, ``type``) and an untranslated sentence."""
+
+    factor: str
+    text: str
+
+    def as_dict(self) -> dict[str, str]:
+        """JSON-ready."""
+        return {"factor": self.factor, "text": self.text}
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """One technique for one column; advised if nothing speaks against it."""
+
+    technique: str
+    score: float
+    scores: Scores
+    reasons_for: tuple[Reason, ...]
+    reasons_against: tuple[Reason, ...]
+
+    @property
+    def advised(self) -> bool:
+        """Whether it may be used as the answers stand."""
+        return not self.reasons_against
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "technique": self.technique,
+            "score": round(self.score, 3),
+            "scores": self.scores.as_dict(),
+            "advised": self.advised,
+            "for": [reason.as_dict() for reason in self.reasons_for],
+            "against": [reason.as_dict() for reason in self.reasons_against],
+        }
+
+
+@dataclass(frozen=True)
+class Advice:
+    """All techniques for each column: those advised from best to worst, then the others."""
+
+    answers: Answers
+    columns: dict[str, list[Recommendation]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready, answers included: evidence with a content hash."""
+        content = {
+            "advice": 1,
+            "answers": self.answers.model_dump(mode="json"),
+            "columns": {name: [one.as_dict() for one in found] for name, found in self.columns.items()},
+        }
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+        return content | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def advise(answers: Answers) -> Advice:
+    """Rank every technique of the catalogue for every column."""
+    columns = {}
+    for name, given in answers.columns.items():
+        found = [_judge(spec, given, answers.dataset) for spec in catalogue.techniques()]
+        # Equal scores stay in the order of the catalogue, which is the standard's.
+        columns[name] = sorted(found, key=lambda one: (not one.advised, -one.score))
+    return Advice(answers, columns)
+
+
+def _judge(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) -> Recommendation:
+    against = [*_unsuited(spec, column), *_against(spec, column, dataset)]
+    speaks = list(_for(spec, column, dataset))
+    found = scores(spec)
+    weights: dict[str, float] = {str(name): weight for name, weight in dataset.weights.items()}
+    total = found.mean(weights) + _MATCH * len(speaks)
+    if (spec.key == _GONE and not column.deletable) or (
+        spec.key == _FIGURES and not dataset.aggregate_enough
+    ):
+        total -= _LOSS
+    return Recommendation(spec.key, round(total, 9), found, tuple(speaks), tuple(against))
+
+
+def _unsuited(spec: TechniqueSpec, column: ColumnAnswers) -> Iterator[Reason]:
+    if column.role not in spec.roles:
+        yield Reason("role", gettext_noop("It is not meant for attributes of this role."))
+    if column.role is Role.DIRECT_IDENTIFIER and spec.family is Family.NONE:
+        yield Reason("role", gettext_noop("A direct identifier may not stay as it is."))
+    if column.data_type not in spec.data_types:
+        yield Reason("type", gettext_noop("It is not meant for data of this type."))
+
+
+def _kept(claims: Claims | None, name: str) -> Effect:
+    return Effect.YES if claims is None else getattr(claims, name)
+
+
+_KEEPS = (
+    ("unique", "d", "distinctness", gettext_noop("Different values do not stay different.")),
+    ("order", "f", "order", gettext_noop("The order of the values is lost.")),
+    ("format", "g", "format", gettext_noop("The format of the values is lost.")),
+    ("statistics", "h", "statistics", gettext_noop("Statistical characteristics are lost.")),
+)
+_HELD = {
+    "unique": gettext_noop("Different values stay different."),
+    "order": gettext_noop("The order of the values stays."),
+    "format": gettext_noop("The format of the values stays."),
+    "statistics": gettext_noop("Statistical characteristics stay."),
+}
+
+
+def _gone(spec: TechniqueSpec) -> bool:
+    return spec.key == _GONE
+
+
+def _against(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) -> Iterator[Reason]:
+    claims = spec.claims
+    if _gone(spec):
+        if column.deletable is False:
+            yield Reason("c", gettext_noop("The data of this column are needed."))
+        if any(getattr(column, name) for name, *_ in _KEEPS) or column.reversible:
+            yield Reason("c", gettext_noop("Nothing of the values is left."))
+        return
+    if spec.key == _FIGURES and dataset.aggregate_enough is False:
+        yield Reason("b", gettext_noop("Single records are needed."))
+    for name, letter, claim, text in _KEEPS:
+        strict = name != "statistics"
+        kept = _kept(claims, claim)
+        if getattr(column, name) and (kept is Effect.NO or (strict and kept is Effect.PARTLY)):
+            yield Reason(letter, text)
+    if column.reversible and not spec.reversible and _kept(claims, "reversible") is not Effect.PARTLY:
+        yield Reason("e", gettext_noop("The values cannot be recovered."))
+    if column.integrity in ("entity", "referential") and _kept(claims, "distinctness") is not Effect.YES:
+        yield Reason(
+            "i", gettext_noop("Equal and different values are not told apart any more, so integrity is lost.")
+        )
+    elif column.integrity == "referential" and (spec.random or spec.scope is Scope.TABLE):
+        yield Reason("i", gettext_noop("Equal values do not become equal in every table."))
+    if column.integrity == "user_defined" and _kept(claims, "format") is Effect.NO:
+        yield Reason("i", gettext_noop("Rules about the form of the values break."))
+    if column.type_may_change is False and _kept(claims, "type") is Effect.NO:
+        yield Reason("j", gettext_noop("The data type changes."))
+    if column.equal_values and not _makes_equal(spec):
+        yield Reason("k", gettext_noop("It does not make several records share a value."))
+    if column.noise_allowed is False and _untrue(spec):
+        yield Reason("l", gettext_noop("Single records are no longer true."))
+    if (
+        dataset.quantify_risk
+        and spec.family in (Family.ENCRYPTION, Family.PSEUDONYMISATION)
+        and column.role is Role.QUASI_IDENTIFIER
+    ):
+        yield Reason("a", gettext_noop("How far it lowers the risk cannot be put in numbers."))
+    if dataset.cost and spec.properties is not None and _COSTS[spec.properties.cost] > _ALLOWED[dataset.cost]:
+        yield Reason("m", gettext_noop("It costs more than is allowed."))
+
+
+def _for(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) -> Iterator[Reason]:
+    claims = spec.claims
+    if dataset.quantify_risk and (spec.family is Family.MODEL or spec.key == "synthesis.private"):
+        yield Reason("a", gettext_noop("The risk that remains is bounded by a number."))
+    if dataset.quantify_risk and spec.family in _MEASURABLE and column.role is Role.QUASI_IDENTIFIER:
+        yield Reason("a", gettext_noop("The risk of its result can be measured by class sizes."))
+    if dataset.aggregate_enough and spec.key == _FIGURES:
+        yield Reason("b", gettext_noop("Figures of groups are enough."))
+    if column.deletable and _gone(spec):
+        yield Reason("c", gettext_noop("The data of this column are not needed."))
+    for name, letter, claim, _ in _KEEPS:
+        if getattr(column, name) and not _gone(spec) and _kept(claims, claim) is Effect.YES:
+            yield Reason(letter, _HELD[name])
+    if column.reversible and spec.reversible:
+        yield Reason("e", gettext_noop("The values can be recovered with the key."))
+    if column.reversible is False and not spec.reversible and spec.family is not Family.NONE:
+        yield Reason("e", gettext_noop("The values cannot be recovered, as it should be."))
+    if column.equal_values and (spec.family is Family.MODEL or spec.key in _EQUAL_KEYS):
+        yield Reason("k", gettext_noop("Several records come to share a value."))
+    if column.integrity == "referential" and spec.key in (
+        "pseudonymization.keyed_hash",
+        "encryption.deterministic",
+    ):
+        yield Reason("i", gettext_noop("Equal values become equal in all tables."))
+
+
+def _makes_equal(spec: TechniqueSpec) -> bool:
+    return spec.family in _EQUAL_MAKERS or spec.key in _EQUAL_KEYS or _gone(spec)
+
+
+def _untrue(spec: TechniqueSpec) -> bool:
+    """Whether single records are not true afterwards: by Table C.1, or where it has no row by the family."""
+    if spec.properties is not None:
+        return not spec.properties.truthful
+    return spec.family in (Family.RANDOMISATION, Family.SYNTHESIS)

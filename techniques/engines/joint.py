@@ -1,0 +1,137 @@
+"""A run of a recipe set: one local run for each table, and a look at whether references still join."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.engines.local import LocalRun
+from techniques.engines.parts import PART_ROWS, Source, Tick
+from techniques.engines.workspace import Workspace
+from techniques.messages import EngineError, gettext_noop
+from techniques.recipe_set import RecipeSet, Reference, table_secrets
+from techniques.secrets import Secrets
+from techniques.tables import FileFormat, open_table
+from techniques.tables.formats import Kind
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a set: where it comes from, and where its intermediate files go."""
+
+    source: Source
+    workspace: Workspace
+    result_kind: Kind | None = None
+
+
+class JointRun:
+    """All tables of a set under the same key and salt. Making it checks the columns that references name."""
+
+    def __init__(self, recipes: RecipeSet, tables: Mapping[str, Table], secrets: Secrets) -> None:
+        missing = sorted(set(recipes.tables) ^ set(tables))
+        if missing:
+            raise EngineError(
+                "tables_differ",
+                gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
+                tables=", ".join(missing),
+            )
+        self.recipes = recipes
+        self.tables = dict(tables)
+        self.runs = {
+            name: LocalRun(recipe, tables[name].source, tables[name].workspace, table_secrets(secrets, name), tables[name].result_kind)
+            for name, recipe in recipes.tables.items()
+        }  # fmt: skip
+        self._check_references()
+
+    def execute_all(self, tick: Tick = lambda share: None, *, resume: bool = False) -> dict[str, Any]:
+        """Every table, then the references; returns the report. EngineError ``reference_orphans``."""
+        rows = [max(table.source.rows, 1) for table in self.tables.values()]
+        reports, done = {}, 0
+        for name, run in self.runs.items():
+            share = max(self.tables[name].source.rows, 1) / sum(rows)
+            begun = done / sum(rows)
+            reports[name] = run.execute_all(_part(tick, begun, share), resume=resume)
+            done += max(self.tables[name].source.rows, 1)
+        return {
+            "report": 1,
+            "recipe_sha256": self.recipes.content_hash(),
+            "tables": reports,
+            "references": [self._joined(number, r) for number, r in enumerate(self.recipes.references)],
+        }
+
+    def _check_references(self) -> None:
+        headers = {}
+        for name, table in self.tables.items():
+            with table.source.open() as stream, open_table(stream, table.source.format) as reader:
+                headers[name] = list(reader.columns)
+        for number, reference in enumerate(self.recipes.references):
+            for end, (name, column) in (("from", reference.source), ("to", reference.target)):
+                if column not in headers[name]:
+                    raise EngineError(
+                        "columns_missing",
+                        gettext_noop("%(path)s: the file has no column called %(columns)s."),
+                        path=f"references[{number}].{end}",
+                        columns=column,
+                    )
+
+    def _joined(self, number: int, reference: Reference) -> dict[str, Any]:
+        """Rows with a key, and how many of them have no counterpart, before and after."""
+        before = self._counted(reference, self._sources)
+        after = self._counted(reference, self._results)
+        removed = after[1] - before[1]
+        if removed > 0 and reference.orphans == "error":
+            raise EngineError(
+                "reference_orphans",
+                gettext_noop(
+                    "%(path)s: %(rows)d rows would be left without their counterpart, whose row is removed."
+                ),
+                path=f"references[{number}]",
+                rows=removed,
+            )
+        return {
+            "from": reference.source,
+            "to": reference.target,
+            "rows_before": before[0],
+            "orphans_before": before[1],
+            "rows_after": after[0],
+            "orphans_after": after[1],
+        }
+
+    def _counted(self, reference: Reference, cells: Callable[[str, str], Iterator[Any]]) -> tuple[int, int]:
+        known = (
+            pa.chunked_array([pc.unique(part) for part in cells(*reference.target)], pa.string())
+            .unique()
+            .drop_null()
+        )
+        rows = orphans = 0
+        for part in cells(*reference.source):
+            held = part.drop_null()
+            rows += len(held)
+            orphans += int(np.count_nonzero(~np.asarray(pc.is_in(held, known)).astype(bool)))
+        return rows, orphans
+
+    def _sources(self, name: str, column: str) -> Iterator[Any]:
+        source = self.tables[name].source
+        with source.open() as stream:
+            yield from _column(stream, source.format, column)
+
+    def _results(self, name: str, column: str) -> Iterator[Any]:
+        run = self.runs[name]
+        with run.workspace.open_read(run.result_name) as stream:
+            yield from _column(stream, run.format, column)
+
+
+def _column(stream: BinaryIO, table_format: FileFormat, column: str) -> Iterator[Any]:
+    with open_table(stream, table_format) as reader:
+        place = list(reader.columns).index(column)
+        for batch in reader.batches(PART_ROWS):
+            yield batch.column(place)
+
+
+def _part(tick: Tick, begun: float, share: float) -> Tick:
+    return lambda done: tick(begun + share * done)

@@ -1,0 +1,50 @@
+"""What an organisation allows: national commercial cryptography only (GB/T 37964 A.2.1), checked before any data are read.
+
+With the policy on, whoever runs a recipe also sets ``Secrets.national``, so that draws and derived keys come from
+SM3 and SM4. Content hashes, which protect no secret, stay what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from techniques.messages import EngineError, gettext_noop
+from techniques.recipe import Recipe
+from techniques.recipe_set import RecipeSet
+
+NATIONAL = frozenset({"sm4", "sm4-siv", "ff1-sm4", "hmac-sm3"})
+"""Algorithms, as recipes call them, that rest on SM3 (GB/T 32905) and SM4 (GB/T 32907) alone."""
+OTHER_CRYPTOGRAPHY = frozenset({"encryption.homomorphic"})
+"""Techniques that have no national algorithm to choose: Paillier's cryptosystem is none."""
+
+
+def require_national(recipe: Recipe | RecipeSet) -> None:
+    """Refuse a recipe that uses any other cryptography; EngineError ``algorithm_not_national`` with the place."""
+    for path, one in _recipes(recipe):
+        for number, step in enumerate(one.steps):
+            algorithm = getattr(step.parameters, "algorithm", None)
+            if isinstance(algorithm, str) and algorithm not in NATIONAL:
+                raise EngineError(
+                    "algorithm_not_national",
+                    gettext_noop(
+                        "%(path)s: only national commercial cryptography (SM3, SM4) is allowed, not %(algorithm)s."
+                    ),
+                    path=f"{path}steps[{number}].parameters.algorithm",
+                    algorithm=algorithm,
+                )
+            if step.technique in OTHER_CRYPTOGRAPHY:
+                raise EngineError(
+                    "algorithm_not_national",
+                    gettext_noop(
+                        "%(path)s: only national commercial cryptography (SM3, SM4) is allowed, not %(algorithm)s."
+                    ),
+                    path=f"{path}steps[{number}].technique",
+                    algorithm=step.technique,
+                )
+
+
+def _recipes(recipe: Recipe | RecipeSet) -> Iterator[tuple[str, Recipe]]:
+    if isinstance(recipe, RecipeSet):
+        yield from ((f"tables.{name}.", one) for name, one in recipe.tables.items())
+    else:
+        yield "", recipe
