@@ -21,6 +21,8 @@ from techniques.tuples import Codes, TupleKeys
 
 SAMPLED = 500
 """Made-up rows, and held-out rows, whose closest row is looked for."""
+REFERENCE = 200_000
+"""Rows learned from among which it is looked for; equal rows are looked for among all."""
 LIMIT = 0.6
 """Chance that a made-up row is closer than a held-out one from which on the fit is too close; 0.5 is none at all."""
 _ERRORS = 4
@@ -100,7 +102,8 @@ def closeness(
     others = held[_some(secrets, f"{label} unseen", len(held))]
     near = np.empty(len(some))
     far = np.empty(len(others))
-    known = (real_numbers[train], real_codes[train])
+    reference = train[_some(secrets, f"{label} reference", len(train), REFERENCE)]
+    known = (real_numbers[reference], real_codes[reference])
     kernels.nearest(made_numbers[some], made_codes[some], *known, near)
     kernels.nearest(real_numbers[others], real_codes[others], *known, far)
     nearer = _chance(near, far)
@@ -144,8 +147,10 @@ WARNING = gettext_noop(
 )
 
 
-def _some(secrets: Secrets, label: str, rows: int) -> NDArray[np.int64]:
-    return np.argsort(secrets.uniform(label, rows), kind="stable")[:SAMPLED]
+def _some(secrets: Secrets, label: str, rows: int, most: int = SAMPLED) -> NDArray[np.int64]:
+    if rows <= most:
+        return np.arange(rows)
+    return np.argsort(secrets.uniform(label, rows), kind="stable")[:most]
 
 
 def _chance(near: Reals, far: Reals) -> float:

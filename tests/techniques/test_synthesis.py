@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections import Counter
 from decimal import Decimal, localcontext
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -321,3 +323,19 @@ def test_made_up_identifiers(kind: str) -> None:
     # What stands in the column is passed over, so that nobody gets the number of another.
     again = apply("synthesis.identifier", made[:500], kind=kind)
     assert not {*again} & {*made}
+
+
+def test_the_adult_census(real_data_dir: Path) -> None:
+    """Real rows: ten columns stay alike in every pair, and the default fit is not too close."""
+    with (real_data_dir / "adult_full.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))[1::3]
+    columns: list[Column] = [[row[i] for row in rows] for i in (0, 1, 3, 5, 6, 8, 9, 10, 12, 14)]
+    report = run_whole("synthesis.sequential", columns).report
+    assert report["comparison"]["pairs_mean"] < 0.04
+    assert max(report["comparison"]["columns"].values()) < 0.05
+    assert report["closeness"]["too_close"] is False
+    private = run_whole(
+        "synthesis.private", columns, domains={"c0": "17..90", "c8": "1..99", "c7": "0..99999"}
+    ).report
+    assert private["comparison"]["pairs_mean"] < 0.2
+    assert private["closeness"]["nearer_than_held_out"] < 0.5
