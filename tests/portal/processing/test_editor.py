@@ -291,7 +291,7 @@ def test_usual_treatments_of_a_kind_are_one_choice(executor, address, saved, pro
     press(executor, address, form | {f"t{position}": ["usual:date-generalise"]}, f"treat:{position}")
     form = entries(executor.get(address))
     step = step_of(form, "generalization.date")
-    assert (form[f"{step}-columns"], form[f"{step}-p-unit"]) == ([str(position)], ["month"])
+    assert (form[f"{step}-columns"], form[f"{step}-p-unit"]) == ([str(position)], ["year"])
     # What this column's kind does not have changes nothing.
     press(executor, address, form | {f"t{position}": ["usual:phone-partial"]}, f"treat:{position}")
     token = {"csrfmiddlewaretoken": []}
