@@ -134,6 +134,17 @@ def test_copies_are_found_out_and_other_people_are_not() -> None:
     assert close(before, blurred) is True
 
 
+@pytest.mark.parametrize("rows", [400, 3000])
+def test_what_is_made_up_lies_anywhere_between_real_values(rows: int) -> None:
+    """One column of numbers that nobody shares: no closer to them than other people's numbers are."""
+    numbers: Column = [f"{x:.6f}" for x in np.random.default_rng(rows).normal(size=rows)]
+    outcome = run_whole("synthesis.sequential", [numbers], held_out=0.3)
+    assert 0.4 < outcome.report["closeness"]["nearer_than_held_out"] < 0.6
+    assert outcome.report["closeness"]["exact_match_share"] < 0.05
+    made = np.array(cells_of(outcome)[0], dtype=float)
+    assert abs(made.std() - 1) < 0.1
+
+
 def test_a_fit_that_is_too_close_is_told_or_stops_the_run() -> None:
     # Ten columns that determine each other: leaves of five rows learn them by heart.
     draw = np.random.default_rng(5)
