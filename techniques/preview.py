@@ -19,10 +19,12 @@ from techniques.catalogue import Family, get
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
-NOT_SHOWN = frozenset(
-    {"encryption.homomorphic", "encryption.secret_sharing", "statistical.aggregation", "statistical.sampling"}
-)
-"""Techniques whose values nobody can read, or whose rows are not those of the source; and every model."""
+NOT_SHOWN = frozenset({
+    "encryption.homomorphic", "encryption.secret_sharing", "statistical.aggregation", "statistical.sampling",
+    "synthesis.sequential", "synthesis.private", "generalization.position",
+})  # fmt: skip
+"""Techniques whose values nobody can read, whose rows are not those of the source, or that need many rows; and every
+model."""
 
 
 class MemoryWorkspace:

@@ -237,6 +237,7 @@ def _step(step: Any, path: str, files: FileReader | None) -> Step:
         read = spec.parameters.model_validate(parameters, strict=True)
     except ValidationError as error:
         raise first_problem(error, f"{path}.parameters") from None
+    _check_named(read, columns, f"{path}.parameters")
     if isinstance(read, KAnonymity):
         _check_hierarchies(read, columns, f"{path}.parameters")
     return Step(technique=key, columns=columns, parameters=read)
@@ -254,6 +255,23 @@ def _columns(step: dict[str, Any], path: str) -> list[str]:
     if len(set(columns)) != len(columns):
         raise EngineError("recipe_invalid", gettext_noop("%(path)s: names a column twice"), path=where)
     return columns
+
+
+_NAMING = ("subject", "latitude", "longitude", "surroundings_column", "categories", "domains")
+"""Settings that name columns of their step: one, several, or as the keys of a mapping."""
+
+
+def _check_named(parameters: Parameters, columns: list[str], path: str) -> None:
+    """What a setting calls a column must be one of the step."""
+    for setting in _NAMING:
+        named = getattr(parameters, setting, ())
+        for name in [named] if isinstance(named, str) else named:
+            if name and name not in columns:
+                raise EngineError(
+                    "recipe_invalid",
+                    gettext_noop("%(path)s: is not a column of this step"),
+                    path=f"{path}.{setting}",
+                )
 
 
 def _check_hierarchies(parameters: KAnonymity, columns: list[str], path: str) -> None:

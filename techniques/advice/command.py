@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from techniques.advice.questions import QUESTIONS, Answers
+from techniques.advice.questions import QUESTIONS, SCENES, Answers
 from techniques.advice.ranking import Advice, advise
 from techniques.recipe_text import load
 
@@ -50,6 +50,7 @@ def _questions(*, as_json: bool) -> str:
     for question in QUESTIONS:
         answers = "|".join(option.value for option in question.options) or "true|false"
         lines += [f"{question.letter}) {question.text}", f"    {question.scope}: {question.name}: {answers}"]
+    lines.append("    dataset: scene: " + "|".join(option.value for option in SCENES))
     return "\n".join(lines) + "\n"
 
 

@@ -92,12 +92,22 @@ QUESTIONS: tuple[Question, ...] = (
 """The factors in the standard's order."""
 
 
+SCENES: tuple[Option, ...] = (
+    Option("statistics", gettext_noop("Statistical analysis")),
+    Option("development", gettext_noop("System development and test")),
+    Option("display", gettext_noop("Display to users of a running system")),
+    Option("operations", gettext_noop("Access by operations staff")),
+)
+"""Where the result is used (T/ISC 0078 Annex B); an answer of the data set beside the 13 factors."""
+
+
 class DatasetAnswers(Parameters):
     """Answers about the data set as a whole."""
 
     quantify_risk: bool | None = None
     aggregate_enough: bool | None = None
     cost: Literal["low", "medium", "high"] | None = None
+    scene: Literal["statistics", "development", "display", "operations"] | None = None
     weights: dict[Literal["availability", "timeliness", "security", "compliance"], float] = Field(
         default_factory=dict
     )

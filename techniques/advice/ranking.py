@@ -34,9 +34,29 @@ _EQUAL_KEYS = frozenset({
 _MEASURABLE = frozenset({Family.GENERALISATION, Family.SUPPRESSION, Family.MODEL})
 
 
+_AVERAGING = frozenset({"statistical.aggregation", "randomization.microaggregation"})
+_SCENES: dict[str, tuple[frozenset[Family], frozenset[str]]] = {
+    "statistics": (frozenset({Family.GENERALISATION, Family.MODEL}), _AVERAGING),
+    "development": (
+        frozenset({Family.GENERALISATION, Family.PSEUDONYMISATION, Family.SYNTHESIS, Family.RANDOMISATION}),
+        frozenset({"encryption.format_preserving", "encryption.identifier"}),
+    ),
+    "display": (
+        frozenset(),
+        frozenset({"suppression.mask", "suppression.mask_identifier", "suppression.redact_text"}),
+    ),
+    "operations": (
+        frozenset(),
+        frozenset({"suppression.mask", "suppression.mask_identifier", "suppression.redact_text"}),
+    ),
+}
+"""T/ISC 0078 Annex B: families and techniques that suit each scene: generalising and averaging for statistics; replacing,
+scrambling, generalising, random times and numbers for tests; irreversible masks for display."""
+
+
 @dataclass(frozen=True)
 class Reason:
-    """Why or why not: the factor of 5.4.3 (or ``role``, ``type``) and an untranslated sentence."""
+    """Why or why not: the factor of 5.4.3 (or ``role``, ``type``, ``scene``) and an untranslated sentence."""
 
     factor: str
     text: str
@@ -182,6 +202,8 @@ def _against(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers
         and column.role is Role.QUASI_IDENTIFIER
     ):
         yield Reason("a", gettext_noop("How far it lowers the risk cannot be put in numbers."))
+    if dataset.scene in ("display", "operations") and spec.reversible:
+        yield Reason("scene", gettext_noop("What is displayed must not be recoverable."))
     if dataset.cost and spec.properties is not None and _COSTS[spec.properties.cost] > _ALLOWED[dataset.cost]:
         yield Reason("m", gettext_noop("It costs more than is allowed."))
 
@@ -199,6 +221,10 @@ def _for(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) ->
     for name, letter, claim, _ in _KEEPS:
         if getattr(column, name) and not _gone(spec) and _kept(claims, claim) is Effect.YES:
             yield Reason(letter, _HELD[name])
+    if dataset.scene is not None:
+        families, keys = _SCENES[dataset.scene]
+        if spec.family in families or spec.key in keys:
+            yield Reason("scene", gettext_noop("It suits the scene of use."))
     if column.reversible and spec.reversible:
         yield Reason("e", gettext_noop("The values can be recovered with the key."))
     if column.reversible is False and not spec.reversible and spec.family is not Family.NONE:

@@ -60,7 +60,7 @@ ENTRIES = (
                 "says how roughly. Relations with all other columns are lost."
             ),
             gettext_noop(
-                "Not for results about single people or rare cases, and without columns left real beside them: a row "
+                "Not for results about single people or rare cases, and not with columns left real beside them: a row "
                 "then says something true and something made up. It is no proof against an attacker."
             ),
         ),

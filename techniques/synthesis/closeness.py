@@ -21,8 +21,12 @@ from techniques.tuples import Codes, TupleKeys
 
 SAMPLED = 500
 """Made-up rows, and held-out rows, whose closest row is looked for."""
+REFERENCE = 200_000
+"""Rows learned from among which it is looked for; equal rows are looked for among all."""
 LIMIT = 0.6
 """Chance that a made-up row is closer than a held-out one from which on the fit is too close; 0.5 is none at all."""
+MORE = 1.25
+"""How many times the share of held-out rows that equal one learned from may come up among the made-up ones."""
 _ERRORS = 4
 """Standard errors that must lie between what was measured and chance."""
 
@@ -94,13 +98,16 @@ def closeness(
     exact = np.isin(made, distinct)
     expected = np.isin(real[held], distinct)
     unique = int(np.isin(made, distinct[counts == 1]).sum())
-    real_numbers, real_codes = spread(learned, [None] * len(learned), [column.codes for column in learned])
-    made_numbers, made_codes = spread(learned, lines, [here for _, here in pairs])
+    real_numbers, real_codes = spread(
+        learned, train, [None] * len(learned), [column.codes for column in learned]
+    )
+    made_numbers, made_codes = spread(learned, train, lines, [here for _, here in pairs])
     some = _some(secrets, f"{label} made up", len(made))
     others = held[_some(secrets, f"{label} unseen", len(held))]
     near = np.empty(len(some))
     far = np.empty(len(others))
-    known = (real_numbers[train], real_codes[train])
+    reference = train[_some(secrets, f"{label} reference", len(train), REFERENCE)]
+    known = (real_numbers[reference], real_codes[reference])
     kernels.nearest(made_numbers[some], made_codes[some], *known, near)
     kernels.nearest(real_numbers[others], real_codes[others], *known, far)
     nearer = _chance(near, far)
@@ -116,7 +123,7 @@ def closeness(
         nearer,
         bool(
             nearer > max(LIMIT, 0.5 + _ERRORS * error)
-            or share > share_expected + max(0.02, _ERRORS * share_error)
+            or share > MORE * share_expected + max(0.02, _ERRORS * share_error)
         ),
     )
 
@@ -144,8 +151,10 @@ WARNING = gettext_noop(
 )
 
 
-def _some(secrets: Secrets, label: str, rows: int) -> NDArray[np.int64]:
-    return np.argsort(secrets.uniform(label, rows), kind="stable")[:SAMPLED]
+def _some(secrets: Secrets, label: str, rows: int, most: int = SAMPLED) -> NDArray[np.int64]:
+    if rows <= most:
+        return np.arange(rows)
+    return np.argsort(secrets.uniform(label, rows), kind="stable")[:most]
 
 
 def _chance(near: Reals, far: Reals) -> float:

@@ -133,24 +133,26 @@ def binning(column: Learned, rows: NDArray[np.int64], most: int) -> Binning:
     return Binning(edges, np.zeros(1, dtype=np.uint8), len(edges) + 2)
 
 
-def spread(learned: list[Learned], lines: list[Reals | None], codes: list[Codes]) -> tuple[Any, Any]:
-    """Rows as numbers (n, a) by rank from 0 to 1 and category codes (n, b), for distances between rows.
+def spread(
+    learned: list[Learned], train: NDArray[np.int64], lines: list[Reals | None], codes: list[Codes]
+) -> tuple[Any, Any]:
+    """Rows as numbers (n, a) from 0 to 1 and category codes (n, b), for distances between rows.
 
-    A missing number lies one whole range away from every number.
+    A number is the share of the rows learned from that lie below it, in between by proportion, so that it does not
+    matter whether the number itself was learned. A missing number lies one whole range away from every number.
     """
     numbers, categories = [], []
     for column, line, here in zip(learned, lines, codes, strict=True):
         if column.kind == CATEGORY:
             categories.append(here)
             continue
-        own = column.line()
-        ordered = np.sort(own[~np.isnan(own)])
+        own = column.line()[train]
+        found, counts = np.unique(own[~np.isnan(own)], return_counts=True)
         places = np.append(column.places, np.nan)[here] if line is None else line
-        low = np.searchsorted(ordered, places, side="left")
-        high = np.searchsorted(ordered, places, side="right")
-        rank = (low + high) / (2 * max(len(ordered), 1))
+        middle = (np.cumsum(counts) - counts / 2) / max(counts.sum(), 1)
+        rank = np.interp(places, found, middle) if len(found) else np.zeros(len(places))
         numbers.append(np.where(np.isnan(places), 2.0, rank))
     rows = len(codes[0])
     stacked = np.stack(numbers, axis=1) if numbers else np.zeros((rows, 0))
     held = np.stack(categories, axis=1) if categories else np.zeros((rows, 0), dtype=np.int32)
-    return np.ascontiguousarray(stacked, dtype=np.float32), np.ascontiguousarray(held, dtype=np.int32)
+    return np.ascontiguousarray(stacked, dtype=np.float64), np.ascontiguousarray(held, dtype=np.int32)

@@ -1,6 +1,6 @@
 """A.7: rows made up column by column, each value drawn from the real rows that are alike in the columns before it.
 
-Classification trees (Reiter 2005) over binned columns. A number or date that few rows have is moved towards its neighbour
+Classification trees (Reiter 2005) over binned columns. A number or date that few rows have is moved towards a neighbour
 in the leaf, so that hardly any of them is a real one.
 """
 
@@ -22,6 +22,8 @@ from techniques.synthesis.comparison import comparison
 from techniques.tuples import Codes
 
 FEATURE_BINS, TARGET_BINS = 63, 31
+FARTHEST = 20
+"""Neighbours in order among which the one is drawn towards which a rare number moves."""
 Rows = NDArray[np.int64]
 
 
@@ -126,7 +128,7 @@ class SequentialSynthesis(WholeOperation):
         leaf = np.zeros(count, dtype=np.int64)
         kernels.leaves(synthetic, nodes, leaf)
         ends = nodes[:used][nodes[:used, 0] < 0][:, 4:]
-        draws = self.context.secrets.uniform(f"{self.label} column {i}", 2 * count)
+        draws = self.context.secrets.uniform(f"{self.label} column {i}", 3 * count)
         first, last = nodes[leaf, 4], nodes[leaf, 5]
         picked = first + (draws[:count] * (last - first)).astype(np.int64)
         if not column.smooth:
@@ -137,13 +139,16 @@ class SequentialSynthesis(WholeOperation):
         order = rows[np.lexsort((line[rows], belongs))]
         ordered = line[order]
         here = ordered[picked]
-        above = np.where(picked + 1 < last, ordered[np.minimum(picked + 1, len(ordered) - 1)], np.nan)
-        below = np.where(picked > first, ordered[np.maximum(picked - 1, 0)], np.nan)
-        other = np.where(np.isnan(above), np.where(np.isnan(below), here, below), above)
+        # The neighbour is one of several, so that what is made up lies anywhere between real values, not only in
+        # the gaps next to them.
+        reach = 1 + (draws[2 * count :] * np.clip((last - first) // 10, 1, FARTHEST)).astype(np.int64)
+        above = ordered[np.minimum(picked + reach, last - 1)]
+        below = ordered[np.maximum(picked - reach, first)]
+        other = np.where(np.isnan(above) | (picked + reach >= last), below, above)
         # What enough rows have in common may stay; what few have gives way to something in between.
         places, occurrences = np.unique(line[~np.isnan(line)], return_counts=True)
         common = np.isin(here, places[occurrences >= self.settings.minimum_count])
-        placed = np.where(common, here, np.rint(here + draws[count:] * (other - here)))
+        placed = np.where(common, here, np.rint(here + draws[count : 2 * count] * (other - here)))
         return np.full(count, -1, dtype=np.int32), placed, len(ends)
 
 

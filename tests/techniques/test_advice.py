@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from techniques import catalogue
 from techniques.advice import QUESTIONS, Answers, ColumnAnswers, DatasetAnswers, Recommendation, advise
+from techniques.advice.questions import SCENES
 from techniques.advice.scores import DIMENSIONS, scores
 from techniques.cli import main
 from techniques.identification.kinds import Role
@@ -37,7 +38,7 @@ def why_not(found: dict[str, Recommendation], key: str) -> set[str]:
 def test_the_questions_are_the_factors_of_the_standard() -> None:
     assert [question.letter for question in QUESTIONS] == list("abcdefghijklm")
     fields = {
-        "dataset": set(DatasetAnswers.model_fields) - {"weights"},
+        "dataset": set(DatasetAnswers.model_fields) - {"weights", "scene"},
         "column": set(ColumnAnswers.model_fields) - {"role", "data_type"},
     }
     for scope, names in fields.items():
@@ -123,6 +124,28 @@ def test_dimensions_are_those_of_the_annex() -> None:
     ]
     assert min(by_key[k].security for k in strong) > max(by_key[k].security for k in weak)
     assert all(1 <= getattr(one, name) <= 5 for one in by_key.values() for name in DIMENSIONS)
+
+
+def test_scenes_of_use() -> None:
+    """T/ISC 0078 Annex B."""
+
+    def suits(scene: str, **column: Any) -> set[str]:
+        found = ranked({"scene": scene}, **column)
+        return {
+            key
+            for key, one in found.items()
+            if one.advised and any(r.factor == "scene" for r in one.reasons_for)
+        }
+
+    assert {"generalization.intervals", "randomization.microaggregation"} <= suits("statistics")
+    assert {"randomization.noise", "randomization.permutation", "synthesis.sequential"} <= suits(
+        "development"
+    )
+    text = {"role": "direct_identifier", "data_type": "text"}
+    assert suits("display", **text) == suits("operations", **text)
+    assert "suppression.mask_identifier" in suits("display", **text)
+    assert why_not(ranked({"scene": "display"}, **text), "encryption.deterministic") == {"scene"}
+    assert {option.value for option in SCENES} == {"statistics", "development", "display", "operations"}
 
 
 column_answers = st.fixed_dictionaries(

@@ -59,7 +59,9 @@ EXPECTED = {
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda p: f"{p.kind}-{p.key}")
 def test_presets_are_recipes(preset: Preset) -> None:
-    step = {"technique": preset.technique, "column": "c", "parameters": dict(preset.settings)}
+    # Columns that a setting names belong to the step.
+    others = [preset.settings[s] for s in ("subject", "latitude", "longitude") if s in preset.settings]
+    step = {"technique": preset.technique, "columns": ["c", *others], "parameters": dict(preset.settings)}
     text = json.dumps(
         {"steps": [step, {"technique": "as_is", "column": "d", "parameters": {"reason": "why"}}]}
     )

@@ -140,6 +140,21 @@ def test_unsound_hierarchy_tables(rows: str) -> None:
     assert "row 2" in str(error)
 
 
+@pytest.mark.parametrize(
+    ("technique", "parameters", "path"),
+    [
+        ("randomization.date_shift", "{subject: x}", "subject"),
+        ("randomization.position_noise", "{latitude: a, longitude: x}", "longitude"),
+        ("randomization.microaggregation", "{categories: [a, x]}", "categories"),
+        ("synthesis.private", "{domains: {x: 0..9}}", "domains"),
+    ],
+)
+def test_settings_name_columns_of_their_step(technique: str, parameters: str, path: str) -> None:
+    step = f"steps: [{{technique: {technique}, columns: [a, b], parameters: {parameters}}}]"
+    assert refused(step).params["path"] == f"steps[0].parameters.{path}"
+    assert Recipe.parse(step.replace("x", "b"))
+
+
 def test_masking_alone_is_pointed_out() -> None:
     """A.3.2: masking alone asks for further measures."""
     mask = "{technique: suppression.mask, column: a}"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections import Counter
 from decimal import Decimal, localcontext
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -130,6 +132,17 @@ def test_copies_are_found_out_and_other_people_are_not() -> None:
     assert close(before, mixed) is True
     blurred = [*before[:2], [None if x is None else f"{float(x) + 1:.2f}" for x in before[2]], before[3]]
     assert close(before, blurred) is True
+
+
+@pytest.mark.parametrize("rows", [400, 3000])
+def test_what_is_made_up_lies_anywhere_between_real_values(rows: int) -> None:
+    """One column of numbers that nobody shares: no closer to them than other people's numbers are."""
+    numbers: Column = [f"{x:.6f}" for x in np.random.default_rng(rows).normal(size=rows)]
+    outcome = run_whole("synthesis.sequential", [numbers], held_out=0.3)
+    assert 0.4 < outcome.report["closeness"]["nearer_than_held_out"] < 0.6
+    assert outcome.report["closeness"]["exact_match_share"] < 0.05
+    made = np.array(cells_of(outcome)[0], dtype=float)
+    assert abs(made.std() - 1) < 0.1
 
 
 def test_a_fit_that_is_too_close_is_told_or_stops_the_run() -> None:
@@ -321,3 +334,19 @@ def test_made_up_identifiers(kind: str) -> None:
     # What stands in the column is passed over, so that nobody gets the number of another.
     again = apply("synthesis.identifier", made[:500], kind=kind)
     assert not {*again} & {*made}
+
+
+def test_the_adult_census(real_data_dir: Path) -> None:
+    """Real rows: ten columns stay alike in every pair, and the default fit is not too close."""
+    with (real_data_dir / "adult_full.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.reader(stream))[1::3]
+    columns: list[Column] = [[row[i] for row in rows] for i in (0, 1, 3, 5, 6, 8, 9, 10, 12, 14)]
+    report = run_whole("synthesis.sequential", columns).report
+    assert report["comparison"]["pairs_mean"] < 0.04
+    assert max(report["comparison"]["columns"].values()) < 0.05
+    assert report["closeness"]["too_close"] is False
+    private = run_whole(
+        "synthesis.private", columns, domains={"c0": "17..90", "c8": "1..99", "c7": "0..99999"}
+    ).report
+    assert private["comparison"]["pairs_mean"] < 0.2
+    assert private["closeness"]["nearer_than_held_out"] < 0.5

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections import Counter
+from datetime import date
 
 import pyarrow as pa
 import pytest
@@ -171,3 +172,35 @@ def test_missing_values_stay_missing(make_run: MakeRun) -> None:
     made.execute_all()
     result = list(csv.DictReader(io.StringIO(result_of(made).decode())))
     assert [r["pay"] == "" for r in result] == [row[5] == "" for row in rows]
+
+
+MADE_UP = """
+steps:
+  - {technique: synthesis.identifier, column: id, parameters: {kind: id_number}}
+  - {technique: randomization.date_shift, columns: [name, visit], parameters: {subject: name, maximum: 10}}
+  - {technique: synthesis.sequential, columns: [city, diagnosis]}
+  - {technique: synthesis.private, columns: [height, weight], parameters: {domains: {height: 140..200, weight: 40..90}}}
+  - {technique: randomization.noise, column: pay, parameters: {spread: 100.0}}
+  - {technique: randomization.microaggregation, columns: [fee, share], parameters: {categories: [share], k: 4}}
+  - {technique: pseudonymization.keyed_hash, columns: [name, phone]}
+"""
+
+
+def test_made_up_rows_from_file_to_file(make_run: MakeRun) -> None:
+    rows, report, _ = run(make_run, MADE_UP)
+    again, same, _ = run(make_run, MADE_UP, "again")
+    assert (rows, report) == (again, same)
+    assert json.dumps(report)
+    before = source()
+    assert all(is_id_number(row["id"]) for row in rows)
+    assert not {row["id"] for row in rows} & {row[0] for row in before}
+    moves: dict[str, set[int]] = {}
+    for row, old in zip(rows, before, strict=True):
+        days = date.fromisoformat(row["visit"]) - date.fromisoformat(old[9])
+        moves.setdefault(old[1], set()).add(days.days)
+    assert all(len(days) == 1 and 1 <= abs(min(days)) <= 10 for days in moves.values())
+    assert "rare250" not in {row["city"] for row in rows}
+    steps = report["steps"]
+    assert steps[2]["result"]["closeness"]["too_close"] is False
+    assert steps[3]["result"]["epsilon"] == pytest.approx(1.0)
+    assert min(Counter((row["fee"], row["share"]) for row in rows).values()) >= 4

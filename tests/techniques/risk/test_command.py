@@ -95,3 +95,19 @@ def test_other_attackers_and_single_records(tmp_path, capsys) -> None:
         run([str(path), "--qi", "a", "--thresholds", "2"])
     with pytest.raises(EngineError):
         run([str(path), "--qi", "a", "--population", str(tmp_path / "r.csv")])
+
+
+def test_the_share_of_a_sample_comes_from_the_report_of_its_run(tmp_path, capsys) -> None:
+    path, report = tmp_path / "sample.csv", tmp_path / "report.json"
+    path.write_text("a\n" + "x\n" * 30 + "y\n" * 20, encoding="utf-8")
+    sampled = {"technique": "statistical.sampling", "result": {"sampling_fraction": 0.25}}
+    report.write_text(json.dumps({"steps": [{"technique": "as_is"}, sampled, sampled]}), encoding="utf-8")
+    found = []
+    for options in (["--run-report", str(report)], ["--sampling-fraction", "0.0625"]):
+        assert run([str(path), "--qi", "a", "--json", *options]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0] == found[1]
+    assert found[0]["journalist"]
+    report.write_text(json.dumps({"steps": [{"technique": "as_is"}]}), encoding="utf-8")
+    with pytest.raises(EngineError, match="no step that drew"):
+        run([str(path), "--qi", "a", "--run-report", str(report)])
