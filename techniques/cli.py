@@ -37,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from techniques.models import command as models
     from techniques.risk import command as risk
 
     parser = argparse.ArgumentParser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
@@ -66,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
+    models.add_parser(commands)
     risk.add_parser(commands)
     return parser
 

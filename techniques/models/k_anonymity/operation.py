@@ -148,6 +148,7 @@ class KAnonymity(TableOperation):
             "min_class": solution.check.smallest,
             "loss": solution.loss,
             "granularity": solution.granularity,
+            "ncp": _ncp(problem, solution),
             "lower_bound": solution.lower_bound,
             "proved_optimal": solution.proved_optimal,
             "checks": solution.checks,
@@ -192,6 +193,19 @@ class KAnonymity(TableOperation):
             for star, column in zip(self.stars, general, strict=True)
         ]
         return TableOutcome(starred, np.zeros(len(suppressed), dtype=bool), suppressed)
+
+
+def _ncp(problem: Problem, solution: Solution) -> float:
+    """Mean normalised certainty penalty of a cell: a leaf kept 0, any other value the share of leaves under it,
+    a suppressed cell 1."""
+    kept = problem.counts.astype(np.float64)
+    kept[solution.check.suppressed] = 0.0
+    lost = float(solution.check.suppressed_rows * len(problem.attributes))
+    for i, (attribute, level) in enumerate(zip(problem.attributes, solution.levels, strict=True)):
+        rows = np.bincount(problem.codes(i), weights=kept, minlength=len(attribute.maps[level]))
+        share = attribute.shares[level][attribute.maps[level]]
+        lost += float((rows * np.where(share * attribute.leaves > 1 + 1e-9, share, 0.0)).sum())
+    return lost / (problem.rows * len(problem.attributes))
 
 
 def _diversity(one: Sensitive, found: Grouping) -> dict[str, float]:

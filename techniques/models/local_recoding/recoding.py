@@ -1,0 +1,283 @@
+"""Local recoding of a table: from codes to classes to labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from techniques.hierarchies import ROOT
+from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.sensitive import DISTINCT, EQUAL, Sensitive
+from techniques.models.local_recoding.holding import conditions_of, holds
+from techniques.models.local_recoding.moving import class_costs, covering, improve, orders
+from techniques.models.local_recoding.peeling import key_ladder, nodes_by_loss, peel
+from techniques.models.local_recoding.placing import place_left
+from techniques.models.local_recoding.shapes import CLIMB, NUMBER, SET, TABLE, Shape, packed, whole_cost
+from techniques.models.local_recoding.splitting import split
+from techniques.operations import StringArray
+from techniques.tuples import Codes, TupleKeys
+
+_VISITS = 4_000_000
+_VISITS_PER_UNIT = 100
+_SWEEPS = 3
+_WINDOW = 2
+_STRICTER = 0.93
+"""Share of t that classes are formed with, so that rows left over still find a place in them."""
+_MOST_FOR_MOVES = 200_000
+"""Units up to which classes are improved unit by unit."""
+Tick = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """What became of a table: ``codes[i]`` (n, -1 missing) into ``dictionaries[i]``; ``suppressed`` marks the n
+    rows whose cells are all ``*``. ``cost`` is the mean cost of a cell, by the cost that was minimised."""
+
+    dictionaries: list[StringArray]
+    codes: list[Codes]
+    suppressed: NDArray[np.bool_]
+    classes: int
+    smallest: int
+    shares: NDArray[np.float64]
+    """Per column the mean share of its values under a cell, a value kept being one of them."""
+    ncp: float
+    """Mean normalised certainty penalty of a cell: 0 where the value is kept, 1 where it is suppressed."""
+
+
+@dataclass
+class _Units:
+    """Distinct combinations: ``cells`` (T, m) places, ``rows`` of each, ``values`` (T, s) sensitive ones."""
+
+    cells: NDArray[np.uint32]
+    rows: NDArray[np.int64]
+    values: NDArray[np.int32]
+    of_row: NDArray[np.int64]
+
+
+def recode(
+    shapes: Sequence[Shape],
+    codes: Sequence[Codes],
+    k: int,
+    *,
+    sensitive: Sequence[tuple[Sensitive, NDArray[np.int32]]] = (),
+    limit: float = 0.0,
+    weights: Sequence[float] | None = None,
+    tick: Tick = lambda share: None,
+) -> Recoded:
+    """Generalise n rows of m columns class by class, so that all conditions hold and little is lost.
+
+    ``codes[i]`` (n, -1 missing); ``sensitive`` are attributes with their conditions and the number of each row's
+    value. Rows are suppressed only where no class can take them, at most ``limit`` (0 … 1) of them. Raises
+    EngineError ``k_too_large`` and ``no_solution``.
+    """
+    n = len(codes[0]) if codes else 0
+    if n < k:
+        raise EngineError(
+            "k_too_large",
+            gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
+            k=k,
+            rows=n,
+        )
+    weights = [1.0] * len(shapes) if weights is None else list(weights)
+    ncp = any(shape.kind in (NUMBER, SET) for shape in shapes)
+    arrays = packed(shapes, weights, ncp)
+    conditions, share_of, size = conditions_of([one for one, _ in sensitive])
+    units = _units(shapes, codes, [values for _, values in sensitive], [one.size for one, _ in sensitive])
+    tick(0.1)
+    whole = whole_cost(shapes, weights, ncp)
+    fixed = (k, size, conditions, share_of)
+    kinds = set(conditions[0].tolist())
+    stricter = (*conditions[:3], conditions[3] * _STRICTER, *conditions[4:]) if EQUAL in kinds else conditions
+    class_of, classes = _peeled(shapes, units, k, size, stricter, share_of, weights, ncp)
+    tick(0.6)
+    if classes == 0:  # The table as one class, if even that holds the conditions.
+        counts = np.bincount(
+            units.values.ravel(), weights=np.repeat(units.rows, units.values.shape[1]), minlength=size
+        )
+        if holds(counts.astype(np.int64), n, conditions, share_of):
+            class_of[:], classes = 0, 1
+    over = place_left(
+        *arrays,
+        units.cells,
+        units.rows,
+        units.values,
+        class_of,
+        classes,
+        whole,
+        0,
+        size,
+        conditions,
+        share_of,
+    )
+    if over > limit * n + 1e-9:
+        raise EngineError(
+            "no_solution",
+            gettext_noop(
+                "No allowed generalisation reaches k = %(k)d and all other conditions with at most %(limit)s %% of "
+                "the rows suppressed. Allow higher levels or more suppression."
+            ),
+            k=k,
+            limit=f"{100 * limit:g}",
+        )
+    if ncp:
+        classes = split(*arrays, units.cells, units.rows, units.values, class_of, classes, *fixed)
+    if (ncp or kinds - {DISTINCT}) and len(units.rows) <= _MOST_FOR_MOVES:
+        order = orders(units.cells, np.array([shape.size for shape in shapes]))
+        improve(
+            *arrays, units.cells, units.rows, units.values, class_of, classes, order, _WINDOW, _SWEEPS, *fixed
+        )
+    tick(0.9)
+    _dissolve_roots(
+        arrays, units, class_of, classes, whole, int(limit * n + 1e-9), size, conditions, share_of
+    )
+    return _written(shapes, units, class_of, classes, arrays, n)
+
+
+def _dissolve_roots(
+    arrays: tuple[NDArray[Any], ...], units: _Units, class_of: NDArray[np.int32], classes: int, whole: float,
+    most: int, size: int, conditions: tuple[NDArray[Any], ...], share_of: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """A class of which nothing is told is suppressed in all but name: its units find another place or are
+    suppressed, as far as the limit of ``most`` rows allows."""
+    cost = class_costs(*arrays, *covering(arrays[0], units.cells, class_of, classes))
+    roots = np.append(cost >= whole - 1e-9, False) if whole > 0 else np.zeros(classes + 1, dtype=bool)
+    if not roots.any():
+        return
+    tried = np.where(roots[class_of], np.int32(-1), class_of)
+    over = place_left(
+        *arrays,
+        units.cells,
+        units.rows,
+        units.values,
+        tried,
+        classes,
+        whole,
+        most,
+        size,
+        conditions,
+        share_of,
+    )
+    if over <= most:
+        class_of[:] = tried
+
+
+def _units(
+    shapes: Sequence[Shape], codes: Sequence[Codes], values: list[NDArray[np.int32]], sizes: list[int]
+) -> _Units:
+    places = [shape.place[column + 1] for shape, column in zip(shapes, codes, strict=True)]
+    keys = TupleKeys([*(shape.size for shape in shapes), *sizes]).encode([*places, *values])
+    _, first, of_row, rows = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    cells = np.empty((len(first), len(places)), dtype=np.uint32)
+    for i, column in enumerate(places):
+        cells[:, i] = column[first]
+    held = np.zeros((len(first), len(values)), dtype=np.int32)
+    start = 0
+    for i, column in enumerate(values):
+        held[:, i] = column[first] + start
+        start += sizes[i]
+    return _Units(cells, rows.astype(np.int64), held, of_row)
+
+
+def _peeled(
+    shapes: Sequence[Shape], units: _Units, k: int, size: int, conditions: tuple[NDArray[Any], ...],
+    share_of: NDArray[np.float64], weights: Sequence[float], ncp: bool,
+) -> tuple[NDArray[np.int32], int]:  # fmt: skip
+    ladders, losses = [], []
+    total = units.rows.sum()
+    for i, (shape, weight) in enumerate(zip(shapes, weights, strict=True)):
+        levels, shares = _ladder(shape, k)
+        rows = np.bincount(units.cells[:, i], weights=units.rows, minlength=shape.size)
+        ladders.append(levels)
+        losses.append(weight * (shares @ rows) / total)
+    ladder, exact = key_ladder(ladders)
+    starts = np.cumsum([0, *(levels.size for levels in ladders)]).astype(np.int64)
+    widths = np.array([shape.size for shape in shapes], dtype=np.int64)
+    budget = _VISITS + _VISITS_PER_UNIT * len(units.rows)
+    found, classes = peel(
+        units.cells, units.rows, units.values, ladder, exact, starts, widths, nodes_by_loss(losses), k, budget,
+        size, conditions, share_of,
+    )  # fmt: skip
+    return found, int(classes)
+
+
+def _ladder(shape: Shape, k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Levels (L, n) to form classes by, and what a value is expected to cost at each."""
+    if shape.kind in (TABLE, CLIMB):
+        return shape.levels, shape.shares
+    n = shape.size
+    same, none = np.arange(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    if shape.kind == SET:
+        return np.array([same, none]), np.array([np.zeros(n), np.full(n, min(k, n) / 2 / shape.leaves)])
+    levels, shares = [same], [np.zeros(n)]
+    width = 2.0 / max(n - 1, 1)
+    while width < 1:
+        step = 1 + np.floor(shape.position / width).astype(np.int64)
+        step[0] = 0
+        levels.append(step)
+        shares.append(np.full(n, width / 2))
+        width *= 2
+    return np.array([*levels, none]), np.array([*shares, np.full(n, 0.6)])
+
+
+def _written(
+    shapes: Sequence[Shape], units: _Units, class_of: NDArray[np.int32], classes: int, arrays: tuple[NDArray[Any], ...],
+    n: int,
+) -> Recoded:  # fmt: skip
+    """Labels of the classes as dictionaries, codes of the rows, and the figures."""
+    known, class_of = np.unique(
+        class_of, return_inverse=True
+    )  # classes that have lost their last unit drop out
+    class_of = class_of.reshape(-1).astype(np.int32) - np.int32(known[0] < 0)
+    classes = len(known) - int(known[0] < 0)
+    first, last = covering(arrays[0], units.cells, class_of, classes)
+    row_class = class_of[units.of_row]
+    suppressed = row_class < 0
+    key = np.zeros(classes, dtype=np.int64)
+    dictionaries, codes, shares = [], [], []
+    penalty = 0.0
+    rows = np.bincount(row_class[~suppressed], minlength=classes)
+    for i, shape in enumerate(shapes):
+        covered = np.column_stack([first[:, i], last[:, i]])
+        pairs, at = np.unique(covered, axis=0, return_inverse=True)
+        at = at.reshape(-1)
+        texts = [shape.label(int(a), int(b)) for a, b in pairs]
+        names = pa.array([text for text in texts if text is not None] + [ROOT], pa.string())
+        encoded = names.dictionary_encode()
+        own = np.full(len(texts), -1, dtype=np.int32)
+        own[np.array([text is not None for text in texts], dtype=bool)] = np.asarray(encoded.indices)[:-1]
+        star = np.int32(encoded.indices[-1].as_py())
+        label = own[at]
+        dictionaries.append(encoded.dictionary)
+        codes.append(np.append(label, star).astype(np.int32)[row_class])
+        under = np.array([_leaves(shape, int(a), int(b)) for a, b in pairs], dtype=np.float64)[at]
+        lost = np.where(under <= 1, 0.0, under / shape.leaves)
+        if shape.kind == NUMBER:
+            spread = shape.position[last[:, i]] - shape.position[first[:, i]]
+            lost = np.where((first[:, i] == 0) & (last[:, i] > 0), 1.0, spread)
+        gone = int(suppressed.sum())
+        shares.append(((under * rows).sum() / shape.leaves + gone) / n)
+        penalty += ((lost * rows).sum() + gone) / n
+        _, key = np.unique(key * (len(encoded.dictionary) + 1) + label + 1, return_inverse=True)
+        key = key.reshape(-1)
+    number = np.bincount(key, weights=rows).astype(np.int64)
+    return Recoded(
+        dictionaries, codes, suppressed, len(number), int(number.min()) if len(number) else 0, np.array(shares),
+        penalty / max(len(shapes), 1),
+    )  # fmt: skip
+
+
+def _leaves(shape: Shape, first: int, last: int) -> float:
+    """Leaves under what a class covers."""
+    if shape.kind == SET:
+        return float(first.bit_count())
+    if shape.kind in (TABLE, CLIMB):
+        level = int(np.argmax(shape.levels[:, first] == shape.levels[:, last]))
+        return float(shape.shares[level, first] * shape.leaves)
+    if first == 0 and last > 0:
+        return float(shape.leaves)
+    return float(last - first + 1)

@@ -1,0 +1,183 @@
+"""What a class covers in one column, and what that costs per row.
+
+The values of a column are numbered so that what a class covers is told by two numbers: in a tree, leaves side by
+side, the common ancestor of the first and the last leaf is that of all between; numbers are in their order; of a
+column without order the first number holds a bit per value. A missing value is a value of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.hierarchies import ROOT
+from techniques.hierarchies.build import Hierarchy
+from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.problem import Attribute
+from techniques.operations import StringArray
+from techniques.values.numbers import parse_numbers
+
+TABLE, CLIMB, NUMBER, SET = range(4)
+MOST_IN_A_SET = 63
+"""Values of a column without order that a set may hold; a column of more is cut into runs of its order."""
+_TABLE_VALUES = 1500
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One quasi-identifier of n codes (0 a missing value, v+1 the v-th of its dictionary).
+
+    ``place[code]`` is the code's number from 0. ``levels`` (L, n) holds for a tree the code at each level by
+    place and ``shares`` (L, n) the share of leaves under it; ``position`` (n) the place of a number on the
+    scale 0 … 1. ``label(first, last)`` writes what a class covers. ``least`` is what a value kept costs.
+    """
+
+    kind: int
+    place: NDArray[np.int32]
+    levels: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    position: NDArray[np.float64]
+    leaves: int
+    label: Callable[[int, int], str | None]
+
+    @property
+    def size(self) -> int:
+        """Number of values, the missing one included."""
+        return len(self.place)
+
+
+def of_hierarchy(hierarchy: Hierarchy, missing: bool, column: str) -> Shape:
+    """A column by its hierarchy. Raises EngineError ``hierarchy_no_tree`` where a value has two parents."""
+    attribute = Attribute.from_hierarchy(hierarchy, missing, 0, hierarchy.levels - 1)
+    if not attribute.nested:
+        raise EngineError(
+            "hierarchy_no_tree",
+            gettext_noop("Column %(column)s: the hierarchy gives one value two parents, so it is no tree."),
+            column=column,
+        )
+    codes = np.array(attribute.maps, dtype=np.int64)
+    order = np.lexsort(tuple(codes))  # the coarsest level decides first
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    levels = np.ascontiguousarray(codes[:, order])
+    shares = np.array([s[c] for s, c in zip(attribute.shares, levels, strict=True)])
+    texts = [labels.to_pylist() for labels in hierarchy.labels]
+
+    def label(first: int, last: int) -> str | None:
+        level = int(np.argmax(levels[:, first] == levels[:, last]))
+        names, code = texts[level], levels[level, first]
+        return names[code] if code < len(names) else None
+
+    kind = TABLE if len(order) <= _TABLE_VALUES else CLIMB
+    return Shape(kind, place, levels, shares, np.zeros(len(order)), attribute.leaves, label)
+
+
+def free(values: StringArray, missing: bool) -> Shape:
+    """A column without hierarchy: intervals of numbers, or sets of other values."""
+    numbers = parse_numbers(values)
+    if len(values) and numbers.valid.all():
+        return _numbers(values, np.asarray(numbers.unscaled, dtype=np.float64), missing)
+    if len(values) < MOST_IN_A_SET:
+        return _sets(values, missing)
+    ranks = np.empty(len(values), dtype=np.float64)
+    ranks[np.asarray(pc.sort_indices(values))] = np.arange(len(values))
+    return _numbers(values, ranks, missing, text=True)
+
+
+def _numbers(values: StringArray, numbers: NDArray[np.float64], missing: bool, text: bool = False) -> Shape:
+    place = np.zeros(len(values) + 1, dtype=np.int32)
+    order = np.argsort(numbers, kind="stable")
+    place[order + 1] = np.arange(1, len(values) + 1, dtype=np.int32)
+    ordered = numbers[order]
+    width = float(ordered[-1] - ordered[0]) or 1.0
+    position = np.append(0.0, (ordered - ordered[0]) / width)
+    names = values.take(pa.array(order)).to_pylist()
+
+    def label(first: int, last: int) -> str | None:
+        if first == 0:
+            return None if last == 0 else ROOT
+        low, high = names[first - 1], names[last - 1]
+        if low == high:
+            return str(low)
+        return f"{low} … {high}" if text else f"[{low},{high}]"
+
+    none = np.zeros((1, len(place)))
+    return Shape(NUMBER, place, none.astype(np.int64), none, position, len(values) + missing, label)
+
+
+def _sets(values: StringArray, missing: bool) -> Shape:
+    place = np.append(len(values), np.arange(len(values))).astype(np.int32)
+    names: list[Any] = [*values.to_pylist(), ""]
+
+    def label(first: int, _last: int) -> str | None:
+        held = [names[i] for i in range(len(names)) if first >> i & 1]
+        if len(held) == 1:
+            return held[0] or None
+        return "{" + ";".join(sorted(held)) + "}"
+
+    none = np.zeros((1, len(place)))
+    return Shape(SET, place, none.astype(np.int64), none, np.zeros(len(place)), len(values) + missing, label)
+
+
+Packed = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
+"""The shapes of all columns as the kernels take them: (meta, amounts, codes).
+
+``meta`` (m, 5) holds per column its kind, its number of values, where its amounts and its codes start, and the
+number of its levels. ``amounts`` are costs by first and last place (TABLE), by the number of values (SET), places
+on the scale from 0 behind the cost of everything (NUMBER), or level by level (CLIMB).
+"""
+
+
+def packed(shapes: Sequence[Shape], weights: Sequence[float], ncp: bool) -> Packed:
+    """Arrays for the kernels, costs multiplied by ``weights``.
+
+    With ``ncp`` a value kept costs nothing and several cost their share of all; otherwise the cost is the
+    share less that of one leaf.
+    """
+    meta, amounts, codes = [], [], []
+    amount = code = 0
+    for shape, weight in zip(shapes, weights, strict=True):
+        kind, own = _amounts(shape, ncp)
+        levels = shape.levels.ravel() if kind == CLIMB else np.empty(0, np.int64)
+        meta.append([kind, shape.size, amount, code, len(shape.levels)])
+        amounts.append(weight * own)
+        codes.append(levels)
+        amount += len(own)
+        code += len(levels)
+    return np.array(meta, np.int64).reshape(-1, 5), np.concatenate(amounts), np.concatenate(codes)
+
+
+def whole_cost(shapes: Sequence[Shape], weights: Sequence[float], ncp: bool) -> float:
+    """Cost of a row of which nothing is told."""
+    return sum(w * (1.0 if ncp else 1.0 - 1.0 / s.leaves) for s, w in zip(shapes, weights, strict=True))
+
+
+def _amounts(shape: Shape, ncp: bool) -> tuple[int, NDArray[np.float64]]:
+    n = shape.size
+    if shape.kind == SET:
+        amounts = np.arange(n + 1) / shape.leaves
+        amounts[:2] = 0.0
+        return SET, amounts
+    if shape.kind == NUMBER:
+        if n > _TABLE_VALUES:
+            return NUMBER, np.append(1.0, shape.position[1:])
+        cost = np.maximum(shape.position[None, :] - shape.position[:, None], 0.0)
+        cost[0, 1:] = 1.0
+        return TABLE, cost.ravel()
+    least = 1.0 / shape.leaves
+    if shape.kind == CLIMB:
+        return CLIMB, (shape.shares if ncp else shape.shares - least).ravel()
+    cost = np.ones((n, n))
+    for codes, shares in zip(shape.levels[::-1], shape.shares[::-1], strict=True):
+        same = codes[:, None] == codes[None, :]
+        cost = np.where(same, shares[:, None], cost)
+    cost -= 0.0 if ncp else least
+    if ncp:
+        cost[np.arange(n), np.arange(n)] = 0.0
+    return TABLE, cost.ravel()

@@ -1,0 +1,275 @@
+"""From a table in codes to a table that holds a model: full-domain search or local recoding, and its report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from techniques.hierarchies.build import Hierarchy, build
+from techniques.hierarchies.definitions import HierarchyDefinition, Intervals, Star
+from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.operation import KAnonymity
+from techniques.models.k_anonymity.reading import sensitive_of
+from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.local_recoding.recoding import Recoded, recode
+from techniques.models.local_recoding.shapes import Shape, free, of_hierarchy
+from techniques.operations import Context, StringArray, Tally, Unfit
+from techniques.parameters import models as parameters
+from techniques.secrets import Secrets
+from techniques.tables.dictionary import EncodedColumn
+from techniques.tuples import Codes, TupleKeys
+from techniques.values.numbers import parse_numbers
+
+Tick = Callable[[float], None]
+_SHOWN_ROWS = 5
+_MOST_WIDTHS = 12
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a release has to hold. Without ``hierarchies`` a local recoding takes any intervals and sets, a
+    full-domain search intervals of doubling width for numbers and ``*`` for other values."""
+
+    k: int
+    sensitive: Mapping[str, parameters.Conditions] = field(default_factory=dict)
+    suppression_limit: float = 0.0
+    hierarchies: Mapping[str, HierarchyDefinition] | None = None
+    local: bool = False
+    average_risk: float | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+    unfit: str = "error"
+    effort: int = 100_000
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Further parameters of the full-domain search, such as bounds of levels."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """The new columns by name, which of the n rows are suppressed (all cells ``*``), and the report."""
+
+    columns: dict[str, EncodedColumn]
+    suppressed: NDArray[np.bool_]
+    report: dict[str, Any]
+
+
+def anonymize(
+    quasi: Mapping[str, EncodedColumn],
+    sensitive: Mapping[str, EncodedColumn],
+    request: Request,
+    tick: Tick = lambda share: None,
+) -> Release:
+    """Generalise the columns ``quasi``; those of ``sensitive`` are read, not changed.
+
+    Raises EngineError for what a person must mend: ``k_too_large``, ``no_solution``, ``hierarchy_missing``, values
+    that a hierarchy does not cover, and the errors of the search. The same input gives the same output.
+    """
+    rows = {len(column) for column in (*quasi.values(), *sensitive.values())}
+    if not quasi:
+        raise EngineError(
+            "no_quasi_identifier", gettext_noop("At least one quasi-identifier is needed to form classes.")
+        )
+    assert len(rows) == 1, "columns of one table"
+    if set(quasi) & set(sensitive):
+        raise EngineError(
+            "quasi_and_sensitive",
+            gettext_noop("Column %(column)s is either a quasi-identifier or sensitive, not both."),
+            column=min(set(quasi) & set(sensitive)),
+        )
+    started, cpu = time.perf_counter(), time.process_time()
+    made = (_local if request.local else _full_domain)(quasi, sensitive, request, tick)
+    made.report["search_seconds"] = round(time.perf_counter() - started, 6)
+    made.report["search_cpu_seconds"] = round(time.process_time() - cpu, 6)
+    return made
+
+
+# -- full domain -----------------------------------------------------------------------------------
+
+
+def _full_domain(
+    quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], request: Request, tick: Tick
+) -> Release:
+    names = list(quasi)
+    settings = parameters.KAnonymity.model_validate(
+        {
+            "k": request.k,
+            "sensitive": dict(request.sensitive),
+            "suppression_limit": request.suppression_limit,
+            "hierarchies": {name: _definition(name, column, request) for name, column in quasi.items()},
+            "suppressed_rows": "star",
+            "average_risk": request.average_risk,
+            "unfit": request.unfit,
+            "effort": request.effort,
+            **request.options,
+        }
+    )
+    every = [*quasi.values(), *sensitive.values()]
+    keys = TupleKeys([len(column.values) for column in every])
+    found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
+    tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64))
+    operation = KAnonymity(settings, Context(0, tuple(names), tally.rows, Secrets(b"", b"")))
+    try:
+        state = operation.fit(tally, tick)
+    except Unfit as unfit:
+        raise _located(unfit, [*names, *sensitive], every) from None
+    dictionaries = operation.restore(state)
+    outcome = operation.apply([column.codes for column in quasi.values()])
+    return Release(
+        {
+            name: EncodedColumn(codes, dictionary)
+            for name, codes, dictionary in zip(names, outcome.codes, dictionaries, strict=True)
+        },
+        outcome.suppressed,
+        {"mode": "full_domain", **state.facts["report"]},
+    )
+
+
+def _definition(name: str, column: EncodedColumn, request: Request) -> HierarchyDefinition:
+    if request.hierarchies is None:
+        return automatic(_texts(column))
+    if name not in request.hierarchies:
+        raise EngineError(
+            "hierarchy_missing", gettext_noop("Column %(column)s has no hierarchy."), column=name
+        )
+    return request.hierarchies[name]
+
+
+def automatic(values: StringArray) -> HierarchyDefinition:
+    """A hierarchy for a column that has none: intervals of doubling width for numbers, else value and ``*``."""
+    numbers = parse_numbers(values)
+    if len(values) < 2 or not numbers.valid.all():
+        return Star()
+    unscaled = np.sort(np.asarray(numbers.unscaled, dtype=np.float64)) / 10.0**numbers.scale
+    width = 10.0 ** np.ceil(np.log10(max(float(np.median(np.diff(unscaled))), 1e-9) * 2)) / 2
+    widths = [width]
+    while widths[-1] * 2 < unscaled[-1] - unscaled[0] and len(widths) < _MOST_WIDTHS:
+        widths.append(widths[-1] * 2)
+    return Intervals(kind="intervals", widths=widths)
+
+
+# -- local recoding --------------------------------------------------------------------------------
+
+
+def _local(
+    quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], request: Request, tick: Tick
+) -> Release:
+    if request.average_risk is not None:
+        raise EngineError(
+            "local_average_risk",
+            gettext_noop("Local recoding does not bound the average risk; choose a larger k instead."),
+        )
+    names = list(quasi)
+    shapes = [_shape(name, column, request) for name, column in quasi.items()]
+    judged = [
+        (_sensitive(request.sensitive[name], column, name, request), column)
+        for name, column in sensitive.items()
+        if name in request.sensitive
+    ]
+    found = recode(
+        shapes,
+        [column.codes for column in quasi.values()],
+        request.k,
+        sensitive=[(one, one.values) for one, _ in judged],
+        limit=request.suppression_limit,
+        weights=[float(request.weights.get(name, 1.0)) for name in names],
+        tick=tick,
+    )
+    columns = {
+        name: EncodedColumn(codes, dictionary)
+        for name, codes, dictionary in zip(names, found.codes, found.dictionaries, strict=True)
+    }
+    return Release(columns, found.suppressed, _local_report(names, shapes, found, request))
+
+
+def _shape(name: str, column: EncodedColumn, request: Request) -> Shape:
+    values = _texts(column)
+    missing = column.missing > 0
+    if request.hierarchies is None:
+        return free(values, missing)
+    hierarchy = build(_definition(name, column, request), values)
+    if request.unfit != "suppress":
+        _refuse_unfit(hierarchy, column, name)
+    return of_hierarchy(hierarchy, missing or bool(hierarchy.unfit.any()), name)
+
+
+def _sensitive(
+    conditions: parameters.Conditions, column: EncodedColumn, name: str, request: Request
+) -> Sensitive:
+    """One attribute, an entry per row."""
+    try:
+        return sensitive_of(
+            conditions, _texts(column), column.codes, np.ones(len(column), np.int64),
+            np.arange(len(column) + 1), name, request.unfit == "suppress",
+        )  # fmt: skip
+    except Unfit as unfit:
+        raise _located(unfit, [name], [column]) from None
+
+
+def _local_report(
+    names: list[str], shapes: Sequence[Shape], found: Recoded, request: Request
+) -> dict[str, Any]:
+    rows = len(found.suppressed)
+    least = np.array([1 / shape.leaves for shape in shapes])
+    wide = least < 1
+    lost = np.where(wide, (found.shares - least) / np.where(wide, 1 - least, 1), 0.0)
+    room = float((1 - least).sum())
+    return {
+        "mode": "local",
+        "k": request.k,
+        "levels": dict.fromkeys(names),
+        "suppressed": int(found.suppressed.sum()),
+        "suppression_limit": request.suppression_limit,
+        "classes": found.classes,
+        "min_class": found.smallest,
+        "granularity": 1 - float((found.shares - least).sum()) / room if room else 1.0,
+        "ncp": found.ncp,
+        "loss": float(np.prod(1 + lost) ** (1 / len(names)) - 1),
+        "loss_by_column": dict(zip(names, lost.tolist(), strict=True)),
+        "average_class_size": (rows - int(found.suppressed.sum())) / found.classes if found.classes else 0.0,
+        "proved_optimal": False,
+    }
+
+
+# -- both ------------------------------------------------------------------------------------------
+
+
+def _texts(column: EncodedColumn) -> StringArray:
+    values = column.values
+    return values if pa.types.is_string(values.type) else values.cast(pa.string())
+
+
+def _refuse_unfit(hierarchy: Hierarchy, column: EncodedColumn, name: str) -> None:
+    used = np.flatnonzero(column.counts())
+    bad = used[hierarchy.unfit[used]]
+    if len(bad) and hierarchy.unfit_text is not None:
+        raise _located(Unfit(0, bad.astype(np.int64), hierarchy.unfit_text), [name], [column])
+
+
+def _located(unfit: Unfit, names: Sequence[str], columns: Sequence[EncodedColumn]) -> EngineError:
+    """The error with the rows (from 1) in which the values stand; never the values."""
+    codes: Codes = columns[unfit.column].codes
+    rows = np.flatnonzero(np.isin(codes, unfit.positions))
+    return unfit.error.located(names[unfit.column], len(rows), (rows[:_SHOWN_ROWS] + 1).tolist())
+
+
+def warm(request: Request) -> None:
+    """Load the compiled code by solving a few rows in the same way, so that it does not count as search time."""
+    values = pa.array(["1", "2", "3"], pa.string())
+    table = {
+        name: EncodedColumn(np.array([0, 0, 1, 1, 2, 2, 2], np.int32), values) for name in ("a", "b", "s")
+    }
+    conditions = {"s": parameters.Conditions(distinct=2, t=0.9)} if request.sensitive else {}
+    small = Request(2, conditions, 1.0, request.hierarchies and dict.fromkeys("ab", Star()), request.local)
+    quasi, read = {name: table[name] for name in "ab"}, {"s": table["s"]}
+    anonymize(quasi, read if conditions else {}, small)
+
+
+def written(column: EncodedColumn, start: int, stop: int) -> StringArray:
+    """The cells of some rows as texts, null where missing."""
+    codes = column.codes[start:stop]
+    return _texts(column).take(pa.array(codes, mask=codes < 0))

@@ -1,0 +1,77 @@
+"""Measuring a written file in the plainest way: csv, counters and fractions, nothing of the engine."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+Row = tuple[str, ...]
+
+
+def read(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8-sig") as stream:
+        return list(csv.DictReader(stream, delimiter=delimiter))
+
+
+def classes(rows: list[dict[str, str]], names: list[str]) -> dict[Row, list[dict[str, str]]]:
+    """Rows by what their quasi-identifiers say; rows that are all ``*`` left out."""
+    found = defaultdict(list)
+    for row in rows:
+        key = tuple(row[name] for name in names)
+        if set(key) != {"*"}:
+            found[key].append(row)
+    return found
+
+
+def suppressed(rows: list[dict[str, str]], names: list[str]) -> int:
+    return sum(all(row[name] == "*" for name in names) for row in rows)
+
+
+def equal_distance(values: list[str], whole: list[str]) -> float:
+    here, there = Counter(values), Counter(whole)
+    return sum(abs(here[v] / len(values) - there[v] / len(whole)) for v in there) / 2
+
+
+def granularity(
+    before: list[dict[str, str]], after: list[dict[str, str]], names: list[str], folder: Path
+) -> float:
+    """1 - (mean row sum of shares - Σ1/N) / (m - Σ1/N), by hierarchy files; every new value must stand above
+    the old one."""
+    total = least = 0.0
+    for name in names:
+        table = [
+            line.split(";") for line in (folder / f"adult_hierarchy_{name}.csv").read_text().splitlines()
+        ]
+        path = {line[0]: line for line in table}
+        under = [Counter(line[level] for line in table) for level in range(len(table[0]))]
+        least += 1 / len(table)
+        for old, new in zip(before, after, strict=True):
+            level = path[old[name]].index(new[name])
+            total += under[level][new[name]] / len(table)
+    m = len(names)
+    return 1 - (total / len(before) - least) / (m - least)
+
+
+def ncp(before: list[dict[str, str]], after: list[dict[str, str]], names: list[str]) -> float:
+    """Mean penalty of a cell that is a value, an interval ``[a,b]``, or a set ``{a;b}``; it must cover the old."""
+    total = 0.0
+    for name in names:
+        values = {row[name] for row in before}
+        numbers = [float(v) for v in values] if all(re.fullmatch(r"-?[0-9.]+", v) for v in values) else None
+        for old, new in zip(before, after, strict=True):
+            if new[name] == "*":
+                total += 1
+            elif numbers is not None and new[name].startswith("["):
+                low, high = map(float, new[name][1:-1].split(","))
+                assert low <= float(old[name]) <= high
+                total += (high - low) / (max(numbers) - min(numbers))
+            elif new[name].startswith("{"):
+                inside = set(new[name][1:-1].split(";"))
+                assert old[name] in inside
+                assert inside <= values
+                total += len(inside) / len(values)
+            else:
+                assert new[name] == old[name]
+    return total / len(before) / len(names)
