@@ -39,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     from techniques.models import command as models
     from techniques.risk import command as risk
+    from techniques.risk import evaluate_command as evaluate
+    from techniques.utility import command as utility
 
     parser = argparse.ArgumentParser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -69,6 +71,8 @@ def _parser() -> argparse.ArgumentParser:
     kinds.set_defaults(handler=_presets)
     models.add_parser(commands)
     risk.add_parser(commands)
+    evaluate.add_parser(commands)
+    utility.add_parser(commands)
     return parser
 
 

@@ -53,6 +53,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--per-record", type=Path, metavar="FILE", help="write the risk of each record here, as CSV"
     )
+    parser.add_argument(
+        "--subsets",
+        action="store_true",
+        help="which columns tell records apart: every subset of them (up to 14)",
+    )
     parser.set_defaults(run=run, handler=run)
 
 
@@ -63,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     from techniques.risk.explain import explain
     from techniques.risk.measure import measure
 
-    header, batches = _opened(options.input, options)
+    header, batches = opened(options.input, options)
     columns = quasi_identifiers(options.qi, header)
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
     report = measure(
@@ -88,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _opened(path: Path, options: argparse.Namespace) -> tuple[list[str], Batches]:
+def opened(path: Path, options: argparse.Namespace) -> tuple[list[str], Batches]:
     """The header of a table, and what opens its rows anew."""
     from techniques.tables import detect, open_table
 
@@ -126,7 +131,7 @@ def _further(
             raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
         found["strict_average"] = details.strict_average(report, options.cap)
     if options.population:
-        known, population = _opened(options.population, options)
+        known, population = opened(options.population, options)
         for column in columns:
             quasi_identifiers(column, known)
         found |= details.with_population(batches, population, columns, thresholds)
@@ -136,6 +141,15 @@ def _further(
         named = quasi_identifiers(options.sensitive, header)
         left_out = options.suppressed == "left-out"
         found["sensitive"] = details.variety(batches(), columns, named, left_out=left_out)
+    if options.subsets:
+        from techniques.risk.subsets import subsets
+
+        every = subsets(batches(), columns)
+        found["contribution"] = every.contribution
+        found["minimal_unique"] = [one.as_dict() for one in every.minimal()]
+        found["subsets"] = (
+            [one.as_dict() for one in every.by_mask.values()] if options.json else len(every.by_mask)
+        )
     if options.per_record:
         with options.per_record.open("w", encoding="utf-8", newline="") as target:
             details.write_record_risks(batches(), columns, target)

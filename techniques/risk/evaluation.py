@@ -1,0 +1,197 @@
+"""Three scales for one result, side by side, and why they disagree where they do.
+
+T/ISC 0078 annex C (degree), GB/T 42460 clause 4 with annex D (level 1 to 4), and GB/T 37964 B.1.4 (data risk times
+context risk, as in the guideline of the Ontario commissioner that it follows).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from techniques.messages import EngineError
+from techniques.messages import gettext_noop as _
+from techniques.risk.degree import ENVIRONMENT_COEFFICIENTS, Capability, Degree, Scenario, degree, required_k
+from techniques.risk.degree import SCENARIO_COEFFICIENTS as COEFFICIENTS
+from techniques.risk.environment import OverallRisk, SharingType, data_risk, overall
+from techniques.risk.environment import environment as context_of
+from techniques.risk.explain import Statement
+from techniques.risk.report import Figures, RiskReport
+
+ACCEPTABLE = 0.05
+"""Overall risk that GB/T 42460 D.1.5 suggests as acceptable."""
+CLASS_THRESHOLDS: dict[SharingType, Fraction] = {
+    "public": Fraction(1, 20),
+    "controlled": Fraction(1, 5),
+    "enclave": Fraction(1, 3),
+}
+"""Highest risk of a single class by sharing type (GB/T 42460 D.1.5)."""
+SCENARIO_OF: dict[SharingType, Scenario] = {
+    "public": Scenario.PUBLIC,
+    "controlled": Scenario.EXTERNAL,
+    "enclave": Scenario.INTERNAL,
+}
+
+
+class Level(BaseModel):
+    """Level of GB/T 42460 with the test that decided. ``classes_at_risk`` is R_a, ``maximum`` R_b, ``mean`` R_c (over
+    classes, not rows), ``overall`` the risk held against ``acceptable``."""
+
+    model_config = ConfigDict(frozen=True)
+
+    level: Literal[1, 2, 3, 4]
+    why: Statement
+    classes_at_risk: float
+    maximum: float
+    mean: float
+    context: float
+    overall: float
+    acceptable: float
+
+
+class Evaluation(BaseModel):
+    """The three results and what a reader has to know where they differ."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sharing_type: SharingType
+    degree: Degree
+    required_k: int
+    level: Level
+    overall: OverallRisk
+    agreed: bool
+    statements: tuple[Statement, ...]
+
+
+def level(
+    figures: Figures,
+    sharing_type: SharingType,
+    context: float,
+    *,
+    direct: int = 0,
+    quasi: int = 1,
+    acceptable: float = ACCEPTABLE,
+) -> Level:
+    """GB/T 42460: 1 with a direct identifier, 4 without any identifier, else 3 below the acceptable risk and 2 from
+    it on (annex D.1).
+
+    ``context`` is the probability of an attack (1 for public sharing); ``direct`` and ``quasi`` count identifiers.
+    """
+    table = figures.size_table
+    classes = max(sum(number for _, number in table), 1)
+    limit = CLASS_THRESHOLDS[sharing_type]
+    above = sum(number for size, number in table if size * limit < 1)
+    maximum = figures.max_risk
+    mean = sum(number / size for size, number in table) / classes
+    context = 1.0 if sharing_type == "public" else context
+    risk = 1.0 if above else (maximum if sharing_type == "public" else mean) * context
+    params: dict[str, int | float | str] = {"risk": round(risk, 6), "acceptable": acceptable}
+    reached: Literal[1, 2, 3, 4]
+    if direct:
+        reached, code, text = 1, "direct", _("Level 1: a direct identifier is in the table.")
+    elif not quasi:
+        reached, code, text = 4, "none", _("Level 4: neither direct nor quasi-identifiers are in the table.")
+    elif above:
+        reached, code = 2, "class_too_small"
+        text = _("Level 2: %(classes)d classes are smaller than %(size)d, so the overall risk counts as 1.")
+        params |= {"classes": above, "size": -(-limit.denominator // limit.numerator)}
+    elif risk >= acceptable:
+        reached, code = 2, "risk_too_high"
+        text = _("Level 2: the overall risk %(risk)s is not below the acceptable %(acceptable)s.")
+    else:
+        reached, code = 3, "risk_accepted"
+        text = _("Level 3: the overall risk %(risk)s is below the acceptable %(acceptable)s.")
+    return Level(
+        level=reached, why=Statement(code=code, message=text, params=params), classes_at_risk=above / classes,
+        maximum=maximum, mean=mean, context=context, overall=risk, acceptable=acceptable,
+    )  # fmt: skip
+
+
+def evaluate(
+    report: RiskReport,
+    sharing_type: SharingType,
+    *,
+    deliberate: float | None = None,
+    acquaintance: float | None = None,
+    breach: float | None = None,
+    capability: Capability = Capability.MEDIUM,
+    scenario: Scenario | None = None,
+    threshold: float = 0.1,
+    acceptable: float = ACCEPTABLE,
+    cap: float = 0.33,
+    direct: int = 0,
+) -> Evaluation:
+    """All three scales for one risk report.
+
+    The three probabilities of an attack are needed unless sharing is public; ``threshold`` is the project's bound for
+    the overall risk of GB/T 37964. Raises EngineError ``environment_incomplete``, ``threshold_out_of_range``.
+    """
+    if not (0 < threshold <= 1 and 0 < acceptable <= 1):
+        raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+    scenario = scenario or SCENARIO_OF[sharing_type]
+    context = context_of(sharing_type, deliberate=deliberate, acquaintance=acquaintance, breach=breach)
+    found = degree(report.k, scenario, capability)
+    graded = level(report.figures, sharing_type, context.value, direct=direct, acceptable=acceptable)
+    risk = overall(data_risk(report, sharing_type, cap), context, threshold)
+    verdicts = (found.passed, graded.level >= 3, risk.passed)
+    needed = required_k(COEFFICIENTS[scenario], ENVIRONMENT_COEFFICIENTS[capability])
+    return Evaluation(
+        sharing_type=sharing_type, degree=found, required_k=needed, level=graded, overall=risk,
+        agreed=len(set(verdicts)) == 1,
+        statements=tuple(_why(found, needed, graded, risk, verdicts)),
+    )  # fmt: skip
+
+
+def _why(
+    found: Degree, needed: int, graded: Level, risk: OverallRisk, verdicts: tuple[bool, bool, bool]
+) -> list[Statement]:
+    if len(set(verdicts)) == 1:
+        text = (
+            _("All three scales accept the table.")
+            if verdicts[0]
+            else _("None of the three scales accepts it.")
+        )
+        return [Statement(code="agree", message=text, params={})]
+    made = [
+        Statement(
+            code="degree",
+            message=_("The degree looks at the smallest class alone: K is %(k)d, needed are %(needed)d.")
+            if found.passed or found.k < needed
+            else _("The degree is lowered by a weak environment: K is %(k)d, needed are %(needed)d."),
+            params={"k": found.k, "needed": needed},
+        )
+    ]
+    if graded.level == 1:
+        text = _("The level is 1 for a direct identifier, which the two other scales do not look for.")
+    elif graded.classes_at_risk:
+        text = _("The level counts the overall risk as 1 as soon as one class is too small.")
+    else:
+        text = _(
+            "The level weighs the mean over classes by the context and compares %(risk)s with %(acceptable)s; the "
+            "smallest class does not decide it."
+        )
+    made.append(
+        Statement(
+            code="level",
+            message=text,
+            params={"risk": round(graded.overall, 6), "acceptable": graded.acceptable},
+        )
+    )
+    if risk.data.cap_kept is False:
+        text = _("The overall risk fails for a class that is smaller than %(size)d, whatever the average is.")
+    else:
+        text = _(
+            "The overall risk is data risk times context risk: %(data)s × %(context)s against %(threshold)s."
+        )
+    made.append(
+        Statement(
+            code="overall", message=text,
+            params={
+                "data": round(risk.data.value, 6), "context": risk.environment.value, "threshold": risk.threshold,
+                "size": risk.data.smallest_class or 0,
+            },
+        )
+    )  # fmt: skip
+    return made
