@@ -54,9 +54,8 @@ def test_a_model_learns_less_from_less() -> None:
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.csv").write_text("a,b\n" + "".join(f"{n % 10},{n % 2}\n" for n in range(50)))
-    (tmp_path / "b.csv").write_text(
-        "a,b\n" + "".join(f"[{n % 10 // 2 * 2},{n % 10 // 2 * 2 + 1}],{n % 2}\n" for n in range(50))
-    )
+    rows = [f'"[{n % 10 // 2 * 2},{n % 10 // 2 * 2 + 1}]",{n % 2}\n' for n in range(50)]
+    (tmp_path / "b.csv").write_text("a,b\n" + "".join(rows))
     (tmp_path / "t.json").write_text('[{"kind": "rows_retained", "bound": 1.0}]')
     files = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
     targets = ["--targets", str(tmp_path / "t.json")]
