@@ -46,8 +46,12 @@ class Loss:
             for i, a in enumerate(self.problem.attributes)
         ]
 
-    def of(self, found: Grouping) -> tuple[float, int]:
-        """Product at a node, its suppressed rows counted, and their number."""
+    def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
+        """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""
+        if most is not None:
+            gone = self.problem.rows - int(found.sizes[found.kept].sum())
+            if gone > most:
+                return np.inf, gone
         rows, sums = self._sums(found)
         product = 1.0
         for i, total in enumerate(sums):

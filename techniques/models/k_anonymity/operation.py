@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,8 @@ class KAnonymity(TableOperation):
     def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
+        self.search_seconds = 0.0
+        """What the last search took; no part of the report, which must be repeatable."""
 
     def fit(self, tally: Tally, tick: Any) -> State:
         """Search the lattice. Raises EngineError ``k_too_large``, ``no_solution``, ``level_unknown``; Unfit."""
@@ -69,10 +72,12 @@ class KAnonymity(TableOperation):
             for column, hierarchy, codes in zip(self.columns, hierarchies, tally.codes, strict=True)
         ]
         sensitive = self._sensitive(whole, order, start)
+        started = perf_counter()
         problem = Problem(
             attributes, tally.codes, tally.counts, self.settings.k, sensitive, self.settings.average_risk
         )
         solution = search(problem, self.settings.suppression_limit, self.settings.effort, tick)
+        self.search_seconds = perf_counter() - started
         if solution is None:
             raise EngineError(
                 "no_solution",
@@ -122,10 +127,10 @@ class KAnonymity(TableOperation):
         if self.settings.unfit == "suppress":
             return
         for column, hierarchy in enumerate(hierarchies):
-            used = np.unique(tally.codes[column])
-            bad = used[used >= 0][hierarchy.unfit[used[used >= 0]]]
+            used = np.bincount(tally.codes[column] + 1, minlength=len(hierarchy.unfit) + 1)[1:] > 0
+            bad = np.flatnonzero(used & hierarchy.unfit)
             if len(bad) and hierarchy.unfit_text is not None:
-                raise Unfit(column, bad.astype(np.int64), hierarchy.unfit_text)
+                raise Unfit(column, bad, hierarchy.unfit_text)
 
     def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> State:
         arrays: dict[str, Any] = {}

@@ -16,7 +16,8 @@ from techniques.tuples import Codes
 _DENSE = 1 << 16
 _LIMIT = 2**62
 _STORED = 1024
-_SHARED = 400
+_SHARED = 100
+"""One in so many nodes of the lattice may be formed for others to start from."""
 _SMALL = 1000
 _STORED_CELLS = 1 << 26
 Levels = Sequence[int]
@@ -173,7 +174,7 @@ class Problem:
         sets, nodes = [], 1
         for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0]):
             nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
-            if nodes > _SHARED:
+            if nodes > max(self.lattice_size // _SHARED, 1):
                 break
             chosen[i] = True
             sets.append(chosen.copy())
@@ -257,7 +258,7 @@ class Problem:
             size += sum(len(one.values) for one in sensitive)
         self._room -= size
         self._stored.append(
-            Combinations(np.ascontiguousarray(source.cells[:, first]), sizes, levels, sensitive)
+            Combinations(np.take(source.cells, first, axis=1), sizes, levels, sensitive)
         )
         self._floors[place] = levels
         self._lengths[place] = len(sizes)

@@ -76,7 +76,7 @@ class _Search:
         if self.checks % _TICK_EVERY == 0:
             self.tick(min(self.checks / self.effort, 0.99))
         found = self.problem.group(levels)
-        product, suppressed = self.loss.of(found)
+        product, suppressed = self.loss.of(found, self.most_suppressed)
         if suppressed > self.most_suppressed:
             return found, None
         best, here = self.best, (product, suppressed, levels)
