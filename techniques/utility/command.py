@@ -54,8 +54,8 @@ def run(options: argparse.Namespace) -> int:
         "targets": [one.model_dump(mode="json") for one in results[: len(given)]],
         "columns": [one.model_dump(mode="json") for one in columns],
         "pairs": [
-            {"columns": list(one.target.columns), "change": one.measured, "reason": one.reason}
-            for one in results[len(given) :]
+            {"columns": list(pair.columns), "change": one.measured, "reason": one.reason}
+            for pair, one in zip(pairs, results[len(given) :], strict=True)
         ],
     }
     lines = [

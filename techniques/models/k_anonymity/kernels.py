@@ -53,7 +53,8 @@ def _classes_dense(keys, counts, space):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _classes_hashed(keys, counts):  # type: ignore[no-untyped-def]
+def grouped(keys, counts):  # type: ignore[no-untyped-def]
+    """(class of each entry, numbered as they appear; sum of the counts and first entry of each class)."""
     rows = len(keys)
     capacity = 16
     while capacity < 2 * rows:
@@ -264,5 +265,5 @@ def class_of_rows(
     if space:
         class_of, sizes, first = _classes_dense(keys, counts, space)
     else:
-        class_of, sizes, first = _classes_hashed(keys, counts)
+        class_of, sizes, first = grouped(keys, counts)
     return class_of, sizes, first

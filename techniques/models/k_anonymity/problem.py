@@ -257,9 +257,7 @@ class Problem:
             sensitive = [one.merged(*order) for one in sensitive]
             size += sum(len(one.values) for one in sensitive)
         self._room -= size
-        self._stored.append(
-            Combinations(np.take(source.cells, first, axis=1), sizes, levels, sensitive)
-        )
+        self._stored.append(Combinations(np.take(source.cells, first, axis=1), sizes, levels, sensitive))
         self._floors[place] = levels
         self._lengths[place] = len(sizes)
 

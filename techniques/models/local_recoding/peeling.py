@@ -35,7 +35,8 @@ def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
         order = np.argsort(total.ravel(), kind="stable")
         return np.ascontiguousarray(np.array(np.unravel_index(order, tuple(widths))).T)
     start = (0,) * len(widths)
-    heap, seen, found = [(0.0, start)], {start}, []
+    heap, seen = [(0.0, start)], {start}
+    found: list[tuple[int, ...]] = []
     while heap and len(found) < _NODES:
         loss, node = heapq.heappop(heap)
         found.append(node)
@@ -49,7 +50,7 @@ def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
 
 def way_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Nodes from ``node`` to the top, each raising the column that loses least by it."""
-    way = []
+    way: list[tuple[int, ...]] = []
     while True:
         steps = [
             (float(one[level + 1] - one[level]), i)
@@ -109,16 +110,16 @@ def peel(  # type: ignore[no-untyped-def]
     made = np.int64(0)
     work = 0
     place = -1
-    ahead = 1
+    ahead = np.int64(1)
     last = len(nodes) - 1
     while count > 0 and place < last:
         place = min(place + ahead, last)
         work += count
-        ahead = 1
+        ahead = np.int64(1)
         if place >= _DENSE:
             # As many nodes on as leave the budget for those that follow.
             share = max(budget - work, 1) / (last - place + 1)
-            ahead = max(np.int64(count / share), 1)
+            ahead = np.int64(count / share) + 1
         for column in range(columns):
             at = starts[column] + nodes[place, column] * widths[column]
             for code in range(widths[column]):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from techniques.hierarchies import ROOT
 from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.kernels import grouped
 from techniques.models.k_anonymity.sensitive import DISTINCT, EQUAL, Sensitive
 from techniques.models.local_recoding.holding import conditions_of, holds
 from techniques.models.local_recoding.moving import class_costs, covering, improve, orders
@@ -56,7 +57,7 @@ class _Units:
     cells: NDArray[np.uint32]
     rows: NDArray[np.int64]
     values: NDArray[np.int32]
-    of_row: NDArray[np.int64]
+    of_row: NDArray[Any]
 
 
 def recode(
@@ -171,7 +172,10 @@ def _units(
 ) -> _Units:
     places = [shape.place[column + 1] for shape, column in zip(shapes, codes, strict=True)]
     keys = TupleKeys([*(shape.size for shape in shapes), *sizes]).encode([*places, *values])
-    _, first, of_row, rows = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    if keys.dtype.names is None:
+        of_row, rows, first = grouped(keys, np.ones(len(keys), dtype=np.int64))
+    else:
+        _, first, of_row, rows = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     cells = np.empty((len(first), len(places)), dtype=np.uint32)
     for i, column in enumerate(places):
         cells[:, i] = column[first]
@@ -229,55 +233,36 @@ def _written(
     n: int,
 ) -> Recoded:  # fmt: skip
     """Labels of the classes as dictionaries, codes of the rows, and the figures."""
-    known, class_of = np.unique(
-        class_of, return_inverse=True
-    )  # classes that have lost their last unit drop out
-    class_of = class_of.reshape(-1).astype(np.int32) - np.int32(known[0] < 0)
-    classes = len(known) - int(known[0] < 0)
     first, last = covering(arrays[0], units.cells, class_of, classes)
-    row_class = class_of[units.of_row]
+    lost = class_of < 0
+    rows = np.bincount(class_of[~lost], weights=units.rows[~lost], minlength=classes).astype(np.int64)
+    used = np.flatnonzero(rows)  # classes that have lost their last unit drop out
+    rows, first, last = rows[used], first[used], last[used]
+    renumber = np.full(classes + 1, -1, dtype=np.int32)
+    renumber[used] = np.arange(len(used), dtype=np.int32)
+    row_class = renumber[class_of][units.of_row]
     suppressed = row_class < 0
-    key = np.zeros(classes, dtype=np.int64)
-    dictionaries, codes, shares = [], [], []
+    gone = n - int(rows.sum())
+    dictionaries, codes, labels, shares = [], [], [], []
     penalty = 0.0
-    rows = np.bincount(row_class[~suppressed], minlength=classes)
     for i, shape in enumerate(shapes):
-        covered = np.column_stack([first[:, i], last[:, i]])
-        pairs, at = np.unique(covered, axis=0, return_inverse=True)
-        at = at.reshape(-1)
-        texts = [shape.label(int(a), int(b)) for a, b in pairs]
-        names = pa.array([text for text in texts if text is not None] + [ROOT], pa.string())
-        encoded = names.dictionary_encode()
-        own = np.full(len(texts), -1, dtype=np.int32)
-        own[np.array([text is not None for text in texts], dtype=bool)] = np.asarray(encoded.indices)[:-1]
-        star = np.int32(encoded.indices[-1].as_py())
-        label = own[at]
+        key = first[:, i] if shape.kind == SET else first[:, i] * shape.size + last[:, i]
+        _, sample, at = np.unique(key, return_index=True, return_inverse=True)
+        a, b = first[sample, i], last[sample, i]
+        texts = shape.labels(a, b)
+        encoded = pa.array([*texts, ROOT], pa.string()).dictionary_encode()
+        own = np.asarray(encoded.indices.fill_null(-1)).astype(np.int32)
+        labels.append(own[:-1][at.reshape(-1)])
         dictionaries.append(encoded.dictionary)
-        codes.append(np.append(label, star).astype(np.int32)[row_class])
-        under = np.array([_leaves(shape, int(a), int(b)) for a, b in pairs], dtype=np.float64)[at]
-        lost = np.where(under <= 1, 0.0, under / shape.leaves)
-        if shape.kind == NUMBER:
-            spread = shape.position[last[:, i]] - shape.position[first[:, i]]
-            lost = np.where((first[:, i] == 0) & (last[:, i] > 0), 1.0, spread)
-        gone = int(suppressed.sum())
-        shares.append(((under * rows).sum() / shape.leaves + gone) / n)
-        penalty += ((lost * rows).sum() + gone) / n
-        _, key = np.unique(key * (len(encoded.dictionary) + 1) + label + 1, return_inverse=True)
-        key = key.reshape(-1)
-    number = np.bincount(key, weights=rows).astype(np.int64)
+        codes.append(np.append(labels[-1], own[-1])[row_class])
+        here = np.bincount(at.reshape(-1), weights=rows, minlength=len(a))
+        shares.append((float(shape.under(a, b) @ here) / shape.leaves + gone) / n)
+        penalty += (float(shape.penalty(a, b) @ here) + gone) / n
+    # Classes that read the same are one.
+    keys = TupleKeys([len(dictionary) for dictionary in dictionaries]).encode(labels)
+    _, same = np.unique(keys, return_inverse=True)
+    number = np.bincount(same.reshape(-1), weights=rows).astype(np.int64)
     return Recoded(
         dictionaries, codes, suppressed, len(number), int(number.min()) if len(number) else 0, np.array(shares),
         penalty / max(len(shapes), 1),
     )  # fmt: skip
-
-
-def _leaves(shape: Shape, first: int, last: int) -> float:
-    """Leaves under what a class covers."""
-    if shape.kind == SET:
-        return float(first.bit_count())
-    if shape.kind in (TABLE, CLIMB):
-        level = int(np.argmax(shape.levels[:, first] == shape.levels[:, last]))
-        return float(shape.shares[level, first] * shape.leaves)
-    if first == 0 and last > 0:
-        return float(shape.leaves)
-    return float(last - first + 1)

@@ -29,13 +29,16 @@ MOST_IN_A_SET = 63
 _TABLE_VALUES = 1500
 
 
+Places = NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Shape:
     """One quasi-identifier of n codes (0 a missing value, v+1 the v-th of its dictionary).
 
     ``place[code]`` is the code's number from 0. ``levels`` (L, n) holds for a tree the code at each level by
     place and ``shares`` (L, n) the share of leaves under it; ``position`` (n) the place of a number on the
-    scale 0 … 1. ``label(first, last)`` writes what a class covers. ``least`` is what a value kept costs.
+    scale 0 … 1. ``labels(first, last)`` writes what classes cover, None for a missing value.
     """
 
     kind: int
@@ -44,12 +47,31 @@ class Shape:
     shares: NDArray[np.float64]
     position: NDArray[np.float64]
     leaves: int
-    label: Callable[[int, int], str | None]
+    labels: Callable[[Places, Places], list[str | None]]
 
     @property
     def size(self) -> int:
         """Number of values, the missing one included."""
         return len(self.place)
+
+    def under(self, first: Places, last: Places) -> NDArray[np.float64]:
+        """Number of leaves under what classes cover."""
+        if self.kind == SET:
+            return np.array([int(mask).bit_count() for mask in first], dtype=np.float64)
+        if self.kind == NUMBER:
+            whole = (first == 0) & (last > 0)
+            return np.where(whole, self.leaves, last - first + 1).astype(np.float64)
+        level = (self.levels[:, first] == self.levels[:, last]).argmax(axis=0)
+        found: NDArray[np.float64] = np.rint(self.shares[level, first] * self.leaves)
+        return found
+
+    def penalty(self, first: Places, last: Places) -> NDArray[np.float64]:
+        """Normalised certainty penalty of what classes cover: 0 for a value kept, 1 for everything."""
+        if self.kind == NUMBER:
+            spread = self.position[last] - self.position[first]
+            return np.where((first == 0) & (last > 0), 1.0, spread)
+        under = self.under(first, last)
+        return np.where(under <= 1, 0.0, under / self.leaves)
 
 
 def of_hierarchy(hierarchy: Hierarchy, missing: bool, column: str) -> Shape:
@@ -69,13 +91,15 @@ def of_hierarchy(hierarchy: Hierarchy, missing: bool, column: str) -> Shape:
     shares = np.array([s[c] for s, c in zip(attribute.shares, levels, strict=True)])
     texts = [labels.to_pylist() for labels in hierarchy.labels]
 
-    def label(first: int, last: int) -> str | None:
-        level = int(np.argmax(levels[:, first] == levels[:, last]))
-        names, code = texts[level], levels[level, first]
-        return names[code] if code < len(names) else None
+    def written(first: Places, last: Places) -> list[str | None]:
+        level = (levels[:, first] == levels[:, last]).argmax(axis=0)
+        return [
+            texts[at][code] if code < len(texts[at]) else None
+            for at, code in zip(level.tolist(), levels[level, first].tolist(), strict=True)
+        ]
 
     kind = TABLE if len(order) <= _TABLE_VALUES else CLIMB
-    return Shape(kind, place, levels, shares, np.zeros(len(order)), attribute.leaves, label)
+    return Shape(kind, place, levels, shares, np.zeros(len(order)), attribute.leaves, written)
 
 
 def free(values: StringArray, missing: bool) -> Shape:
@@ -107,8 +131,14 @@ def _numbers(values: StringArray, numbers: NDArray[np.float64], missing: bool, t
             return str(low)
         return f"{low} … {high}" if text else f"[{low},{high}]"
 
-    none = np.zeros((1, len(place)))
-    return Shape(NUMBER, place, none.astype(np.int64), none, position, len(values) + missing, label)
+    return Shape(
+        NUMBER,
+        place,
+        *_no_levels(len(place)),
+        position,
+        len(values) + missing,
+        lambda a, b: _each(label, a, b),
+    )
 
 
 def _sets(values: StringArray, missing: bool) -> Shape:
@@ -121,8 +151,18 @@ def _sets(values: StringArray, missing: bool) -> Shape:
             return held[0] or None
         return "{" + ";".join(sorted(held)) + "}"
 
-    none = np.zeros((1, len(place)))
-    return Shape(SET, place, none.astype(np.int64), none, np.zeros(len(place)), len(values) + missing, label)
+    return Shape(
+        SET, place, *_no_levels(len(place)), np.zeros(len(place)), len(values) + missing,
+        lambda a, b: _each(label, a, b),
+    )  # fmt: skip
+
+
+def _no_levels(n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    return np.zeros((1, n), dtype=np.int64), np.zeros((1, n))
+
+
+def _each(label: Callable[[int, int], str | None], first: Places, last: Places) -> list[str | None]:
+    return [label(a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True)]
 
 
 Packed = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]

@@ -104,7 +104,7 @@ def split(  # type: ignore[no-untyped-def]
         if whole <= 1e-12:
             continue
         least = k if end - begin <= _FREE else max(k, rows // 8)
-        best, best_column, best_cut = whole * rows - 1e-9, -1, np.int64(0)
+        best, best_column, best_cut = whole * rows - 1e-9, -1, 0
         for column in range(columns):
             if cell_cost(meta, amounts, codes, column, a[column], b[column]) <= 0.0:
                 continue
