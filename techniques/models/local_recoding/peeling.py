@@ -113,7 +113,7 @@ def peel(  # type: ignore[no-untyped-def]
     ahead = np.int64(1)
     last = len(nodes) - 1
     while count > 0 and place < last:
-        place = min(place + ahead, last)
+        place = int(min(place + ahead, last))
         work += count
         ahead = np.int64(1)
         if place >= _DENSE:
