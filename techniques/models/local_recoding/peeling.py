@@ -109,16 +109,18 @@ def peel(  # type: ignore[no-untyped-def]
     parts = np.empty((columns, widths.max()), np.uint64)
     made = np.int64(0)
     work = 0
-    place = -1
+    place = np.int64(-1)
     ahead = np.int64(1)
-    last = len(nodes) - 1
-    while count > 0 and place < last:
-        place = int(min(place + ahead, last))
+    final = len(nodes) - 1
+    while count > 0 and place < final:
+        place += ahead
+        if place > final:
+            place = final
         work += count
         ahead = np.int64(1)
         if place >= _DENSE:
             # As many nodes on as leave the budget for those that follow.
-            share = max(budget - work, 1) / (last - place + 1)
+            share = max(budget - work, 1) / (final - place + 1)
             ahead = np.int64(count / share) + 1
         for column in range(columns):
             at = starts[column] + nodes[place, column] * widths[column]
