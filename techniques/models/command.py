@@ -58,6 +58,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--local", action="store_true", help="generalise class by class, not column by column"
     )
     parser.add_argument("--weights", metavar="A=2,B=0.5", default="", help="importance of columns (1)")
+    parser.add_argument(
+        "--loss",
+        default="geometric",
+        choices=["geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size"],
+        help="what is minimised where columns are generalised as a whole (default: geometric mean of shares)",
+    )
+    parser.add_argument("--effort", type=int, default=100_000, help="most solutions to check (100000)")
     parser.add_argument("--drop-unlisted", action="store_true", help="leave out all other columns")
     parser.add_argument(
         "--unfit", choices=["error", "suppress"], default="error",
@@ -91,6 +98,8 @@ def run(options: argparse.Namespace) -> int:
         average_risk=options.average_risk,
         weights=_weights(options.weights, names),
         unfit=options.unfit,
+        loss=options.loss,
+        effort=options.effort,
     )
     release.warm(request)
     made = release.anonymize({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)

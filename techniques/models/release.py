@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.hierarchies.definitions import HierarchyDefinition, Intervals, Star
 from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.loss import KINDS, Objective
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.k_anonymity.reading import sensitive_of
 from techniques.models.k_anonymity.sensitive import Sensitive
@@ -44,6 +45,8 @@ class Request:
     average_risk: float | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
     unfit: str = "error"
+    loss: str = "geometric"
+    """What a full-domain search minimises: one of :data:`techniques.models.k_anonymity.loss.KINDS`."""
     effort: int = 100_000
     options: Mapping[str, Any] = field(default_factory=dict)
     """Further parameters of the full-domain search, such as bounds of levels."""
@@ -115,6 +118,7 @@ def _full_domain(
     found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
     tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64))
     operation = KAnonymity(settings, Context(0, tuple(names), tally.rows, Secrets(b"", b"")))
+    operation.objective = _objective(names, request)
     try:
         state = operation.fit(tally, tick)
     except Unfit as unfit:
@@ -129,10 +133,20 @@ def _full_domain(
         outcome.suppressed,
         {
             "mode": "full_domain",
+            "objective": request.loss,
             **state.facts["report"],
             "search_seconds": round(operation.search_seconds, 6),
         },
     )
+
+
+def _objective(names: Sequence[str], request: Request) -> Objective:
+    weights = tuple(float(request.weights.get(name, 1.0)) for name in names)
+    if request.loss not in KINDS or min(weights) <= 0:
+        raise EngineError(
+            "objective_invalid", gettext_noop("This loss is not known, or a weight is not above 0.")
+        )
+    return Objective(request.loss, weights if request.weights else ())
 
 
 def _definition(name: str, column: EncodedColumn, request: Request) -> HierarchyDefinition:
