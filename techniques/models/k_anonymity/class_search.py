@@ -65,9 +65,10 @@ def search_by_classes(
         return None
     value, _, levels = best
     proved = lowest_open >= value
-    granularity = Loss(problem).granularity(problem.group(levels, problem.base))
+    base = problem.group(levels, problem.base)
+    granularity = Loss(problem).granularity(base)
     return Solution(
-        levels, value, problem.check(levels), granularity, checks, value if proved else lowest_open, proved
+        levels, value, problem.check(base), granularity, checks, value if proved else lowest_open, proved
     )
 
 

@@ -109,8 +109,10 @@ class _Search:
             return None
         self._lower()
         product, _, levels = self.best
-        check = self.problem.check(levels)
-        granularity = self.loss.granularity(self.problem.group(levels, self.problem.base))
+        base = self.problem.group(levels, self.problem.base)
+        check = self.problem.check(base)
+        own = self.loss if self.loss.objective.kind == "geometric" else Loss(self.problem)
+        granularity = own.granularity(base)
         loss = self.loss.as_loss(product)
         proved = lowest_open >= self.enough
         lower = loss if proved else min(self.loss.as_loss(lowest_open), loss)
