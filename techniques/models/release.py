@@ -159,6 +159,16 @@ def _definition(name: str, column: EncodedColumn, request: Request) -> Hierarchy
     return request.hierarchies[name]
 
 
+def lattice_size(quasi: Mapping[str, EncodedColumn], request: Request) -> int:
+    """How many solutions a full-domain search has to choose from."""
+    size = 1
+    for name, column in quasi.items():
+        hierarchy = build(_definition(name, column, request), _texts(column))
+        top = request.options.get("maximum_levels", {}).get(name, hierarchy.levels - 1)
+        size *= max(top - request.options.get("minimum_levels", {}).get(name, 0) + 1, 1)
+    return size
+
+
 def automatic(values: StringArray) -> HierarchyDefinition:
     """A hierarchy for a column that has none: intervals of doubling width for numbers, else value and ``*``."""
     numbers = parse_numbers(values)

@@ -18,6 +18,7 @@ from techniques.models.local_recoding.holding import holds, taken
 
 _WHOLE_LATTICE = 60_000
 _NODES = 20_000
+_WAYS = 200
 _DENSE = 256
 """The lowest nodes are all tried."""
 
@@ -25,7 +26,7 @@ _DENSE = 256
 def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
     """Nodes (N, m) of a lattice by rising sum of ``losses[i][level]``.
 
-    Of a lattice too large to be gone through, the lowest nodes and then a way to the top.
+    Of a lattice too large to be gone through, the lowest nodes and ways from some of them to the top.
     """
     widths = [len(one) for one in losses]
     if np.prod([float(width) for width in widths]) <= _WHOLE_LATTICE:
@@ -45,7 +46,12 @@ def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
             if level + 1 < widths[i] and raised not in seen:
                 seen.add(raised)
                 heapq.heappush(heap, (loss + float(losses[i][level + 1] - losses[i][level]), raised))
-    return np.array(found + way_up(losses, found[-1]), dtype=np.int64)
+    known = set(found)
+    for node in found[:: len(found) // _WAYS]:
+        known.update(way_up(losses, node))
+    nodes = np.array(sorted(known), dtype=np.int64)
+    total = np.array([one[nodes[:, i]] for i, one in enumerate(losses)]).sum(axis=0)
+    return nodes[np.argsort(total, kind="stable")]
 
 
 def way_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list[tuple[int, ...]]:

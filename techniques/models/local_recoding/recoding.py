@@ -29,6 +29,8 @@ _MOST_VISITS = 20_000_000
 _USUAL_K = 5
 _CLOSENESS = 10
 """Both limits grow with k above the usual one and, so many times, for closeness: more units stay in for longer."""
+_WHOLE_LATTICE = 60_000
+"""Nodes from which on not all are tried, so that classes may be left that can be split."""
 _SWEEPS = 3
 _WINDOW = 2
 _STRICTER = 0.93
@@ -129,7 +131,7 @@ def recode(
             k=k,
             limit=f"{100 * limit:g}",
         )
-    if ncp:
+    if ncp or np.prod([float(len(shape.levels)) for shape in shapes]) > _WHOLE_LATTICE:
         classes = split(*arrays, units.cells, units.rows, units.values, class_of, classes, *fixed)
     if (ncp or kinds - {DISTINCT}) and len(units.rows) <= _MOST_FOR_MOVES:
         order = orders(units.cells, np.array([shape.size for shape in shapes]))
