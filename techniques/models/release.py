@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.hierarchies.definitions import HierarchyDefinition, Intervals, Star
 from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.kernels import grouped
 from techniques.models.k_anonymity.loss import KINDS, Objective
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.k_anonymity.reading import sensitive_of
@@ -292,14 +293,20 @@ def _located(unfit: Unfit, names: Sequence[str], columns: Sequence[EncodedColumn
 
 def warm(request: Request) -> None:
     """Load the compiled code by solving a few rows in the same way, so that it does not count as search time."""
-    values = pa.array(["1", "2", "3"], pa.string())
+    row = np.arange(60, dtype=np.int32)
+    values = pa.array([str(number) for number in range(12)], pa.string())
     table = {
-        name: EncodedColumn(np.array([0, 0, 1, 1, 2, 2, 2], np.int32), values) for name in ("a", "b", "s")
+        name: EncodedColumn(codes, values)
+        for name, codes in {"a": row % 7, "b": row * row % 11, "c": row // 5, "s": row % 4}.items()
     }
     conditions = {"s": parameters.Conditions(distinct=2, t=0.9)} if request.sensitive else {}
-    small = Request(2, conditions, 1.0, request.hierarchies and dict.fromkeys("ab", Star()), request.local)
-    quasi, read = {name: table[name] for name in "ab"}, {"s": table["s"]}
-    anonymize(quasi, read if conditions else {}, small)
+    quasi, read = {name: table[name] for name in "abc"}, {"s": table["s"]} if conditions else {}
+    known = None
+    if request.hierarchies is not None:
+        known = dict.fromkeys("abc", Intervals(kind="intervals", widths=[2, 4, 8]))
+    for limit in (0.0, 0.2, 1.0):
+        anonymize(quasi, read, Request(3, conditions, limit, known, request.local))
+    grouped(row.astype(np.int64), np.ones(len(row), np.int64))
 
 
 def written(column: EncodedColumn, start: int, stop: int) -> StringArray:
