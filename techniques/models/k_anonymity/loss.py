@@ -7,6 +7,7 @@ Per attribute v = (mean share - 1/N) / (1 - 1/N); loss = (product of (v+1))^(1/m
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,8 @@ class Objective:
     def importance(self, attributes: int) -> NDArray[np.float64]:
         """Weights with the mean 1."""
         weights = np.array(self.weights or (1.0,) * attributes, dtype=np.float64)
-        return weights * (attributes / weights.sum())
+        weights *= attributes / weights.sum()
+        return weights
 
 
 class Loss:
@@ -65,7 +67,7 @@ class Loss:
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
         self._lowest = np.array([attribute.lowest for attribute in attributes])
 
-    def _table(self, attribute: Attribute, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _table(self, attribute: Attribute, rows: NDArray[Any]) -> NDArray[np.float64]:
         """Loss of each code (first axis) at each level, growing with the levels."""
         top = len(attribute.maps) - 1
         if self.objective.kind == "precision":

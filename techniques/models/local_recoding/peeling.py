@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,8 +116,8 @@ def peel(  # type: ignore[no-untyped-def]
     parts = np.empty((columns, widths.max()), np.uint64)
     made = np.int64(0)
     work = 0
-    place = np.int64(-1)
-    ahead = np.int64(1)
+    place: Any = np.int64(-1)
+    ahead: Any = np.int64(1)
     final = len(nodes) - 1
     while count > 0 and place < final:
         place += ahead
@@ -127,7 +128,7 @@ def peel(  # type: ignore[no-untyped-def]
         if place >= _DENSE:
             # As many nodes on as leave the budget for those that follow.
             share = max(budget - work, 1) / (final - place + 1)
-            ahead = np.int64(count / share) + 1
+            ahead = np.int64(count / share) + np.int64(1)
         for column in range(columns):
             at = starts[column] + nodes[place, column] * widths[column]
             for code in range(widths[column]):
