@@ -224,8 +224,6 @@ def large(adult: Columns | None, rows: int) -> None:
             f"{peak:.0f}",
         )
         size *= 10 if size < 10_000_000 else 2
-        if size == 100_000_000:
-            size = 20_000_000
     print(
         "wanted at 1,000,000 rows: risk 0.05, subsets 3, l,t,β,δ 2, full 1.5, local 3 (ARX 0.271, 28.8, -, 7.5, 12.7)"
     )
