@@ -55,6 +55,9 @@ workflow: ## the diagram in docs/ is the one that the tables give
 bench-techniques: ## techniques side by side with their peers
 	$(PY) -m benchmarks.techniques
 
+bench-models: ## models and risk side by side with their peers, and the growth curve
+	$(PY) -m benchmarks.models
+
 techniques-page: ## write docs/techniques.md from the catalogue
 	$(PY) -m techniques.documentation
 
@@ -64,4 +67,4 @@ techniques-check: ## docs/techniques.md is what the catalogue gives
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 
-.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques techniques-page techniques-check schema
+.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques bench-models techniques-page techniques-check schema

@@ -22,10 +22,10 @@ def advice(request: HttpRequest, project: Project) -> HttpResponse:
     may_answer = rules.may_edit_recipe(request.user, project)
     if request.method == "POST":
         may_answer.require()
-        record = services.advice_record(project, answers=answers_read(project, request.POST), by=request.user)
+        made = services.advice_record(project, answers=answers_read(project, request.POST), by=request.user)
         messages.success(
             request,
-            _("The answers and the advice were recorded (no. %(number)s).") % {"number": record.number},
+            _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number},
         )
         return redirect("processing:advice", project_id=project.pk)
     record = selectors.current_advice(project)

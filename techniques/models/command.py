@@ -12,6 +12,8 @@ from typing import Any
 from techniques.messages import EngineError, gettext_noop
 
 _BATCH = 65_536
+_LONG = 60.0
+"""Seconds from which on the size of a search is said before it starts."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -58,6 +60,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--local", action="store_true", help="generalise class by class, not column by column"
     )
     parser.add_argument("--weights", metavar="A=2,B=0.5", default="", help="importance of columns (1)")
+    parser.add_argument(
+        "--loss",
+        default="geometric",
+        choices=["geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size"],
+        help="what is minimised where columns are generalised as a whole (default: geometric mean of shares)",
+    )
+    parser.add_argument("--estimate", action="store_true", help="say how many solutions there are, and stop")
+    parser.add_argument("--effort", type=int, default=100_000, help="most solutions to check (100000)")
     parser.add_argument("--drop-unlisted", action="store_true", help="leave out all other columns")
     parser.add_argument(
         "--unfit", choices=["error", "suppress"], default="error",
@@ -91,8 +101,26 @@ def run(options: argparse.Namespace) -> int:
         average_risk=options.average_risk,
         weights=_weights(options.weights, names),
         unfit=options.unfit,
+        loss=options.loss,
+        effort=options.effort,
     )
     release.warm(request)
+    if not options.local:
+        from techniques.models.preflight import estimate
+
+        known = estimate({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)
+        if options.estimate or known.at_most_seconds > _LONG:
+            print(
+                f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
+                + (
+                    ""
+                    if known.provable
+                    else ", too many for a proof: the best one found is given with its bound"
+                ),
+                file=sys.stderr,
+            )
+        if options.estimate:
+            return 0
     made = release.anonymize({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)
     _write(options.output, found, {**table, **made.columns}, wanted)
     if options.report:

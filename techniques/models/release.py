@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.hierarchies.definitions import HierarchyDefinition, Intervals, Star
 from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.kernels import grouped
+from techniques.models.k_anonymity.loss import KINDS, Objective
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.k_anonymity.reading import sensitive_of
 from techniques.models.k_anonymity.sensitive import Sensitive
@@ -44,6 +46,8 @@ class Request:
     average_risk: float | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
     unfit: str = "error"
+    loss: str = "geometric"
+    """What a full-domain search minimises: one of :data:`techniques.models.k_anonymity.loss.KINDS`."""
     effort: int = 100_000
     options: Mapping[str, Any] = field(default_factory=dict)
     """Further parameters of the full-domain search, such as bounds of levels."""
@@ -115,6 +119,7 @@ def _full_domain(
     found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
     tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64))
     operation = KAnonymity(settings, Context(0, tuple(names), tally.rows, Secrets(b"", b"")))
+    operation.objective = _objective(names, request)
     try:
         state = operation.fit(tally, tick)
     except Unfit as unfit:
@@ -129,10 +134,20 @@ def _full_domain(
         outcome.suppressed,
         {
             "mode": "full_domain",
+            "objective": request.loss,
             **state.facts["report"],
             "search_seconds": round(operation.search_seconds, 6),
         },
     )
+
+
+def _objective(names: Sequence[str], request: Request) -> Objective:
+    weights = tuple(float(request.weights.get(name, 1.0)) for name in names)
+    if request.loss not in KINDS or min(weights) <= 0:
+        raise EngineError(
+            "objective_invalid", gettext_noop("This loss is not known, or a weight is not above 0.")
+        )
+    return Objective(request.loss, weights if request.weights else ())
 
 
 def _definition(name: str, column: EncodedColumn, request: Request) -> HierarchyDefinition:
@@ -143,6 +158,16 @@ def _definition(name: str, column: EncodedColumn, request: Request) -> Hierarchy
             "hierarchy_missing", gettext_noop("Column %(column)s has no hierarchy."), column=name
         )
     return request.hierarchies[name]
+
+
+def lattice_size(quasi: Mapping[str, EncodedColumn], request: Request) -> int:
+    """How many solutions a full-domain search has to choose from."""
+    size = 1
+    for name, column in quasi.items():
+        hierarchy = build(_definition(name, column, request), _texts(column))
+        top = request.options.get("maximum_levels", {}).get(name, hierarchy.levels - 1)
+        size *= max(top - request.options.get("minimum_levels", {}).get(name, 0) + 1, 1)
+    return size
 
 
 def automatic(values: StringArray) -> HierarchyDefinition:
@@ -268,14 +293,20 @@ def _located(unfit: Unfit, names: Sequence[str], columns: Sequence[EncodedColumn
 
 def warm(request: Request) -> None:
     """Load the compiled code by solving a few rows in the same way, so that it does not count as search time."""
-    values = pa.array(["1", "2", "3"], pa.string())
+    row = np.arange(60, dtype=np.int32)
+    values = pa.array([str(number) for number in range(12)], pa.string())
     table = {
-        name: EncodedColumn(np.array([0, 0, 1, 1, 2, 2, 2], np.int32), values) for name in ("a", "b", "s")
+        name: EncodedColumn(codes, values)
+        for name, codes in {"a": row % 7, "b": row * row % 11, "c": row // 5, "s": row % 4}.items()
     }
     conditions = {"s": parameters.Conditions(distinct=2, t=0.9)} if request.sensitive else {}
-    small = Request(2, conditions, 1.0, request.hierarchies and dict.fromkeys("ab", Star()), request.local)
-    quasi, read = {name: table[name] for name in "ab"}, {"s": table["s"]}
-    anonymize(quasi, read if conditions else {}, small)
+    quasi, read = {name: table[name] for name in "abc"}, {"s": table["s"]} if conditions else {}
+    known = None
+    if request.hierarchies is not None:
+        known = dict.fromkeys("abc", Intervals(kind="intervals", widths=[2, 4, 8]))
+    for limit in (0.0, 0.2, 1.0):
+        anonymize(quasi, read, Request(3, conditions, limit, known, request.local))
+    grouped(row.astype(np.int64), np.ones(len(row), np.int64))
 
 
 def written(column: EncodedColumn, start: int, stop: int) -> StringArray:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.compiling import compiled
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
 
@@ -104,6 +106,10 @@ def _unified(parts: list[pa.Array], rows: int) -> tuple[npt.NDArray[np.int32], i
 
 def row_keys(codes: Iterable[npt.NDArray[np.int32]], cardinality: Sequence[int], rows: int) -> Codes:
     """One number a row, equal exactly for rows that agree in all ``codes``."""
+    codes = list(codes)
+    if prod(max(size, 1) for size in cardinality) <= _RADIX_LIMIT and codes:
+        joined: Codes = _mixed(tuple(codes), np.array(cardinality, dtype=np.int64), rows)
+        return joined
     keys: Codes = np.zeros(rows, dtype=np.int64)
     span = 1
     for column, size in zip(codes, cardinality, strict=True):
@@ -119,5 +125,59 @@ def group(keys: Codes) -> tuple[Codes, Codes]:
     """(first row of each class, size of each class), the classes in order of their key."""
     if len(keys) == 0:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    _distinct, first, sizes = np.unique(keys, return_index=True, return_counts=True)
-    return first.astype(np.int64), sizes.astype(np.int64)
+    first, sizes = _counted(keys)
+    order = np.argsort(keys[first])
+    return first[order].astype(np.int64), sizes[order]
+
+
+@compiled
+def _mixed(codes, cardinality, rows):  # type: ignore[no-untyped-def]
+    """Mixed-radix keys of all rows; the product of the radices is known to fit."""
+    keys = np.zeros(rows, np.int64)
+    for start in range(0, rows, 4096):  # a block stays in the cache from column to column
+        stop = min(start + 4096, rows)
+        for column in range(len(codes)):
+            values = codes[column]
+            size = cardinality[column]
+            for row in range(start, stop):
+                keys[row] = keys[row] * size + values[row]
+    return keys
+
+
+@compiled
+def _counted(keys):  # type: ignore[no-untyped-def]
+    """(first row, number of rows) of each different key, in order of appearance; the table grows with the keys."""
+    capacity = 1 << 12
+    slots = np.full(capacity, -1, np.int32)
+    room = capacity // 2 + 1
+    known, first, sizes = np.empty(room, np.int64), np.empty(room, np.int64), np.zeros(room, np.int64)
+    found = 0
+    for row in range(len(keys)):
+        key = keys[row]
+        spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+        at = np.int64((spread >> np.uint64(32)) & np.uint64(capacity - 1))
+        while slots[at] >= 0 and known[slots[at]] != key:
+            at = (at + 1) & (capacity - 1)
+        here = slots[at]
+        if here >= 0:
+            sizes[here] += 1
+            continue
+        slots[at] = found
+        known[found] = key
+        first[found] = row
+        sizes[found] = 1
+        found += 1
+        if 2 * found > capacity:
+            capacity *= 4
+            slots = np.full(capacity, -1, np.int32)
+            more = capacity // 2 + 1 - len(known)
+            known = np.concatenate((known, np.empty(more, np.int64)))
+            first = np.concatenate((first, np.empty(more, np.int64)))
+            sizes = np.concatenate((sizes, np.zeros(more, np.int64)))
+            for number in range(found):
+                spread = np.uint64(known[number]) * np.uint64(0x9E3779B97F4A7C15)
+                at = np.int64((spread >> np.uint64(32)) & np.uint64(capacity - 1))
+                while slots[at] >= 0:
+                    at = (at + 1) & (capacity - 1)
+                slots[at] = number
+    return first[:found].copy(), sizes[:found].copy()

@@ -158,7 +158,7 @@ def _why(
         Statement(
             code="degree",
             message=_("The degree looks at the smallest class alone: K is %(k)d, needed are %(needed)d.")
-            if found.passed or found.k < needed
+            if found.passed or found.k * found.scenario_coefficient < 1 - 1e-12
             else _("The degree is lowered by a weak environment: K is %(k)d, needed are %(needed)d."),
             params={"k": found.k, "needed": needed},
         )

@@ -109,7 +109,7 @@ def gone_sums(cells, first, sizes, kept, ladder, ladder_start, levels):  # type:
 @compiled
 def raise_bounds(  # type: ignore[no-untyped-def]
     cells, counts, class_of, first, sizes, least, ladder, ladder_start, lowest, levels, floor, totals,
-    leaves, rows, bounds, strides,
+    smallest, weights, additive, rows, bounds, strides,
 ):  # fmt: skip
     """Raise the ``bounds`` of all nodes up to ``levels`` to what they must lose with the rows of
     ``least`` suppressed.
@@ -145,10 +145,10 @@ def raise_bounds(  # type: ignore[no-untyped-def]
         for level in range(lowest[column], levels[column] + 1):
             lost = sums[column, max(level, floor[column])] + part[column]
             factor = 1.0
-            if leaves[column] > 1:
-                least_share = 1.0 / leaves[column]
+            if smallest[column] < 1.0:
                 mean = (totals[column, level] + lost) / rows
-                factor = 1.0 + (mean - least_share) / (1.0 - least_share)
+                value = (mean - smallest[column]) / (1.0 - smallest[column])
+                factor = np.exp(weights[column] * value) if additive else (1.0 + value) ** weights[column]
             sums[column, level] = factor
     # Walk through the box of nodes like an odometer, keeping the products of the leading columns.
     at = lowest.copy()

@@ -6,35 +6,77 @@ Per attribute v = (mean share - 1/N) / (1 - 1/N); loss = (product of (v+1))^(1/m
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from techniques.models.k_anonymity.kernels import gone_sums, raise_bounds
-from techniques.models.k_anonymity.problem import Grouping, Problem
+from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
+
+KINDS = ("geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size")
+"""What a search may minimise; the last two look at classes, the others at cells."""
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What the search minimises, between 0 and 1, and the importance of each attribute (all alike by default).
+
+    ``geometric`` and ``arithmetic`` mean of the attributes' losses by shares of leaves; ``precision``: levels climbed /
+    levels there are; ``entropy``: bits that tell a value from those under its label, of log2 of the rows (non-uniform
+    entropy); ``discernibility``: sum over records of the records they look like, a suppressed one like all, of the most
+    there can be; ``class_size``: rows per class, of the rows. A suppressed cell loses 1.
+    """
+
+    kind: str = "geometric"
+    weights: tuple[float, ...] = ()
+
+    def importance(self, attributes: int) -> NDArray[np.float64]:
+        """Weights with the mean 1."""
+        weights = np.array(self.weights or (1.0,) * attributes, dtype=np.float64)
+        weights *= attributes / weights.sum()
+        return weights
 
 
 class Loss:
     """Loss of the solutions of one problem, and the bounds that hold before suppression is known.
 
-    The search compares products (of v+1 over the attributes), which order solutions as their losses do.
+    The search compares products (of v+1 over the attributes, or of exp v), which order solutions as their losses do.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, objective: Objective | None = None) -> None:
         self.problem = problem
+        self.objective = objective or Objective()
+        self._additive = self.objective.kind != "geometric"
         attributes = problem.attributes
+        self._weights = self.objective.importance(len(attributes))
         shares = []
         widest = max(attribute.highest for attribute in attributes) + 1
         self.totals = np.zeros((len(attributes), widest))
         """Per attribute and level the sum of the shares of its cells."""
         for i, attribute in enumerate(attributes):
             rows = np.bincount(problem.codes(i), weights=problem.counts, minlength=len(attribute.maps[0]))
-            table = np.column_stack([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)])
+            table = self._table(attribute, rows)
             used = min(widest, table.shape[1])
             self.totals[i, :used] = (rows @ table)[:used]
             shares.append(table.ravel())
         self._ladder = np.concatenate(shares)
         self._leaves = np.array([attribute.leaves for attribute in attributes])
+        by_leaves = self.objective.kind in ("geometric", "arithmetic")
+        self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
         self._lowest = np.array([attribute.lowest for attribute in attributes])
+
+    def _table(self, attribute: Attribute, rows: NDArray[Any]) -> NDArray[np.float64]:
+        """Loss of each code (first axis) at each level, growing with the levels."""
+        top = len(attribute.maps) - 1
+        if self.objective.kind == "precision":
+            return np.tile(np.arange(top + 1) / max(top, 1), (len(rows), 1))
+        if self.objective.kind == "entropy":
+            bits = max(np.log2(self.problem.rows), 1.0)
+            under = [np.bincount(codes, weights=rows)[codes] for codes in attribute.maps]
+            return np.column_stack([np.log2(np.maximum(u, 1) / np.maximum(rows, 1)) / bits for u in under])
+        return np.column_stack([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)])
 
     def factors(self) -> list[NDArray[np.float64]]:
         """Per attribute the factors of its allowed levels if no row had to be suppressed.
@@ -67,7 +109,8 @@ class Loss:
 
     def as_loss(self, product: float) -> float:
         """The loss for a product."""
-        return float(product ** (1 / len(self._leaves)) - 1)
+        mean = product ** (1 / len(self._leaves))
+        return float(np.log(mean) if self._additive else mean - 1)
 
     def raise_bounds(self, found: Grouping, bounds: NDArray[np.float64], strides: NDArray[np.int64]) -> None:
         """Raise the bounds of the node and all nodes below it by the rows that they must suppress too.
@@ -79,14 +122,16 @@ class Loss:
         raise_bounds(
             source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
             self.problem.ladder_start, self._lowest, np.array(found.levels), np.array(source.floor),
-            self.totals, self._leaves, self.problem.rows, bounds, strides,
+            self.totals, self._smallest, self._weights, self._additive, self.problem.rows, bounds, strides,
         )  # fmt: skip
 
     def _factor(self, attribute: int, total: float) -> float:
-        leaves = self.problem.attributes[attribute].leaves
-        if leaves < 2:
+        smallest = float(self._smallest[attribute])
+        if smallest >= 1:
             return 1.0
-        return 1 + (float(total) / self.problem.rows - 1 / leaves) / (1 - 1 / leaves)
+        value = (float(total) / self.problem.rows - smallest) / (1 - smallest)
+        weight = float(self._weights[attribute])
+        return float(np.exp(weight * value)) if self._additive else (1 + value) ** weight
 
     def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""

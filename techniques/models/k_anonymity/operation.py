@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.loss import Objective
 from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 from techniques.models.k_anonymity.reading import sensitive_of, split
 from techniques.models.k_anonymity.search import Solution, search
@@ -43,6 +44,8 @@ class KAnonymity(TableOperation):
     def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
+        self.objective: Objective | None = None
+        """What the search minimises instead of the geometric mean."""
         self.search_seconds = 0.0
         """What the last search took; no part of the report, which must be repeatable."""
 
@@ -76,7 +79,9 @@ class KAnonymity(TableOperation):
         problem = Problem(
             attributes, tally.codes, tally.counts, self.settings.k, sensitive, self.settings.average_risk
         )
-        solution = search(problem, self.settings.suppression_limit, self.settings.effort, tick)
+        solution = search(
+            problem, self.settings.suppression_limit, self.settings.effort, tick, self.objective
+        )
         self.search_seconds = perf_counter() - started
         if solution is None:
             raise EngineError(

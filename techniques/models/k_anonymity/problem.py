@@ -180,9 +180,8 @@ class Problem:
             sets.append(chosen.copy())
         return sets
 
-    def check(self, levels: Levels) -> Check:
-        """What the node at ``levels`` does, combination by combination."""
-        found = self.group(levels, self.base)
+    def check(self, found: Grouping) -> Check:
+        """What a node does, combination by combination; ``found`` from all combinations, not from classes."""
         sizes = found.sizes[found.kept]
         return Check(
             suppressed_rows=self.rows - int(sizes.sum()),

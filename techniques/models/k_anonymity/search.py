@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.models.k_anonymity.kernels import highest_open, rule_out
-from techniques.models.k_anonymity.loss import Loss
+from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Check, Grouping, Problem
 
 _LARGE_LATTICE = 1 << 20
@@ -42,20 +42,37 @@ class Solution:
     proved_optimal: bool
 
 
-def search(problem: Problem, limit: float, effort: int, tick: Callable[[float], None]) -> Solution | None:
+def search(
+    problem: Problem,
+    limit: float,
+    effort: int,
+    tick: Callable[[float], None],
+    objective: Objective | None = None,
+) -> Solution | None:
     """The solution of least loss with at most ``limit`` (0 … 1) of the rows suppressed; None if there is none.
 
     At most ``effort`` nodes are checked: a number, not a time, so that a run can be repeated exactly.
-    ``tick(share)`` is called now and then and may raise to stop the search.
+    ``tick(share)`` is called now and then and may raise to stop the search. Loss is that of ``objective``.
     """
+    if objective is not None and objective.kind in ("discernibility", "class_size"):
+        from techniques.models.k_anonymity.class_search import search_by_classes
+
+        return search_by_classes(problem, limit, effort, tick, objective)
     made = _Pruned if problem.lattice_size <= _LARGE_LATTICE else _Plain
-    return made(problem, limit, effort, tick).run()
+    return made(problem, limit, effort, tick, objective).run()
 
 
 class _Search:
-    def __init__(self, problem: Problem, limit: float, effort: int, tick: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        limit: float,
+        effort: int,
+        tick: Callable[[float], None],
+        objective: Objective | None = None,
+    ) -> None:
         self.problem = problem
-        self.loss = Loss(problem)
+        self.loss = Loss(problem, objective)
         # Row counts are whole: the small addition keeps 0.04 * 25 from becoming 0.99….
         self.most_suppressed = int(limit * problem.rows + 1e-9)
         self.effort = effort
@@ -92,8 +109,10 @@ class _Search:
             return None
         self._lower()
         product, _, levels = self.best
-        check = self.problem.check(levels)
-        granularity = self.loss.granularity(self.problem.group(levels, self.problem.base))
+        base = self.problem.group(levels, self.problem.base)
+        check = self.problem.check(base)
+        own = self.loss if self.loss.objective.kind == "geometric" else Loss(self.problem)
+        granularity = own.granularity(base)
         loss = self.loss.as_loss(product)
         proved = lowest_open >= self.enough
         lower = loss if proved else min(self.loss.as_loss(lowest_open), loss)

@@ -8,11 +8,8 @@ from techniques.compiling import compiled
 
 
 @compiled
-def cell_cost(meta, amounts, codes, column, first, last):  # type: ignore[no-untyped-def]
-    """What one row loses in a column whose class covers ``first`` … ``last``."""
+def _other_cost(meta, amounts, codes, column, first, last):  # type: ignore[no-untyped-def]
     kind, size, start = meta[column, 0], meta[column, 1], meta[column, 2]
-    if kind == 0:
-        return amounts[start + first * size + last]
     if kind == 3:
         count = 0
         mask = first
@@ -32,6 +29,14 @@ def cell_cost(meta, amounts, codes, column, first, last):  # type: ignore[no-unt
         if codes[at + first] == codes[at + last]:
             return 0.0 if first == last else amounts[start + level * size + first]
     return amounts[start + (meta[column, 4] - 1) * size + first]
+
+
+@compiled
+def cell_cost(meta, amounts, codes, column, first, last):  # type: ignore[no-untyped-def]
+    """What one row loses in a column whose class covers ``first`` … ``last``."""
+    if meta[column, 0] == 0:  # by far the most frequent; short, so that it is compiled into its callers
+        return amounts[meta[column, 2] + first * meta[column, 1] + last]
+    return _other_cost(meta, amounts, codes, column, first, last)
 
 
 @compiled

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from techniques.models.local_recoding.holding import holds, taken
 
 _WHOLE_LATTICE = 60_000
 _NODES = 20_000
+_WAYS = 200
 _DENSE = 256
 """The lowest nodes are all tried."""
 
@@ -25,7 +27,7 @@ _DENSE = 256
 def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
     """Nodes (N, m) of a lattice by rising sum of ``losses[i][level]``.
 
-    Of a lattice too large to be gone through, the lowest nodes and then a way to the top.
+    Of a lattice too large to be gone through, the lowest nodes and ways from some of them to the top.
     """
     widths = [len(one) for one in losses]
     if np.prod([float(width) for width in widths]) <= _WHOLE_LATTICE:
@@ -45,7 +47,12 @@ def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
             if level + 1 < widths[i] and raised not in seen:
                 seen.add(raised)
                 heapq.heappush(heap, (loss + float(losses[i][level + 1] - losses[i][level]), raised))
-    return np.array(found + way_up(losses, found[-1]), dtype=np.int64)
+    known = set(found)
+    for node in found[:: len(found) // _WAYS]:
+        known.update(way_up(losses, node))
+    nodes = np.array(sorted(known), dtype=np.int64)
+    total = np.array([one[nodes[:, i]] for i, one in enumerate(losses)]).sum(axis=0)
+    return nodes[np.argsort(total, kind="stable")]
 
 
 def way_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -109,17 +116,19 @@ def peel(  # type: ignore[no-untyped-def]
     parts = np.empty((columns, widths.max()), np.uint64)
     made = np.int64(0)
     work = 0
-    place = -1
-    ahead = np.int64(1)
-    last = len(nodes) - 1
-    while count > 0 and place < last:
-        place = min(place + ahead, last)
+    place: Any = np.int64(-1)
+    ahead: Any = np.int64(1)
+    final = len(nodes) - 1
+    while count > 0 and place < final:
+        place += ahead
+        if place > final:
+            place = final
         work += count
         ahead = np.int64(1)
         if place >= _DENSE:
             # As many nodes on as leave the budget for those that follow.
-            share = max(budget - work, 1) / (last - place + 1)
-            ahead = np.int64(count / share) + 1
+            share = max(budget - work, 1) / (final - place + 1)
+            ahead = np.int64(count / share) + np.int64(1)
         for column in range(columns):
             at = starts[column] + nodes[place, column] * widths[column]
             for code in range(widths[column]):

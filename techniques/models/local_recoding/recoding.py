@@ -23,8 +23,14 @@ from techniques.models.local_recoding.splitting import split
 from techniques.operations import StringArray
 from techniques.tuples import Codes, TupleKeys
 
-_VISITS = 4_000_000
-_VISITS_PER_UNIT = 100
+_NODES_PER_UNIT = 1 / 45
+"""Share of the nodes of the lattice at which a unit is looked at on average."""
+_MOST_VISITS = 20_000_000
+_USUAL_K = 5
+_CLOSENESS = 10
+"""Both limits grow with k above the usual one and, so many times, for closeness: more units stay in for longer."""
+_WHOLE_LATTICE = 60_000
+"""Nodes from which on not all are tried, so that classes may be left that can be split."""
 _SWEEPS = 3
 _WINDOW = 2
 _STRICTER = 0.93
@@ -125,7 +131,7 @@ def recode(
             k=k,
             limit=f"{100 * limit:g}",
         )
-    if ncp:
+    if ncp or np.prod([float(len(shape.levels)) for shape in shapes]) > _WHOLE_LATTICE:
         classes = split(*arrays, units.cells, units.rows, units.values, class_of, classes, *fixed)
     if (ncp or kinds - {DISTINCT}) and len(units.rows) <= _MOST_FOR_MOVES:
         order = orders(units.cells, np.array([shape.size for shape in shapes]))
@@ -201,9 +207,11 @@ def _peeled(
     ladder, exact = key_ladder(ladders)
     starts = np.cumsum([0, *(levels.size for levels in ladders)]).astype(np.int64)
     widths = np.array([shape.size for shape in shapes], dtype=np.int64)
-    budget = _VISITS + _VISITS_PER_UNIT * len(units.rows)
+    nodes = nodes_by_loss(losses)
+    longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if set(conditions[0].tolist()) - {DISTINCT} else 1)
+    budget = longer * min(_NODES_PER_UNIT * len(nodes) * len(units.rows), _MOST_VISITS)
     found, classes = peel(
-        units.cells, units.rows, units.values, ladder, exact, starts, widths, nodes_by_loss(losses), k, budget,
+        units.cells, units.rows, units.values, ladder, exact, starts, widths, nodes, k, budget,
         size, conditions, share_of,
     )  # fmt: skip
     return found, int(classes)
