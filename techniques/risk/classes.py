@@ -122,12 +122,11 @@ def row_keys(codes: Iterable[npt.NDArray[np.int32]], cardinality: Sequence[int],
 
 
 def group(keys: Codes) -> tuple[Codes, Codes]:
-    """(first row of each class, size of each class), the classes in order of their key."""
+    """(first row of each class, size of each class), the classes in order of appearance."""
     if len(keys) == 0:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     first, sizes = _counted(keys)
-    order = np.argsort(keys[first])
-    return first[order].astype(np.int64), sizes[order]
+    return first, sizes
 
 
 @compiled
