@@ -22,7 +22,8 @@ demo-reset: ## throw the demo data away; the next "make demo" starts anew
 test: install-test ## run every test
 	@scripts/test.sh
 
-check: format-check lint types contracts translations migrations deploy-check workflow techniques-check schema ## every check that is not a test
+check: ## every check that is not a test, two at a time
+	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check lint contracts translations migrations deploy-check workflow techniques-check schema
 
 format: ## rewrite the code in the project's format
 	.venv/bin/ruff format .
