@@ -12,8 +12,10 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
 
+from .joint import broken_link, tables_without_recipe
 from .models import RecipeVersion
 from .selectors import current_recipe, running_run
+from .wording import engine_text
 
 
 class ProcessingReason(Reason):
@@ -23,6 +25,11 @@ class ProcessingReason(Reason):
         "recipe_outdated",
         _("The verdicts about the columns changed since this recipe was saved; check and save it again."),
     )
+    TABLE_WITHOUT_RECIPE = (
+        "table_without_recipe",
+        _("The recipe does not say yet what happens to: %(tables)s."),
+    )
+    LINK_BROKEN = "link_broken", _("The recipe would break a link between tables: %(why)s")
     NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
 
 
@@ -60,6 +67,12 @@ def may_run(user: Any, project: Project) -> Verdict:
         return deny(ProcessingReason.NO_RECIPE)
     if recipe.verdicts_hash != verdicts_hash(project):
         return deny(ProcessingReason.RECIPE_OUTDATED)
+    without = tables_without_recipe(project, recipe)
+    if without:
+        return deny(ProcessingReason.TABLE_WITHOUT_RECIPE, tables=", ".join(without))
+    broken = broken_link(project, recipe)
+    if broken is not None:
+        return deny(ProcessingReason.LINK_BROKEN, why=engine_text(broken))
     if running_run(project) is not None:
         return deny(ProcessingReason.ALREADY_RUNNING)
     return ALLOW

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from projects.datasets.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from techniques.messages import EngineError
 
 from .deliveries import DELIVERY_JOB, delivery_break_off, delivery_conclude
+from .files import measured_sha256
 from .models import Delivery
-from .seal import sha256_of
 
 
 @job_kind(DELIVERY_JOB)
@@ -17,13 +16,8 @@ class VerifySeal(JobKind):
     """Hash the stored result again, before each delivery."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        result = Delivery.objects.select_related("release__result").get(pk=job.subject_id).release.result
-        try:
-            with store_open(result) as stream:
-                return sha256_of(stream, tick, result.size)
-        except EngineError:
-            # The store found that its own bytes were altered: a broken seal, not a broken job.
-            return "0" * 64
+        release = Delivery.objects.select_related("release__result").get(pk=job.subject_id).release
+        return measured_sha256(release, tick)
 
     def finish(self, job: Job) -> None:
         delivery = Delivery.objects.select_related("release__project", "release__result", "recipient").get(

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
 from approvals.documents.render import LANGUAGES
+from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace
+from projects.datasets.tables import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.selectors import verdicts, verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash, risk_targets, utility_targets
-from projects.processing.selectors import run_format, run_open
+from projects.processing.joint import parts_of
+from projects.processing.models import Run, RunTable
+from projects.processing.selectors import further_of, run_format, run_open
 from techniques.messages import EngineError, gettext_noop
 
 from .documents import APPROVAL_JOB, REPORT_KIND, SIGNED_JOB, SIGNED_KIND, report_document_write
 from .models import Verification
 from .services import MEASURE_JOB, verification_break_off, verification_complete
+
+if TYPE_CHECKING:
+    from techniques.risk.joined import Link
+
+    from .case import Case
 
 _OUTPUT = "measurement"
 _LANGUAGE_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
@@ -32,34 +43,23 @@ class Measure(JobKind):
     """Reads the written result file anew; shares nothing with the run but the reader."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from techniques.identification.kinds import Role
-        from techniques.recipe import Recipe
-
-        from .case import Case, Table
         from .gate import measure_all
+        from .joint import measure_joint
 
         verification = _verification(job)
         run = verification.run
-        project, dataset = verification.project, run.dataset
         # With the project locked nobody changes the targets or a verdict between the look and the reading.
         with transaction.atomic():
-            verification.project = project = project_lock(project)
+            verification.project = project = project_lock(verification.project)
             require_basis(verification)
-            given, risk, utility = verdicts(project), risk_targets(project), utility_targets(project)
-        case = Case(
-            source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
-            result=Table(lambda: run_open(run), run_format(run), run.result_rows or 0),
-            recipe=Recipe.from_data(run.recipe_version.content),
-            roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
-            risk=risk,
-            utility=utility,
-            file_name=f"{project.number}.{run.result_extension}",
-            result_sha256=run.result_sha256,
-            rows_in=dataset.rows or 0,
-            sharing_type=project.sharing_type,
-        )
+            cases = _cases(run, project)
         tick(0.0)
-        checks, report = measure_all(case, _sha256(run, tick), tick)
+        if run.recipe_version.joint:
+            measured = {name: (case, _sha256(of, tick)) for name, (case, of) in cases.items()}
+            checks, report = measure_joint(measured, links_of_run(run), tick)
+        else:
+            case, of = cases[""]
+            checks, report = measure_all(case, _sha256(of, tick), tick)
         content = json.dumps({"checks": checks, "report": report}, ensure_ascii=False).encode()
         with _workspace(job).open_write(_OUTPUT) as target:
             target.write(content)
@@ -124,7 +124,58 @@ def require_basis(verification: Verification) -> None:
         )
 
 
-def _sha256(run, tick: Tick) -> str:  # type: ignore[no-untyped-def]
+def _cases(run: Run, project: Project) -> dict[str, tuple[Case, Run | RunTable]]:
+    """By the name of the table ("" for a single one, the main one first): what is judged, and who wrote it."""
+    name = run.recipe_version.joint["main"] if run.recipe_version.joint else ""
+    of_project = {table.name: table for table in tables_of(project)}
+    risk, utility = risk_targets(project), utility_targets(project)
+    recipes = parts_of(run.recipe_version) or {"": run.recipe_version.content}
+    written: list[tuple[str, Run | RunTable]] = [(name, run), *((one.name, one) for one in further_of(run))]
+    return {
+        name: (_case(project, of, recipes[name], verdicts(project, of_project.get(name)), risk, utility), of)
+        for name, of in written
+    }
+
+
+def _case(
+    project: Project, of: Run | RunTable, recipe: Any, given: Mapping[str, Any], risk: Any, utility: Any
+) -> Case:
+    from techniques.identification.kinds import Role
+    from techniques.recipe import Recipe
+
+    from .case import Case, Table
+
+    dataset = of.dataset
+    suffix = f"-{of.name}" if isinstance(of, RunTable) else ""
+    return Case(
+        source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
+        result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0),
+        recipe=Recipe.from_data(recipe),
+        roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
+        risk=risk,
+        utility=utility,
+        file_name=f"{project.number}{suffix}.{of.result_extension}",
+        result_sha256=of.result_sha256,
+        rows_in=dataset.rows or 0,
+        sharing_type=project.sharing_type,
+    )
+
+
+def links_of_run(run: Run) -> list[Link]:
+    """The links that the recipe was written for, and whose values stand for persons."""
+    from techniques.risk.joined import Link
+
+    of_person = {
+        (link.source.name, link.source_column, link.target.name, link.target_column): link.of_person
+        for link in links_of(run.project)
+    }
+    return [
+        Link(tuple(one["from"]), tuple(one["to"]), person=of_person.get((*one["from"], *one["to"]), True))
+        for one in run.recipe_version.joint["references"]
+    ]
+
+
+def _sha256(run: Run | RunTable, tick: Tick) -> str:
     digest = hashlib.sha256()
     try:
         with run_open(run) as stream:

@@ -24,12 +24,16 @@ CLAUSES: dict[str, str] = {
     CheckKind.SUPPRESSION: "A.3.5",
     CheckKind.UTILITY: "5.5.3",
     CheckKind.INTEGRITY: "5.5.2",
+    CheckKind.JOIN: "5.5.3",
+    CheckKind.JOINED: "5.5.2 b)",
 }
-_EXPRESSIONS: dict[str, str] = {
+_EXPRESSIONS: dict[str, Any] = {
     CheckKind.K: "k = min f",
     CheckKind.MAX_RISK: "R_max = max 1/f = 1/k",
     CheckKind.AVERAGE_RISK: "R_avg = J/n",
     CheckKind.OVERALL: "R = R_data × P",
+    CheckKind.JOIN: gettext_lazy("share that joins after / share that joined before"),
+    CheckKind.JOINED: "k = min f",
 }
 _SIGNS: dict[str, tuple[tuple[str, Any], ...]] = {
     CheckKind.K: (("f", gettext_lazy("records of one equivalence class")),),
@@ -43,6 +47,7 @@ _SIGNS: dict[str, tuple[tuple[str, Any], ...]] = {
         ("P", gettext_lazy("probability that somebody tries")),
     ),
     CheckKind.SUPPRESSION: (),
+    CheckKind.JOINED: (("f", gettext_lazy("persons of one equivalence class of the joined tables")),),
 }
 WHERE: dict[str, Any] = {
     "values": gettext_lazy("Values of the column"),
@@ -94,7 +99,7 @@ def _row(check: Mapping[str, Any], fix_url: str) -> GateRow:
     words = one_in(check["measured"]) if _is_risk(kind) and check["measured"] else ""
     return GateRow(
         kind=kind,
-        label=told(check["label"]),
+        label=_label(check),
         target=bound(check["target"], unit, check["sense"]),
         measured=f"{measured} ({words})" if words and words not in measured else measured,
         passed=passed,
@@ -104,6 +109,13 @@ def _row(check: Mapping[str, Any], fix_url: str) -> GateRow:
         details=[told(detail) for detail in check["details"]],
         formula=_formula(check),
     )
+
+
+def _label(check: Mapping[str, Any]) -> str:
+    """What is checked; of several tables also which."""
+    label = told(check["label"])
+    table = check.get("table")
+    return _("%(table)s: %(check)s") % {"table": table, "check": label} if table else label
 
 
 def _is_risk(kind: str) -> bool:
@@ -119,8 +131,8 @@ def _formula(check: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     kind = check["kind"]
     return {
-        "label": told(check["label"]),
-        "expression": _EXPRESSIONS.get(kind) or _("removed / all"),
+        "label": _label(check),
+        "expression": str(_EXPRESSIONS.get(kind) or _("removed / all")),
         "substituted": check["formula"],
         "terms": [(sign, str(meaning), "") for sign, meaning in _SIGNS.get(kind, ())],
         "source": f"GB/T 37964-2019 {CLAUSES.get(kind, '')}",
@@ -129,10 +141,18 @@ def _formula(check: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def residual_rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What the residual scan found, what stops first: column, kind, place, rows, first row numbers; no value."""
+    found = _residual_rows(report, report.get("main", ""))
+    for name, other in report.get("tables", {}).items():
+        found += _residual_rows(other, name)
+    return sorted(found, key=lambda row: not row["blocks"]) if report.get("tables") else found
+
+
+def _residual_rows(report: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
     residual = report.get("residual") or {}
+    prefix = f"{table}." if table else ""
     return [
         {
-            "column": item["column"] or item["name"],
+            "column": prefix + (item["column"] or item["name"]),
             "kind": _kind(item["kind"]),
             "where": str(WHERE.get(item["where"], item["where"])),
             "rows": count(item["rows"]) if item["rows"] else "",

@@ -58,8 +58,16 @@ class JointRun:
             "report": 1,
             "recipe_sha256": self.recipes.content_hash(),
             "tables": reports,
-            "references": [self._joined(number, r) for number, r in enumerate(self.recipes.references)],
+            "references": self.joins(),
         }
+
+    def joins(self, tick: Tick = lambda share: None) -> list[dict[str, Any]]:
+        """What joins, before and after, once every table is written; EngineError ``reference_orphans``."""
+        found = []
+        for number, reference in enumerate(self.recipes.references):
+            found.append(self._joined(number, reference))
+            tick((number + 1) / len(self.recipes.references))
+        return found
 
     def _check_references(self) -> None:
         headers = {}
