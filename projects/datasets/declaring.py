@@ -14,6 +14,7 @@ from typing import Any
 from django.utils import timezone
 
 from approvals.governance import recording
+from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.jobs.models import Job
@@ -26,6 +27,7 @@ from .models import Table, TableLink
 from .tables import datasets_now, links_of, tables_of
 
 MOST = 20
+INCOMPLETE = gettext_noop("Choose a column of one table and the column of another that it refers to.")
 # As the engine lets the tables of a recipe be called; the name becomes that of a file.
 _NAME = re.compile(r"\w[\w \-.]{0,39}")
 
@@ -160,9 +162,10 @@ def _check(given: Given, known: Mapping[str, Any]) -> None:
 
 def links_check(project: Project, *, by: Any) -> Job:
     """Check on the data whether the links join, as a job; it counts and keeps no value."""
-    project = project_lock(project)
-    rules.may_check_links(by, project).require()
-    return _check_start(project, by)
+    with acting():
+        project = project_lock(project)
+        rules.may_check_links(by, project).require()
+        return _check_start(project, by)
 
 
 def _check_start(project: Project, by: Any) -> Job:

@@ -16,6 +16,7 @@ from techniques.recipe_set import RecipeSet
 
 from .checks import recipe_check
 from .models import RecipeVersion
+from .wording import engine_text
 
 
 def is_set(content: Mapping[str, Any]) -> bool:
@@ -38,6 +39,18 @@ def part_of(version: RecipeVersion | None, table: Table | None) -> dict[str, Any
         return dict(version.content)
     found: dict[str, Any] | None = version.joint.get("tables", {}).get(table.name)
     return found
+
+
+def joint_overview(project: Project, version: RecipeVersion | None) -> dict[str, Any]:
+    """What a page says of the recipe beside the main table's: the other parts, what is missing, what would break."""
+    if version is None or not tables_of(project):
+        return {}
+    broken = broken_link(project, version)
+    return {
+        "parts": list(parts_of(version).items()),
+        "without_recipe": tables_without_recipe(project, version),
+        "broken_link": engine_text(broken) if broken is not None else "",
+    }
 
 
 def set_data(version: RecipeVersion) -> dict[str, Any]:

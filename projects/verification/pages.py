@@ -192,6 +192,7 @@ def decision(project: Project) -> dict[str, Any]:
             "left": left_out(run),
             "guarantee": guarantee(run.recipe_version),
             "run": run,
+            "further_results": further_of(run),
         }
     return context
 
