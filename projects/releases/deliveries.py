@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from approvals.governance import Subject, deny, recording
 from projects.core.services import notify
+from projects.datasets.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.workflow import Role
@@ -21,7 +22,7 @@ from techniques.messages import EngineError, gettext_noop
 
 from . import events, rules
 from .enums import DeliveryStatus
-from .files import further_stored, open_file
+from .files import further_stored, stored_of
 from .looking import Page, page_read
 from .models import Delivery, Release
 from .seal import seal_matches
@@ -184,7 +185,7 @@ def _open_sound(release: Release, by: Any, file: int) -> BinaryIO:
     """The stored file, its first bytes proven; a broken seal is recorded before the refusal is raised."""
     if row_is_sound(release):
         try:
-            stream = open_file(release, file)
+            stream = store_open(stored_of(release, file))
             stream.read(1)
             stream.seek(0)
         except EngineError:
