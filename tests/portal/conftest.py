@@ -64,10 +64,11 @@ def make_project(people: SimpleNamespace, title: str = "Visits 2026"):
 
 @dataclass
 class Start:
-    """What every test of a file begins with: the people, their story so far, and the store as it then is."""
+    """What every test of a file begins with, and the store as it then is."""
 
     people: SimpleNamespace
     story: Any
+    project: Any
     store: Path
 
 
@@ -75,10 +76,23 @@ class Rolled(Exception):
     """Ends the transaction of a file."""
 
 
+def bare(people: SimpleNamespace) -> None:
+    """The start of a file that names none: the people have done nothing yet."""
+
+
+def all_want_a_project(request: Any) -> bool:
+    """Whether a project whose target is still to be determined is part of what all tests of a file begin with."""
+    wanted = [item.fixturenames for item in request.session.items if item.module is request.module]
+    return all("project" in names for names in wanted if "people" in names)
+
+
 @pytest.fixture(scope="module")
-def start(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Start | None]:
-    """A file that names a ``START`` (people in, story out) has it told once, in a transaction around all its tests."""
-    tell = getattr(request.module, "START", None)
+def opening(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Start | None]:
+    """Told once, in a transaction around all tests of a file.
+
+    A file may name a ``START`` (people in, story out); with None, each of its tests has people of its own.
+    """
+    tell = getattr(request.module, "START", bare)
     if tell is None:
         yield None
         return
@@ -90,20 +104,22 @@ def start(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iter
                 people = make_people()
                 with override_settings(DEID_STORE_DIR=store):
                     story = tell(people)
-                yield Start(people, story, store)
+                project = make_project(people) if tell is bare and all_want_a_project(request) else None
+                yield Start(people, story, project, store)
                 raise Rolled
         except Rolled:
             pass
 
 
 @pytest.fixture
-def begun(start, tmp_path) -> Start | None:
-    """A copy of the file's ``start`` that the test may do with as it likes; its files lie in the test's own store."""
-    if start is None:
+def begun(opening, tmp_path) -> Start | None:
+    """A copy of the file's opening that the test may do with as it likes; its files lie in the test's own store."""
+    if opening is None:
         return None
-    people, story = copy.deepcopy((start.people, start.story))
-    shutil.copytree(start.store, tmp_path / "store")
-    return Start(people, story, tmp_path / "store")
+    people, story, project = copy.deepcopy((opening.people, opening.story, opening.project))
+    if story:
+        shutil.copytree(opening.store, tmp_path / "store")
+    return Start(people, story, project, tmp_path / "store")
 
 
 @pytest.fixture
@@ -111,7 +127,7 @@ def told(people, begun) -> Any:
     """``told(state, tell)``: the file's own story where it stands at ``state``, else the one that ``tell`` tells."""
 
     def story(state: State, tell: Callable[[SimpleNamespace], Any]) -> Any:
-        return begun.story if begun and begun.story.project.state == state else tell(people)
+        return begun.story if begun and begun.story and begun.story.project.state == state else tell(people)
 
     return story
 
@@ -122,5 +138,5 @@ def people(db, begun):
 
 
 @pytest.fixture
-def project(people):
-    return make_project(people)
+def project(people, begun):
+    return begun.project if begun and begun.project else make_project(people)
