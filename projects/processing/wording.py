@@ -307,6 +307,11 @@ def model_sentences(result: Mapping[str, Any]) -> list[str]:
         if result.get("proved_optimal")
         else _("The search ended early; a solution that keeps more detail may exist.")
     )
+    if not result.get("proved_optimal") and "lower_bound" in result:
+        texts.append(
+            _("Its loss is %(loss)s; no solution can lose less than %(bound)s.")
+            % {"loss": percent(result["loss"]), "bound": percent(result["lower_bound"])}
+        )
     return texts
 
 

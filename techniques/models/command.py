@@ -12,8 +12,6 @@ from typing import Any
 from techniques.messages import EngineError, gettext_noop
 
 _BATCH = 65_536
-_LONG = 60.0
-"""Seconds from which on the size of a search is said before it starts."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -121,16 +119,11 @@ def run(options: argparse.Namespace) -> int:
         from techniques.models.preflight import estimate
 
         known = estimate({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)
-        if options.estimate or known.at_most_seconds > _LONG:
-            print(
-                f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
-                + (
-                    ""
-                    if known.provable
-                    else ", too many for a proof: the best one found is given with its bound"
-                ),
-                file=sys.stderr,
-            )
+        print(
+            f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
+            + ("" if known.provable else f" for the {options.effort} that are looked at"),
+            file=sys.stderr,
+        )
         if options.estimate:
             return 0
     made = release.anonymize({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)
