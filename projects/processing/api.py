@@ -138,6 +138,7 @@ class HierarchyKindSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
     name = serializers.CharField()
     fields_of_kind = SettingSerializer(many=True)
+    models_only = serializers.BooleanField(help_text="For the quasi-identifiers of a model alone.")
 
 
 class CatalogueSerializer(serializers.Serializer[Any]):
@@ -242,6 +243,7 @@ def _catalogue(language: str | None) -> dict[str, Any]:
             "kind": one.kind,
             "name": wording.translated(one.name),
             "fields_of_kind": [_setting(field) for field in one.fields],
+            "models_only": one.models_only,
         }
         for one in catalogue.hierarchy_kinds()
     ]
