@@ -37,6 +37,10 @@ class RecipeSerializer(serializers.Serializer[Any]):
     verdicts_hash = serializers.CharField()
     fits_verdicts = serializers.SerializerMethodField()
     note = serializers.CharField()
+    scene = serializers.CharField(help_text="The scene of use whose preset it began from; empty for none.")
+    scene_departures = serializers.ListField(
+        child=serializers.CharField(), help_text="Columns that it treats otherwise than that preset."
+    )
     created_by = serializers.CharField(source="created_by.full_name")
     created_at = serializers.DateTimeField()
 
@@ -49,6 +53,13 @@ class RecipeWriteSerializer(serializers.Serializer[Any]):
 
     content = serializers.DictField()
     note = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
+    scene = serializers.CharField(
+        max_length=20,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="The scene of use whose preset it began from: statistics, development, display, operations.",
+    )
 
 
 class RunErrorSerializer(serializers.Serializer[Any]):
