@@ -21,7 +21,7 @@ from techniques.parameters import models as models_parameters
 from techniques.parameters import pseudonymization as pseudonymization_parameters
 from techniques.parameters import suppression as suppression_parameters
 from techniques.properties import TABLE_C1
-from techniques.specification import FAMILY_NAMES, DataType, Family, Scope, TechniqueSpec
+from techniques.specification import FAMILY_NAMES, DataType, Family, Missing, Scope, TechniqueSpec
 
 __all__ = [
     "FAMILY_NAMES",
@@ -142,6 +142,7 @@ _LISTED = (
         _QUASI,
         _TYPES,
         TABLE_C1["record_suppression"],
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "pseudonymization.keyed_hash",
@@ -268,6 +269,7 @@ _LISTED = (
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
         TABLE_C1["k_anonymity"],
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "model.l_diversity",
@@ -283,6 +285,7 @@ _LISTED = (
         "techniques.models.k_anonymity.operation:KAnonymity",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "model.t_closeness",
@@ -298,6 +301,7 @@ _LISTED = (
         "techniques.models.k_anonymity.operation:KAnonymity",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "as_is",

@@ -20,6 +20,7 @@ from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
 from techniques.catalogue import FAMILY_NAMES
 from techniques.parameters import ParameterField
+from techniques.specification import MISSING_TEXTS
 
 from . import selectors, services, wording
 from .enums import RunStatus
@@ -139,6 +140,7 @@ class TechniqueSerializer(serializers.Serializer[Any]):
     reversible = serializers.BooleanField()
     needs_key = serializers.BooleanField()
     random = serializers.BooleanField()
+    missing = serializers.CharField(help_text="What becomes of missing values.")
     table_c1 = serializers.JSONField(allow_null=True)
     parameters = SettingSerializer(many=True)
 
@@ -244,6 +246,7 @@ def _catalogue(language: str | None) -> dict[str, Any]:
         values = spec.as_dict() | {
             "name": wording.translated(spec.name),
             "summary": wording.translated(spec.summary),
+            "missing": wording.translated(MISSING_TEXTS[spec.missing]),
             "family_name": wording.translated(FAMILY_NAMES[spec.family]),
             "parameters": [_setting(field) for field in catalogue.parameter_fields(spec.key)],
         }

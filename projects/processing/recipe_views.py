@@ -19,6 +19,7 @@ from projects.datasets.selectors import current_dataset, dataset_columns
 from techniques.messages import EngineError
 from techniques.preview import can_be_shown
 from techniques.recipe import Recipe
+from techniques.specification import MISSING_TEXTS
 
 from . import pages, rules, selectors, services, wording
 from .drafts import Draft, columns_lost, draft_of, draft_read
@@ -201,6 +202,7 @@ def _editor(
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.claims.notes) if form.spec.claims else "",
+                "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
                 "look": look[1] if look[0] == form.number + 1 else None,
                 "is_first": form.number == 0,
