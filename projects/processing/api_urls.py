@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from . import advice_api, api
+from . import advice_api, api, scene_api
 
 urlpatterns = [
     path("techniques/", api.Techniques.as_view(), name="processing-techniques"),
     path("advice/", advice_api.AdviceView.as_view(), name="processing-advice"),
+    path("scenes/", scene_api.Scenes.as_view(), name="processing-scenes"),
     path("suggestion/", api.Suggestion.as_view(), name="processing-suggestion"),
     path("recipes/", api.Recipes.as_view(), name="processing-recipes"),
     path("recipes/<int:number>/", api.Recipe.as_view(), name="processing-recipe"),

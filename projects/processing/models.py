@@ -15,14 +15,15 @@ from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile
 from projects.vault.models import Secret
 
-from .enums import RunStatus
+from .enums import RecipeScene, RunStatus
 
 
 class RecipeVersion(GovernedModel):
     """One version of a project's recipe; versions are added, never changed (G-061 … G-063).
 
     ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
-    ``verdicts_hash`` that of the identification it was written for.
+    ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
+    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -32,6 +33,8 @@ class RecipeVersion(GovernedModel):
     content_hash = models.CharField(_("Content hash"), max_length=64)
     verdicts_hash = models.CharField(max_length=64)
     note = models.CharField(_("What changed and why"), max_length=300, blank=True)
+    scene = models.CharField(max_length=12, choices=RecipeScene.choices, blank=True)
+    scene_departures = models.JSONField(default=list)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -39,7 +42,10 @@ class RecipeVersion(GovernedModel):
         ordering = ("-number",)
         verbose_name = _("recipe version")
         constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project")
+            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(scene__in=["", *RecipeScene.values]), name="recipe_scene_known"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from . import advice_views, recipe_views, views
+from . import advice_views, recipe_views, scene_views, views
 
 app_name = "processing"
 urlpatterns = [
     path("", views.page, name="page"),
     path("advice/", advice_views.advice, name="advice"),
+    path("scenes/", scene_views.scenes, name="scenes"),
     path("recipe/", recipe_views.recipe, name="recipe"),
     path("recipe/look/<int:number>/", recipe_views.look, name="recipe_look"),
     path("recipe/text/", recipe_views.recipe_text, name="recipe_text"),

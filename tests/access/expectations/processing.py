@@ -55,6 +55,7 @@ def _save(world, role):
 
 TABLE: Table = {
     "processing:page": {"GET": reads()},
+    "processing:scenes": {"GET": reads()},
     "processing:recipe": {
         "GET": acts(("executor", PROCESSING)),
         "POST": acts(("executor", PROCESSING), body=_suggest),
@@ -73,6 +74,7 @@ TABLE: Table = {
     "processing:advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "api:processing-advice": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_answers)},
     "api:processing-techniques": {"GET": reads()},
+    "api:processing-scenes": {"GET": reads()},
     "api:processing-suggestion": {"GET": reads()},
     "api:processing-recipes": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_save)},
     "api:processing-recipe": {"GET": reads(exists=SAVED, arguments={"number": 1})},
