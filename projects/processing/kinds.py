@@ -14,7 +14,7 @@ from projects.vault.services import secret_bytes
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
-from . import documents
+from . import documents, mappings
 from .enums import RunStatus
 from .models import Run
 from .services import RUN_JOB, run_end_without_result, run_succeed
@@ -32,11 +32,19 @@ class RecipeRun(JobKind):
 
     def items(self, job: Job) -> list[ItemSpec]:
         engine = self._engine(_run(job))
-        return [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
+        items = [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
+        if engine.recipe.assigned_columns():
+            rows = float(max(engine.source.rows, 1))
+            title = gettext_noop("Put the mapping tables into the vault")
+            items.append(ItemSpec(mappings.MAPPINGS_ITEM, title, rows * 0.2))
+        return items
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         run = _run(job)
         engine = self._engine(run)
+        if key == mappings.MAPPINGS_ITEM:
+            mappings.mappings_write(run, engine, _workspace(run), tick)
+            return ""
         engine.execute(key, tick)
         if key != "assemble":
             return ""
@@ -48,6 +56,7 @@ class RecipeRun(JobKind):
         report = engine.report()
         result = workspace.adopt(engine.result_name)
         run_succeed(run, result=result, result_format=engine.format.model_dump(mode="json"), report=report)
+        mappings.mappings_keep(run, engine.recipe, workspace)
         # The parts hold raw data.
         workspace.clear()
 
@@ -78,7 +87,7 @@ class RecipeRun(JobKind):
             Recipe.from_data(run.recipe_version.content),
             Source(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows, dataset.size),
             _workspace(run),
-            Secrets(secret_bytes(run.key), secret_bytes(run.seed)),
+            Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national),
         )
         self._last = (str(run.pk), engine)
         return engine

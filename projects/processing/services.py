@@ -24,6 +24,7 @@ from . import events, rules
 from .advice import with_roles
 from .checks import recipe_check
 from .enums import RunStatus
+from .mappings import mapping_key
 from .models import AdviceRecord, RecipeVersion, Run
 from .selectors import current_recipe, runs_of
 
@@ -110,6 +111,7 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
         )
         event.subject = run.subject
         event.facts.update(recipe=recipe.content_hash, source=dataset.sha256)
+        mapping_key(run, Recipe.from_data(recipe.content), by=by)
         job = job_start(
             RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
         )
