@@ -26,6 +26,7 @@ from .editor import Editor, families
 from .forms import TextForm
 from .looks import Look, claims, step_look
 from .models import RecipeVersion
+from .policy import national_only
 from .suggestion import recipe_suggest
 
 
@@ -178,6 +179,7 @@ def _editor(
         "editor": editor,
         "current": current,
         "is_kept": is_kept,
+        "national": national_only(),
         "families": families(),
         "lost": columns_lost(current.content, editor.header) if current and not is_kept else [],
         "blocks": [
