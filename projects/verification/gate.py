@@ -27,6 +27,7 @@ from .case import Case, Check, Table, Text, Tick, text
 from .context import degree_of, level_of, risk_before
 from .enums import CheckKind
 from .mending import mending
+from .sample import sample_figures, sample_statements
 
 if TYPE_CHECKING:
     from techniques.recipe import Recipe
@@ -206,7 +207,7 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         case.result.batches(), quasi, target_k=targets.k,
         tick=_rows_tick(_part(tick, 0.0, 0.5), case.result.rows),
     )  # fmt: skip
-    words = explain(found)
+    words, sample = explain(found), sample_figures(found, case.sampling_fraction)
     report["risk"] = {
         **found.summary(),
         "columns": quasi,
@@ -214,7 +215,8 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         "k_own_class": found.own_class.k,
         "k_left_out": found.left_out.k,
         "histogram": [bar.model_dump(mode="json") for bar in found.figures.histogram()],
-        "statements": [_statement(item) for item in words],
+        "statements": [*(_statement(item) for item in words), *sample_statements(sample)],
+        "sample": sample,
         "before": risk_before(case.source, quasi, _rows_tick(_part(tick, 0.5, 1.0), case.source.rows)),
         "drop_one": {column: item.model_dump(mode="json") for column, item in found.drop_one.items()},
     }
@@ -247,8 +249,9 @@ def _statement(item: Any) -> Text:
 
 
 def _mending(found: RiskReport, target: Target, case: Case) -> list[Text]:
-    removed = case.rows_in - case.result.rows
-    return mending(found, target, removed=removed, rows_in=case.rows_in, limit=case.risk.suppression_limit)
+    rows = case.rows_in - case.rows_not_drawn
+    removed = rows - case.result.rows
+    return mending(found, target, removed=removed, rows_in=rows, limit=case.risk.suppression_limit)
 
 
 def _risk_check(
@@ -311,8 +314,10 @@ def _overall(case: Case, found: RiskReport) -> Check:
 
 
 def _suppression(case: Case) -> Check:
-    removed = case.rows_in - case.result.rows
-    share = removed / case.rows_in if case.rows_in else 0.0
+    # What a sample leaves out by its plan is not suppressed: the share is that of the rows that were drawn.
+    rows = case.rows_in - case.rows_not_drawn
+    removed = rows - case.result.rows
+    share = removed / rows if rows else 0.0
     limit = case.risk.suppression_limit
     return Check(
         CheckKind.SUPPRESSION,
@@ -323,9 +328,18 @@ def _suppression(case: Case) -> Check:
         plain=text(
             gettext_noop("%(removed)d of %(rows)d records are not in the result."),
             removed=removed,
-            rows=case.rows_in,
+            rows=rows,
+        )
+        if not case.rows_not_drawn
+        else text(
+            gettext_noop(
+                "%(removed)d of the %(rows)d records that the sample drew are not in the result; %(left)d were not drawn."
+            ),
+            removed=removed,
+            rows=rows,
+            left=case.rows_not_drawn,
         ),
-        formula=f"{removed} / {case.rows_in} = {share:.4g}",
+        formula=f"{removed} / {rows} = {share:.4g}",
         fixes=[]
         if share <= limit + 1e-12
         else [

@@ -36,7 +36,7 @@ class Survival:
 
 
 def format_keepers(recipe: Recipe) -> dict[str, str]:
-    """Column → technique, where one single step has treated the column and declares that it keeps the format."""
+    """Column → name of the technique, where one single step has treated the column and declares that it keeps the format."""
     found: dict[str, str] = {}
     times: dict[str, int] = {}
     for step in recipe.steps:
@@ -44,8 +44,8 @@ def format_keepers(recipe: Recipe) -> dict[str, str]:
         for column in step.columns:
             times[column] = times.get(column, 0) + 1
             if step.technique != "as_is" and claims is not None and claims.format is Effect.YES:
-                found[column] = step.technique
-    return {column: technique for column, technique in found.items() if times[column] == 1}
+                found[column] = step.spec.name
+    return {column: name for column, name in found.items() if times[column] == 1}
 
 
 def survivors(

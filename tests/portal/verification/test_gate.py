@@ -18,7 +18,7 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run
 from projects.verification.answer import answer_of
 from projects.verification.models import Verification
-from projects.verification.presentation import gate_rows, residual_rows
+from projects.verification.presentation import gate_rows, residual_rows, statements
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import verification_start
 from projects.workflow import Evidence, Move, State
@@ -234,3 +234,24 @@ def test_what_keeps_its_format_and_leaves_an_original_shuts_the_gate(people, mon
     story, verification = measured(people, change=encrypted)
     assert outcome(verification, "residual") == [False]
     assert_shut(story, verification)
+
+
+def sampled(content):
+    """Half of the rows, drawn by lot."""
+    content["steps"].insert(
+        0, {"technique": "statistical.sampling", "columns": ["性别"], "parameters": {"fraction": 0.5}}
+    )
+
+
+def test_a_sample_hands_its_fraction_to_the_risk_measures(people):
+    _story, verification = measured(people, change=sampled)
+    risk = verification.report["risk"]
+    assert risk["sample"]["fraction"] == 0.5
+    assert risk["sample"]["journalist"]["max_risk"] < 1 / risk["k"]
+    assert {"sample", "journalist", "population_uniques"} <= {item["code"] for item in risk["statements"]}
+    assert any("50" in line for line in statements(verification.report))
+    # What was not drawn is not suppressed.
+    check = next(check for check in verification.checks if check["kind"] == "suppression")
+    assert check["passed"] is True
+    assert check["plain"]["params"]["left"] == ROWS / 2
+    assert outcome(verification, "residual") == [True]

@@ -93,7 +93,7 @@ def test_only_a_single_step_that_declares_it_keeps_the_format():
         return format_keepers(Recipe.from_data({"recipe": 1, "unlisted": "remove", "steps": steps}))
 
     ff1 = ("encryption.format_preserving", {})
-    assert keepers(ff1) == {"甲": "encryption.format_preserving"}
+    assert keepers(ff1) == {"甲": "Format-preserving encryption"}
     assert keepers(("pseudonymization.keyed_hash", {})) == {}
     assert keepers(("as_is", {"reason": "it is needed as it is"})) == {}
     assert keepers(ff1, ("suppression.mask", {"keep_left": 2})) == {}
