@@ -5,7 +5,7 @@ Who may do it, why, and with whose consent is the portal's to decide and to reco
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
 
@@ -20,6 +20,7 @@ from techniques.engines.parts import PART_ROWS
 from techniques.engines.replay import SHOWN_ROWS
 from techniques.messages import EngineError, gettext_noop
 from techniques.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.parameters.encryption import SecretSharing
 from techniques.recipe import Recipe
 from techniques.secrets import Secrets
 from techniques.values.unfit import NOT_DECRYPTABLE
@@ -104,6 +105,44 @@ def standing_in(column: str, wanted: list[str], result: Iterable[pa.RecordBatch]
         if there.all():
             break
     return there
+
+
+def cells_at(column: str, rows: list[int], table: Iterable[pa.RecordBatch]) -> list[str | None]:
+    """The cells of ``column`` in the rows of these numbers, from 1; None where missing or beyond the end."""
+    wanted = np.array(rows, dtype=np.int64) - 1
+    found = np.full(len(rows), None, dtype=object)
+    first = 0
+    for batch in table:
+        here = (wanted >= first) & (wanted < first + batch.num_rows)
+        if here.any():
+            found[here] = batch.column(column).take(pa.array(wanted[here] - first)).to_pylist()
+        first += batch.num_rows
+    return cast("list[str | None]", found.tolist())
+
+
+def combine_some(recipe: Recipe, column: str, shares: Mapping[int, Sequence[str | None]]) -> list[str | None]:
+    """The numbers behind the shares of at least the threshold's holders (holder → n texts); None where missing.
+
+    Raises EngineError ``shares_too_few``.
+    """
+    from techniques.encryption.homomorphic import combine_shares
+
+    step = next(step for step in recipe.steps if column in step.columns)
+    settings = cast(SecretSharing, step.parameters)
+    if len(shares) < settings.threshold:
+        raise EngineError(
+            "shares_too_few",
+            gettext_noop("%(needed)d holders' files are needed, and there are %(found)d."),
+            needed=settings.threshold,
+            found=len(shares),
+        )
+    there = [all(text is not None for text in row) for row in zip(*shares.values(), strict=True)]
+    texts = {
+        holder: [text for text, whole in zip(column, there, strict=True) if whole and text is not None]
+        for holder, column in shares.items()
+    }
+    numbers = iter(combine_shares(texts, settings.decimals) if any(there) else [])
+    return [next(numbers) if whole else None for whole in there]
 
 
 def reverse_table(recipe: Recipe, column: str, result: Path, output: Path, secrets: Secrets) -> int:

@@ -19,6 +19,8 @@ class Way(StrEnum):
     """From the table of what was assigned to what (A.4.2)."""
     RECOMPUTATION = "recomputation"
     """Not from the result: by deriving the pseudonyms of the source's values anew and comparing (A.4.3)."""
+    RECOMBINATION = "recombination"
+    """From the files of enough holders of secret shares, row by row (A.2.6)."""
 
 
 def way_back(recipe: Recipe, column: str) -> Way | None:
@@ -30,6 +32,8 @@ def way_back(recipe: Recipe, column: str) -> Way | None:
     if len(steps) != 1:
         return None
     step = steps[0]
+    if step.technique == "encryption.secret_sharing":
+        return Way.RECOMBINATION
     if step.spec.reversible:
         return Way.DECRYPTION
     if any(column == assigned for _step, _place, assigned in recipe.assigned_columns()):

@@ -120,4 +120,22 @@ TRIGGERS = (
         "OR (OLD.status = 'refused' AND NEW.status <> 'refused')",
     ),
     Trigger("reversal_stays", "reversal_reversalrequest", ("DELETE",), "a reversal is never deleted"),
+    Trigger(
+        "share_one_number_per_natural_person",
+        "releases_shareholding",
+        ("INSERT", "UPDATE"),
+        "nobody holds shares of two numbers, under whatever accounts",
+        _same(
+            "EXISTS (SELECT 1 FROM releases_shareholding h WHERE h.project_id = NEW.project_id "
+            "AND h.number <> NEW.number AND [h.holder_id~NEW.holder_id])"
+        ),
+    ),
+    Trigger(
+        "share_number_is_final",
+        "releases_shareholding",
+        ("UPDATE",),
+        "a number of shares is never exchanged",
+        "OLD.project_id <> NEW.project_id OR OLD.number <> NEW.number OR OLD.holder_id <> NEW.holder_id",
+    ),
+    Trigger("share_holding_stays", "releases_shareholding", ("DELETE",), "a holding is ended, never deleted"),
 )

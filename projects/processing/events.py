@@ -21,3 +21,10 @@ MAPPING_KEPT = audit_action(
     "run.mapping_kept",
     _("The mapping table of the column “%(column)s” of the run “%(subject)s” was put into the vault"),
 )
+SHARES_KEPT = audit_action(
+    "run.shares_kept",
+    _(
+        "The run “%(subject)s” made files for %(holders)s holders of shares; %(threshold)s of them together get the "
+        "values back"
+    ),
+)

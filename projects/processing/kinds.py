@@ -14,13 +14,16 @@ from projects.vault.services import secret_bytes
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
-from . import documents, mappings
+from . import documents, mappings, shares
 from .enums import RunStatus
 from .models import Run
 from .services import RUN_JOB, run_end_without_result, run_succeed
 
 if TYPE_CHECKING:
     from techniques.engines.local import LocalRun
+
+
+SHARE = "share"
 
 
 @job_kind(RUN_JOB)
@@ -37,6 +40,11 @@ class RecipeRun(JobKind):
             rows = float(max(engine.source.rows, 1))
             title = gettext_noop("Put the mapping tables into the vault")
             items.append(ItemSpec(mappings.MAPPINGS_ITEM, title, rows * 0.2))
+        plan = shares.share_plan(engine.recipe)
+        for number in plan.others if plan else ():
+            title = gettext_noop("Make the file of holder %(number)d")
+            weight = sum(item.weight for item in engine.items())
+            items.append(ItemSpec(f"{SHARE}:{number}", title, weight, {"number": number}))
         return items
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
@@ -45,6 +53,8 @@ class RecipeRun(JobKind):
         if key == mappings.MAPPINGS_ITEM:
             mappings.mappings_write(run, engine, _workspace(run), tick)
             return ""
+        if key.startswith(f"{SHARE}:"):
+            return shares.share_write(run, engine, int(key.partition(":")[2]), tick)
         engine.execute(key, tick)
         if key != "assemble":
             return ""
@@ -57,6 +67,7 @@ class RecipeRun(JobKind):
         result = workspace.adopt(engine.result_name)
         run_succeed(run, result=result, result_format=engine.format.model_dump(mode="json"), report=report)
         mappings.mappings_keep(run, engine.recipe, workspace)
+        shares.share_files_keep(run, engine, result)
         # The parts hold raw data.
         workspace.clear()
 
@@ -68,7 +79,9 @@ class RecipeRun(JobKind):
         run_end_without_result(_run(job), status=RunStatus.CANCELLED)
 
     def clean(self, job: Job) -> None:
-        _workspace(_run(job)).clear()
+        run = _run(job)
+        _workspace(run).clear()
+        shares.shares_clean(run)
 
     def leave(self) -> None:
         """Neither keys nor rows of a run stay behind in the worker."""

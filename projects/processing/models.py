@@ -166,3 +166,29 @@ class MappingTable(GovernedModel):
 
     def __str__(self) -> str:
         return f"{self.run} {self.column}"
+
+
+class ShareFile(GovernedModel):
+    """The result of a run as one holder of secret shares gets it (A.2.6). ``number`` counts holders from 1.
+
+    The file of the holder whom the recipe names is the run's own result.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="share_files")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="share_files")
+    number = models.PositiveSmallIntegerField(_("Holder"))
+    stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("run", "number")
+        verbose_name = _("file of shares")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "number"), name="share_file_once_per_holder"),
+            models.CheckConstraint(condition=Q(number__gt=0), name="share_file_counts_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} {self.number}"

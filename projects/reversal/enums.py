@@ -21,3 +21,4 @@ class WayBack(models.TextChoices):
     DECRYPTION = "decryption", _("Decryption with the key in the vault")
     MAPPING_TABLE = "mapping_table", _("Look-up in the mapping table in the vault")
     RECOMPUTATION = "recomputation", _("Deriving the source's pseudonyms anew and comparing")
+    RECOMBINATION = "recombination", _("Putting secret shares together, by the numbers of the rows")

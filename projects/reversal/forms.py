@@ -54,7 +54,9 @@ class AskForm(forms.Form):
             )
             for one in columns
         ]
-        self.fields["values"].help_text = _("At most %(most)d values.") % {"most": MOST_VALUES}
+        self.fields["values"].help_text = _(
+            "At most %(most)d values. Of secret shares: the numbers of the rows, from 1."
+        ) % {"most": MOST_VALUES}
 
     def clean_file(self) -> list[str]:
         upload = self.cleaned_data.get("file")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from projects.datasets.selectors import dataset_format, dataset_open
-from projects.datasets.store import EncryptedWorkspace
+from projects.datasets.store import EncryptedWorkspace, store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.processing.mappings import mapping_find
 from projects.processing.models import MappingTable, Run
 from projects.processing.selectors import run_format, run_open
+from projects.processing.shares import share_files_of, share_plan
 from projects.vault.services import secret_bytes
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
@@ -60,6 +61,8 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
 
     run, column = request.run, request.column
     recipe = Recipe.from_data(run.recipe_version.content)
+    if request.way == WayBack.RECOMBINATION:
+        return _recombined(run, column, recipe, wanted, tick)
     there = [True] * len(wanted)
     if needs_result(recipe, column):
         with run_open(run) as stream, open_table(stream, run_format(run)) as reader:
@@ -90,6 +93,28 @@ def _ways(request: ReversalRequest, recipe: Recipe, asked: list[str]) -> list[st
     recompute = partial(recompute_some, recipe, column, asked, secrets=secrets, rows=rows)
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         return recompute(source=reader.batches())
+
+
+def _recombined(run: Run, column: str, recipe: Recipe, wanted: list[str], tick: Tick) -> list[Answer]:
+    """The numbers of rows of the result (from 1) are asked for; as many holders' files are opened as needed."""
+    from techniques.reversal import cells_at, combine_some
+    from techniques.tables import open_table
+
+    last = run.result_rows or 0
+    there = [one.isdecimal() and len(one) < 19 and 1 <= int(one) <= last for one in wanted]
+    rows = [int(one) for one, is_there in zip(wanted, there, strict=True) if is_there]
+    plan = share_plan(recipe)
+    assert plan is not None
+    texts = {}
+    for share in share_files_of(run.pk)[: plan.threshold]:
+        with store_open(share.stored) as stream, open_table(stream, run_format(run)) as reader:
+            texts[share.number] = cells_at(column, rows, reader.batches())
+        tick(0.5)
+    originals = iter(combine_some(recipe, column, texts) if rows else [])
+    return [
+        Answer(one, is_there, next(originals) if is_there else None)
+        for one, is_there in zip(wanted, there, strict=True)
+    ]
 
 
 def _mapping(run: Run, column: str) -> MappingTable:

@@ -7,30 +7,26 @@ in two languages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from projects.objective.targets import RiskTargets
 from projects.objective.utility import plain_message
 from techniques.identification.kinds import Role
-from techniques.identification.residual import ResidualReport, residual_scan
-from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
+from techniques.identification.residual import ResidualReport
 from techniques.messages import EngineError, gettext_noop
 from techniques.risk.explain import Target, explain
 from techniques.risk.measure import measure
 from techniques.risk.report import RiskReport
 from techniques.utility.measure import TargetResult, assess
 
-from .case import Case, Check, Table, Text, Tick, text
+from .case import Case, Check, Text, Tick, text
 from .context import degree_of, level_of, risk_before
 from .enums import CheckKind
 from .mending import mending
+from .residue import residue_scan
 from .sample import sample_figures, sample_statements
-
-if TYPE_CHECKING:
-    from techniques.recipe import Recipe
 
 
 def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -102,43 +98,11 @@ def _integrity(case: Case, sha256: str) -> Check:
 
 
 def _residual(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
-    columns = case.result.columns()
-    found = residual_scan(
-        case.result.batches(),
-        columns,
-        case.roles,
-        pseudonymised=pseudonym_shapes(case.recipe),
-        treated={c for s in case.recipe.steps if s.technique != "as_is" for c in s.columns},
-        metadata={"file name": case.file_name},
-        total_rows=case.result.rows,
-        tick=_rows_tick(_part(tick, 0.0, 0.8), case.result.rows),
+    found = residue_scan(
+        case.source, case.result, case.recipe, case.roles, file_name=case.file_name, tick=tick
     )
-    found = _made_by_the_run(case, found, tick)
     report["residual"] = found.model_dump(mode="json", exclude={"scan"})
     return [_residual_check(found)]
-
-
-def _made_by_the_run(case: Case, found: ResidualReport, tick: Tick) -> ResidualReport:
-    """What blocks only because a format-preserving technique made it: proven against the source, or it blocks."""
-    keepers = format_keepers(case.recipe)
-    columns = sorted({item.column for item in found.blocking if item.column in keepers})
-    if not columns:
-        return found
-    proven: dict[str, Survival] = {}
-    # Where the proof cannot be made everything blocks as before, and says so.
-    with suppress(EngineError):
-        source = _ticking(case.source, _part(tick, 0.8, 0.9))
-        proven = survivors(source, _ticking(case.result, _part(tick, 0.9, 1.0)), columns)
-    return account_for(found, keepers, proven)
-
-
-def _ticking(table: Table, tick: Tick) -> Iterator[Any]:
-    """The batches of a table, with a sign of life after each."""
-    step, done = _rows_tick(tick, table.rows), 0
-    for batch in table.batches():
-        yield batch
-        done += batch.num_rows
-        step(done)
 
 
 def _residual_check(found: ResidualReport) -> Check:
@@ -166,28 +130,6 @@ def _residual_check(found: ResidualReport) -> Check:
             message = gettext_noop("%(column)s: remove the column, mask it or replace it by a pseudonym")
         check.fixes.append(text(message, column=where))
     return check
-
-
-def pseudonym_shapes(recipe: Recipe) -> dict[str, str]:
-    """Column → the expression that each of its values fits, for columns of pseudonyms and of ciphertexts."""
-    import re
-
-    from techniques.parameters.encryption import Deterministic
-    from techniques.parameters.pseudonymization import ALPHABETS, KeyedHash, RandomPseudonym
-
-    shapes: dict[str, str] = {}
-    for step in recipe.steps:
-        for column in step.columns:
-            shapes.pop(column, None)
-        if isinstance(step.parameters, KeyedHash | RandomPseudonym):
-            letters = re.escape("".join(ALPHABETS[step.parameters.alphabet]))
-            shape = f"{re.escape(step.parameters.prefix)}[{letters}]{{{step.parameters.length}}}"
-            shapes.update(dict.fromkeys(step.columns, shape))
-        elif isinstance(step.parameters, Deterministic):
-            # At least one block, and another one of the synthetic IV unless the length shows.
-            letters, least = {"hex": ("0-9a-f", 32), "base32": ("a-z2-7", 26)}[step.parameters.encoding]
-            shapes.update(dict.fromkeys(step.columns, f"[{letters}]{{{least},}}"))
-    return shapes
 
 
 def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
