@@ -46,7 +46,7 @@ class ReversalAskSerializer(serializers.Serializer[Any]):
 
 
 class ReversalDecideSerializer(serializers.Serializer[Any]):
-    decision = serializers.ChoiceField(choices=["approve", "refuse"])
+    approve = serializers.BooleanField(help_text="False refuses, and destroys the values asked for.")
     reason = serializers.CharField(max_length=500)
 
 
@@ -113,8 +113,7 @@ class ReversalDecide(APIView):
         given = ReversalDecideSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         data = given.validated_data
-        approve = data["decision"] == "approve"
-        found = reversal_decide(found, approve=approve, reason=data["reason"], by=request.user)
+        found = reversal_decide(found, approve=data["approve"], reason=data["reason"], by=request.user)
         return Response(ReversalSerializer(found).data)
 
 

@@ -35,7 +35,7 @@ def _question_api(world, role):
 
 
 def _decision(world, role):
-    return {"decision": "approve", "reason": "as the patient wishes"}
+    return {"decision": "approve", "approve": True, "reason": "as the patient wishes"}
 
 
 READY = {"reversal_id": _ready}

@@ -264,7 +264,7 @@ def test_pages_and_api(client, told, django_assert_max_num_queries):
     one = reverse("api:reversal-detail", args=[project.pk, made.json()["id"]])
     client.force_login(people.management)
     decided = client.post(
-        f"{one}decide/", {"decision": "approve", "reason": "yes"}, content_type="application/json"
+        f"{one}decide/", {"approve": True, "reason": "yes"}, content_type="application/json"
     )
     assert decided.json()["status"] == "running"
     told.story.run_jobs()
