@@ -83,7 +83,9 @@ class ReversalRequest(GovernedModel):
                 name="reversal_answer_only_when_done",
             ),
             models.CheckConstraint(
-                condition=Q(status="failed") ^ Q(failed_code=""), name="reversal_failure_says_why"
+                condition=(Q(status="failed") & ~Q(failed_code=""))
+                | (~Q(status="failed") & Q(failed_code="")),
+                name="reversal_failure_says_why",
             ),
             models.CheckConstraint(
                 condition=~Q(reason="") & Q(values_count__gt=0), name="reversal_has_reason"
