@@ -24,7 +24,9 @@ from . import events, rules
 from .advice import with_roles
 from .checks import recipe_check
 from .enums import RunStatus
+from .mappings import mapping_key
 from .models import AdviceRecord, RecipeVersion, Run
+from .policy import national_only
 from .scenes import departures, scene_read
 from .selectors import current_recipe, runs_of
 
@@ -117,10 +119,12 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
             # One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
             key=secret_get_or_create(project, KEY_PURPOSE, by=by),
             seed=secret_get_or_create(project, f"seed of run {number}", by=by),
+            national=national_only(),
             started_by=by,
         )
         event.subject = run.subject
-        event.facts.update(recipe=recipe.content_hash, source=dataset.sha256)
+        event.facts.update(recipe=recipe.content_hash, source=dataset.sha256, national=run.national)
+        mapping_key(run, Recipe.from_data(recipe.content), by=by)
         job = job_start(
             RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
         )

@@ -68,6 +68,9 @@ class Case:
     result_sha256: str
     rows_in: int
     sharing_type: str
+    sampling_fraction: float | None = None
+    """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
+    rows_not_drawn: int = 0
 
 
 def text(message: str, **params: Any) -> Text:

@@ -32,11 +32,13 @@ class Measure(JobKind):
     """Reads the written result file anew; shares nothing with the run but the reader."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from techniques.engines.reporting import sampling_fraction
         from techniques.identification.kinds import Role
         from techniques.recipe import Recipe
 
         from .case import Case, Table
         from .gate import measure_all
+        from .sample import rows_left_out
 
         verification = _verification(job)
         run = verification.run
@@ -57,6 +59,8 @@ class Measure(JobKind):
             result_sha256=run.result_sha256,
             rows_in=dataset.rows or 0,
             sharing_type=project.sharing_type,
+            sampling_fraction=sampling_fraction(run.report),
+            rows_not_drawn=rows_left_out(run.report),
         )
         tick(0.0)
         checks, report = measure_all(case, _sha256(run, tick), tick)
