@@ -68,6 +68,8 @@ class Case:
     result_sha256: str
     rows_in: int
     sharing_type: str
+    hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 
 
 def text(message: str, **params: Any) -> Text:
