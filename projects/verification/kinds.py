@@ -23,8 +23,9 @@ from projects.processing.selectors import run_format, run_open
 from projects.processing.suggestion import hierarchy_of
 from techniques.messages import EngineError, gettext_noop
 
+from .candidate_services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import APPROVAL_JOB, REPORT_KIND, SIGNED_JOB, SIGNED_KIND, report_document_write
-from .models import Verification
+from .models import Comparison, Verification
 from .services import MEASURE_JOB, verification_break_off, verification_complete
 
 if TYPE_CHECKING:
@@ -197,3 +198,57 @@ def _verification(job: Job) -> Verification:
 
 def _workspace(job: Job) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"verification:{job.subject_id}")
+
+
+@job_kind(COMPARE_JOB)
+class Compare(JobKind):
+    """One item a candidate: the checks of the gate on its written result, and how much detail it keeps."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        runs = Run.objects.filter(pk__in=_comparison(job).run_ids).order_by("number")
+        title = gettext_noop("Measure run %(number)s")
+        return [ItemSpec(str(run.pk), title, params={"number": run.number}) for run in runs]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .comparing import measure_candidate
+
+        comparison = _comparison(job)
+        run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)
+        with transaction.atomic():
+            project = project_lock(comparison.project)
+            _require_same(comparison, project, run)
+            case = case_of(run, project)
+        tick(0.0)
+        found = measure_candidate(case, _sha256(run, tick), tick)
+        about = {"run": key, "number": run.number, "version": run.recipe_version.number}
+        return _keep(job, key, about | found)
+
+    def finish(self, job: Job) -> None:
+        comparison, workspace = _comparison(job), _workspace(job)
+        comparison_complete(comparison, results=[_kept(job, key) for key in comparison.run_ids])
+        workspace.clear()
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        comparison_break_off(_comparison(job), code=error.code if error else "internal")
+
+    def cancelled(self, job: Job) -> None:
+        comparison_break_off(_comparison(job), code="cancelled")
+
+    def clean(self, job: Job) -> None:
+        _workspace(job).clear()
+
+
+def _comparison(job: Job) -> Comparison:
+    return Comparison.objects.select_related("project", "requested_by").get(pk=job.subject_id)
+
+
+def _require_same(comparison: Comparison, project: Project, run: Run) -> None:
+    """Every candidate is judged by the same targets and verdicts, which are those that were asked for."""
+    same_verdicts = run.recipe_version.verdicts_hash == verdicts_hash(project)
+    if not same_verdicts or comparison.targets_hash != basis_hash(project):
+        raise EngineError(
+            "verification.outdated",
+            gettext_noop(
+                "Targets or verdicts changed while the measurement waited for its turn. Measure again."
+            ),
+        )

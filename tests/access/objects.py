@@ -14,7 +14,7 @@ from projects.monitoring.models import Reassessment
 from projects.processing.models import RecipeVersion, Run
 from projects.releases.models import Agreement, Delivery, Release
 from projects.vault.models import Secret
-from projects.verification.models import Verification
+from projects.verification.models import Comparison, Verification
 
 Find = Callable[[Any, str, Project], Any]
 
@@ -55,6 +55,7 @@ OBJECTS: dict[str, Find] = {
     "recipe_id": newest(RecipeVersion),
     "run_id": newest(Run),
     "verification_id": newest(Verification),
+    "comparison_id": newest(Comparison),
     "release_id": newest(Release),
     "agreement_id": newest(Agreement),
     "delivery_id": newest(Delivery, "release__project"),
@@ -74,6 +75,7 @@ def ids_of(project: Project) -> set[str]:
         (IdentificationRound, "project"),
         (Run, "project"),
         (Verification, "project"),
+        (Comparison, "project"),
         (Release, "project"),
         (Agreement, "project"),
         (Delivery, "release__project"),

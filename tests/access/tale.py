@@ -40,8 +40,11 @@ from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.documents import PLAN_KIND
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide
+from projects.processing.models import RecipeVersion
+from projects.processing.services import recipe_save, run_start
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
+from projects.verification.candidate_services import comparison_start
 from projects.workflow import Move, Role
 
 from .personal import Personal
@@ -172,7 +175,8 @@ class Tale:
         """The other project has everything: data, jobs, documents, a release, a delivery."""
         story = self._story(OTHERS, OTHER_TEAM)
         self._do(story, story.open, story.determine_target, lambda: self._document(story), story.review)
-        self._do(story, story.approve_plan, story.identify, story.review, story.process, story.review)
+        self._do(story, story.approve_plan, story.identify, story.review, lambda: self._compared(story))
+        self._do(story, story.process, story.review)
         self._do(story, story.verify, story.review, story.approve_release, story.release)
         self._do(story, lambda: self._received(story))
         return story.project
@@ -222,6 +226,21 @@ class Tale:
             happened_on=today,
             by=story.people["planner"],
         )
+        story.run_jobs()
+
+    def _compared(self, story: Story) -> None:
+        """Two candidates with different recipes, measured side by side; the executor has not chosen yet."""
+        executor = story.people["executor"]
+        story.write_recipe()
+        runs = [run_start(story.project, by=executor)[0]]
+        story.run_jobs()
+        version = RecipeVersion.objects.filter(project=story.project).first()
+        assert version is not None
+        content = {**version.content, "title": "The other way"}
+        recipe_save(story.project, content=content, note="another way", by=executor)
+        runs.append(run_start(story.project, by=executor)[0])
+        story.run_jobs()
+        comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
         story.run_jobs()
 
     def _returned(self, story: Story) -> None:
@@ -294,7 +313,7 @@ class Tale:
         do(story, story.process)
         yield "processing_review"
         with aside():
-            do(story, returned)
+            do(story, returned, lambda: self._compared(story))
             yield "processing+complete"
         with aside():
             do(story, lambda: self._move(story, Move.WITHDRAW, "planner"))
