@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from . import advice_api, api
+from . import advice_api, api, model_api
 
 urlpatterns = [
     path("techniques/", api.Techniques.as_view(), name="processing-techniques"),
     path("advice/", advice_api.AdviceView.as_view(), name="processing-advice"),
+    path("model-advice/", model_api.ModelAdviceView.as_view(), name="processing-model-advice"),
+    path("model-advice/take/", model_api.ModelAdviceTake.as_view(), name="processing-model-advice-take"),
     path("suggestion/", api.Suggestion.as_view(), name="processing-suggestion"),
     path("recipes/", api.Recipes.as_view(), name="processing-recipes"),
     path("recipes/<int:number>/", api.Recipe.as_view(), name="processing-recipe"),

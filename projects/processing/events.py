@@ -11,6 +11,13 @@ ADVICE_RECORDED = audit_action(
     "advice.recorded",
     _("%(actor)s answered the questions about techniques (“%(subject)s”, %(columns)s columns)"),
 )
+MODEL_ADVICE_RECORDED = audit_action(
+    "model_advice.recorded",
+    _("%(actor)s answered the questions about the model (“%(subject)s”): %(technique)s with k = %(k)s"),
+)
+MODEL_ADVICE_TAKEN = audit_action(
+    "model_advice.taken", _("%(actor)s took the advice “%(subject)s” into version %(version)s of the recipe")
+)
 RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subject)s”"))
 RUN_SUCCEEDED = audit_action(
     "run.succeeded", _("The run “%(subject)s” finished: %(rows_out)s of %(rows_in)s rows are in the result")

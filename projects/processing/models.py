@@ -81,6 +81,50 @@ class AdviceRecord(GovernedModel):
         return Subject("advice", str(self.pk), str(self), self.content_hash)
 
 
+class ModelAdviceRecord(GovernedModel):
+    """The conversation about the model (Annex B): answers, what the project had settled, and what was suggested.
+
+    ``answers``, ``facts`` and ``advice`` are the engine's (``techniques.advice.models``), ``content_hash`` its hash over
+    them. ``taken_in`` is the version of the recipe that took the suggestion over, if one did.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_advice_records")
+    number = models.PositiveIntegerField()
+    answers = models.JSONField()
+    facts = models.JSONField()
+    advice = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    taken_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    taken_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("advice on the model")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "number"), name="model_advice_number_once_per_project"
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_in=None, taken_by=None, taken_at=None)
+                | Q(taken_in__isnull=False, taken_by__isnull=False, taken_at__isnull=False),
+                name="model_advice_taken_whole_or_not",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} M{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("model_advice", str(self.pk), str(self), self.content_hash)
+
+
 class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 

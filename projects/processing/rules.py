@@ -23,6 +23,15 @@ class ProcessingReason(Reason):
         "recipe_outdated",
         _("The verdicts about the columns changed since this recipe was saved; check and save it again."),
     )
+    ADVICE_OUTDATED = (
+        "advice_outdated",
+        _("Targets or verdicts changed since this advice. Answer the questions again."),
+    )
+    ADVICE_TAKEN = "advice_taken", _("This advice is in the recipe already.")
+    NO_QUASI_IDENTIFIER = (
+        "no_quasi_identifier",
+        _("No column was judged a quasi-identifier, so there is nothing for a model to generalise."),
+    )
     NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
 
 

@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from . import advice_views, recipe_views, views
+from . import advice_views, model_views, recipe_views, views
 
 app_name = "processing"
 urlpatterns = [
     path("", views.page, name="page"),
     path("advice/", advice_views.advice, name="advice"),
+    path("model/", model_views.model_advice, name="model_advice"),
+    path("model/take/", model_views.model_advice_take, name="model_advice_take"),
     path("recipe/", recipe_views.recipe, name="recipe"),
     path("recipe/look/<int:number>/", recipe_views.look, name="recipe_look"),
     path("recipe/text/", recipe_views.recipe_text, name="recipe_text"),

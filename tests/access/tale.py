@@ -40,6 +40,7 @@ from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.documents import PLAN_KIND
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide
+from projects.processing.model_services import model_advice_record
 from projects.processing.models import RecipeVersion
 from projects.processing.services import recipe_save, run_start
 from projects.releases.selectors import current_release
@@ -229,7 +230,7 @@ class Tale:
         story.run_jobs()
 
     def _compared(self, story: Story) -> None:
-        """Two candidates with different recipes, measured side by side; the executor has not chosen yet."""
+        """Two candidates with different recipes, measured side by side, and advice on the model; nothing is chosen yet."""
         executor = story.people["executor"]
         story.write_recipe()
         runs = [run_start(story.project, by=executor)[0]]
@@ -240,6 +241,7 @@ class Tale:
         recipe_save(story.project, content=content, note="another way", by=executor)
         runs.append(run_start(story.project, by=executor)[0])
         story.run_jobs()
+        model_advice_record(story.project, answers={"knows": True}, by=executor)
         comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
         story.run_jobs()
 

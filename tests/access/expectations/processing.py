@@ -14,6 +14,8 @@ from ..stands import at, since
 PROCESSING = at(State.PROCESSING)
 SAVED = since("processing+recipe")
 RUNS = at("processing+recipe", "processing+complete")
+# The questions about the model were answered there; elsewhere there is nothing to take.
+ADVISED = at("processing+complete")
 
 
 def _suggest(world, role):
@@ -72,6 +74,13 @@ TABLE: Table = {
     "processing:report": {"GET": reads(redirects=True)},
     "processing:advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "api:processing-advice": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_answers)},
+    "processing:model_advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
+    "processing:model_advice_take": {"POST": acts(("executor", ADVISED))},
+    "api:processing-model-advice": {
+        "GET": reads(),
+        "POST": acts(("executor", PROCESSING), body=lambda world, role: {"knows": True}),
+    },
+    "api:processing-model-advice-take": {"POST": acts(("executor", ADVISED))},
     "api:processing-techniques": {"GET": reads()},
     "api:processing-suggestion": {"GET": reads()},
     "api:processing-recipes": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_save)},
