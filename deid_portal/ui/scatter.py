@@ -52,18 +52,20 @@ def risk_utility(
     x_label: str = "",
     y_label: str = "",
     marked_label: str = "",
-    words: tuple[str, str] = ("", ""),
+    good_word: str = "",
+    bad_word: str = "",
 ) -> Chart:
     """``candidates`` are :class:`Candidate` or such tuples: points by risk (0 to 1, to the right) and usefulness (0 to 1, upwards); best is the upper left.
 
     Left of ``threshold`` is the allowed side. What passes is a filled circle, what does not an open diamond, what is
-    ``marked`` has a ring and ``marked_label`` in the table; ``words`` are what passing and not passing are called. At
+    ``marked`` has a ring and ``marked_label`` in the table; ``good_word`` and ``bad_word`` are what passing and not
+    passing are called. At
     most 400 points are drawn, the table carries all; up to 12 have their names beside them.
     """
     points = [Candidate(*one) for one in candidates]
     if not points:
         return _empty(title, WIDTH)
-    said = (words[0] or _("meets every target"), words[1] or _("does not meet every target"))
+    said = (good_word or _("meets every target"), bad_word or _("does not meet every target"))
     limit = None if threshold is None else max(finite(threshold), 0.0)
     top = max(_nice_top(max([finite(p.risk) for p in points] + [(limit or 0.0) * 1.25])), 1e-9)
     base, plot = _TOP + _HEIGHT, WIDTH - _LEFT - _RIGHT

@@ -11,7 +11,7 @@ from projects.datasets.models import Dataset
 from projects.identification.models import IdentificationRound
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
-from projects.processing.models import RecipeVersion, Run
+from projects.processing.models import Exploration, RecipeVersion, Run
 from projects.releases.models import Agreement, Delivery, Release
 from projects.vault.models import Secret
 from projects.verification.models import Comparison, Verification
@@ -55,6 +55,7 @@ OBJECTS: dict[str, Find] = {
     "recipe_id": newest(RecipeVersion),
     "run_id": newest(Run),
     "verification_id": newest(Verification),
+    "exploration_id": newest(Exploration),
     "comparison_id": newest(Comparison),
     "release_id": newest(Release),
     "agreement_id": newest(Agreement),
@@ -76,6 +77,7 @@ def ids_of(project: Project) -> set[str]:
         (Run, "project"),
         (Verification, "project"),
         (Comparison, "project"),
+        (Exploration, "project"),
         (Release, "project"),
         (Agreement, "project"),
         (Delivery, "release__project"),

@@ -43,6 +43,7 @@ from projects.objective.services import objective_decide
 from projects.processing.model_services import model_advice_record
 from projects.processing.models import RecipeVersion
 from projects.processing.services import recipe_save, run_start
+from projects.processing.solutions import exploration_start
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
 from projects.verification.candidate_services import comparison_start
@@ -242,6 +243,8 @@ class Tale:
         runs.append(run_start(story.project, by=executor)[0])
         story.run_jobs()
         model_advice_record(story.project, answers={"knows": True}, by=executor)
+        exploration_start(story.project, by=executor)
+        story.run_jobs()
         comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
         story.run_jobs()
 

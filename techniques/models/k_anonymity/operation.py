@@ -46,6 +46,8 @@ class KAnonymity(TableOperation):
         self.columns = context.columns
         self.objective: Objective | None = None
         """What the search minimises instead of the geometric mean."""
+        self.problem: Problem | None = None
+        """What the last search chose from."""
         self.search_seconds = 0.0
         """What the last search took; no part of the report, which must be repeatable."""
 
@@ -79,6 +81,7 @@ class KAnonymity(TableOperation):
         problem = Problem(
             attributes, tally.codes, tally.counts, self.settings.k, sensitive, self.settings.average_risk
         )
+        self.problem = problem
         solution = search(
             problem, self.settings.suppression_limit, self.settings.effort, tick, self.objective
         )

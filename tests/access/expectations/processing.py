@@ -5,6 +5,7 @@ import json
 from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import verdicts
 from projects.processing.selectors import current_recipe
+from projects.processing.solutions import explorations_of
 from projects.processing.suggestion import recipe_suggest
 from projects.workflow import State
 
@@ -55,6 +56,21 @@ def _save(world, role):
     return {"content": _content(world), "note": "as it was"}
 
 
+def _other_levels(world):
+    """A solution that keeps the conditions and is not the best one, where the solutions were looked at."""
+    found = explorations_of(world.project).first()
+    nodes = found.result["space"]["nodes"] if found else []
+    return next((one["levels"] for one in nodes if one["satisfies"] and not one["best"]), [0])
+
+
+def _solution(world, role):
+    return {"levels": ",".join(map(str, _other_levels(world))), "reason": "finer dates"}
+
+
+def _solution_api(world, role):
+    return {"levels": _other_levels(world), "reason": "finer dates"}
+
+
 TABLE: Table = {
     "processing:page": {"GET": reads()},
     "processing:recipe": {
@@ -74,6 +90,11 @@ TABLE: Table = {
     "processing:report": {"GET": reads(redirects=True)},
     "processing:advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "api:processing-advice": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_answers)},
+    "processing:solutions": {"GET": reads()},
+    "processing:explore": {"POST": acts(("executor", RUNS))},
+    "processing:solution_choose": {"POST": acts(("executor", ADVISED), body=_solution)},
+    "api:processing-explorations": {"GET": reads(), "POST": acts(("executor", RUNS))},
+    "api:processing-solution-choice": {"POST": acts(("executor", ADVISED), body=_solution_api)},
     "processing:model_advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "processing:model_advice_take": {"POST": acts(("executor", ADVISED))},
     "api:processing-model-advice": {
