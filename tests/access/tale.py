@@ -37,6 +37,7 @@ from projects.datasets.services import dataset_upload
 from projects.datasets.store import store_write
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
+from projects.objective.context import context_assess
 from projects.objective.documents import PLAN_KIND
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide
@@ -48,6 +49,7 @@ from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
 from projects.verification.candidate_services import comparison_start
 from projects.workflow import Move, Role
+from techniques.risk.environment import CONTROLS, MOTIVES
 
 from .personal import Personal
 from .roles import EVERYBODY, OTHER_TEAM, people_of_two_projects
@@ -230,6 +232,20 @@ class Tale:
         )
         story.run_jobs()
 
+    def _assessed(self, story: Story) -> None:
+        """The planning manager has answered the questions about the surroundings."""
+        context_assess(
+            story.project,
+            answers={
+                "controls": {item.code: 1.0 for item in CONTROLS},
+                "motives": {item.code: 0.0 for item in MOTIVES},
+                "prevalence": 0.001,
+                "breach": 0.1,
+                "breach_source": "Yearly report of the sector",
+            },
+            by=story.people["planner"],
+        )
+
     def _compared(self, story: Story) -> None:
         """Two candidates with different recipes, measured side by side, and advice on the model; nothing is chosen yet."""
         executor = story.people["executor"]
@@ -293,7 +309,7 @@ class Tale:
         do(story, story.determine_target, lambda: self._document(story))
         yield "objective_review"
         with aside():
-            do(story, returned)
+            do(story, returned, lambda: self._assessed(story))
             yield "objective_draft+complete"
         do(story, story.review)
         yield "plan_approval"
