@@ -87,6 +87,50 @@ class AdviceRecord(GovernedModel):
         return Subject("advice", str(self.pk), str(self), self.content_hash)
 
 
+class ModelAdviceRecord(GovernedModel):
+    """The conversation about the model (Annex B): answers, what the project had settled, and what was suggested.
+
+    ``answers``, ``facts`` and ``advice`` are the engine's (``techniques.advice.models``), ``content_hash`` its hash over
+    them. ``taken_in`` is the version of the recipe that took the suggestion over, if one did.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_advice_records")
+    number = models.PositiveIntegerField()
+    answers = models.JSONField()
+    facts = models.JSONField()
+    advice = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    taken_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    taken_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("advice on the model")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "number"), name="model_advice_number_once_per_project"
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_in=None, taken_by=None, taken_at=None)
+                | Q(taken_in__isnull=False, taken_by__isnull=False, taken_at__isnull=False),
+                name="model_advice_taken_whole_or_not",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} M{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("model_advice", str(self.pk), str(self), self.content_hash)
+
+
 class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 
@@ -198,3 +242,66 @@ class ShareFile(GovernedModel):
 
     def __str__(self) -> str:
         return f"{self.run} {self.number}"
+
+
+class Exploration(GovernedModel):
+    """The solutions that the model step of one recipe version has to choose from, as a job has listed them.
+
+    ``result`` is the engine's (``space``: levels, loss, suppression of each solution; ``frontier``: the best for other
+    k and limits; no values of the data). Once another solution is chosen, ``chosen_in`` is the version that fixes it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="explorations")
+    recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="explorations")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="explorations")
+    number = models.PositiveIntegerField(_("Exploration"))
+    job_id = models.UUIDField(null=True)
+    result = models.JSONField(default=dict)
+    content_hash = models.CharField(_("Content hash"), max_length=64, blank=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    measured_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    chosen_levels = models.JSONField(null=True)
+    choice_reason = models.TextField(blank=True)
+    chosen_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
+    chosen_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    chosen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("exploration")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="exploration_number_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(measured_at=None, content_hash="")
+                | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
+                name="exploration_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    chosen_levels=None, chosen_in=None, chosen_by=None, chosen_at=None, choice_reason=""
+                )
+                | (
+                    Q(
+                        chosen_levels__isnull=False,
+                        chosen_in__isnull=False,
+                        chosen_by__isnull=False,
+                        chosen_at__isnull=False,
+                        measured_at__isnull=False,
+                    )
+                    & ~Q(choice_reason="")
+                ),
+                name="exploration_choice_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} E{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("exploration", str(self.pk), str(self), self.content_hash)
