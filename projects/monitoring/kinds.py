@@ -9,6 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from projects.core.models import Project
+from projects.datasets.models import Dataset
+from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace, store_open
 from projects.datasets.tables import tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
@@ -76,7 +78,7 @@ def _measure(reassessment: Reassessment, tick: Tick) -> dict[str, Any]:
     checks = [_check(CheckKind.INTEGRITY, None, None, met=sound)]
     measured: dict[str, Any] = {"columns": [], "without_verdict": []}
     if sound:
-        run = Run.objects.select_related("recipe_version", "dataset").get(pk=release.run_id)
+        run = Run.objects.select_related("recipe_version", "dataset__stored").get(pk=release.run_id)
         judged = _judged(release, run, project)
         for number, one in enumerate(judged):
             begun, share = 0.2 + 0.8 * number / len(judged), 0.8 / len(judged)
@@ -109,7 +111,7 @@ class _Judged:
     table: Table
     rows: int
     recipe: dict[str, Any]
-    source_columns: list[str]
+    dataset: Dataset
     given: dict[str, ColumnVerdict]
 
 
@@ -118,7 +120,7 @@ def _judged(release: Release, run: Run, project: Project) -> list[_Judged]:
     found = [
         _Judged(
             release.main_table, release.file_name, main, release.rows,
-            run.recipe_version.content, run.dataset.columns, verdicts(project),
+            run.recipe_version.content, run.dataset, verdicts(project),
         )
     ]  # fmt: skip
     of_run, of_project = {one.name: one for one in further_of(run)}, {t.name: t for t in tables_of(project)}
@@ -129,7 +131,7 @@ def _judged(release: Release, run: Run, project: Project) -> list[_Judged]:
         found.append(
             _Judged(
                 name, file["file_name"], table, file["rows"],
-                parts_of(run.recipe_version)[name], of_run[name].dataset.columns, given,
+                parts_of(run.recipe_version)[name], of_run[name].dataset, given,
             )
         )  # fmt: skip
     return found
@@ -146,7 +148,7 @@ def _measure_table(
     columns, given = one.table.columns(), one.given
     checks = [_residual_check(one, lambda share: tick(share * 0.5))]
     # A column of the source that nobody has judged may be a quasi-identifier: k is not known then.
-    unjudged = [c for c in columns if c in one.source_columns and c not in given]
+    unjudged = [c for c in columns if c in one.dataset.columns and c not in given]
     quasi = [c for c in columns if c in given and given[c].role == ColumnRole.QUASI]
     measured: dict[str, Any] = {"columns": quasi, "without_verdict": unjudged}
     if unjudged:
@@ -197,21 +199,18 @@ def _sha256(release: Release, tick: Tick) -> str:
 
 def _residual_check(one: _Judged, tick: Tick) -> dict[str, Any]:
     """The residual scan of the gate (5.5.2 a), over what was handed out: the rules may know more by now."""
-    from projects.verification.gate import pseudonym_shapes
+    from projects.verification.residue import residue_scan
     from techniques.identification.kinds import Role
-    from techniques.identification.residual import residual_scan
     from techniques.recipe import Recipe
 
-    recipe = Recipe.from_data(one.recipe)
-    found = residual_scan(
-        one.table.batches(),
-        one.table.columns(),
+    dataset = one.dataset
+    found = residue_scan(
+        Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
+        one.table,
+        Recipe.from_data(one.recipe),
         {column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in one.given.items()},
-        pseudonymised=pseudonym_shapes(recipe),
-        treated={c for step in recipe.steps if step.technique != "as_is" for c in step.columns},
-        metadata={"file name": one.file_name},
-        total_rows=one.rows,
-        tick=lambda rows: tick(min(1.0, rows / max(one.rows, 1))),
+        file_name=one.file_name,
+        tick=tick,
     )
     return _check(CheckKind.RESIDUAL, 0, len(found.blocking), met=found.passed)
 

@@ -16,6 +16,7 @@ from techniques.recipe_set import RecipeSet
 
 from .checks import recipe_check
 from .models import RecipeVersion
+from .shares import share_plan
 from .wording import engine_text
 
 
@@ -131,6 +132,14 @@ def joint_checked(
 def _named(project: Project, recipe: Recipe, table: Table) -> None:
     """Check one table's recipe against its columns and verdicts; the error says which table is meant."""
     try:
+        if recipe.assigned_columns() or share_plan(recipe) is not None:
+            raise EngineError(
+                "single_table_only",
+                gettext_noop(
+                    "Pseudonyms that are kept in a mapping table, and secret shares, are for projects with a single "
+                    "table. Use a keyed hash or an encryption."
+                ),
+            )
         recipe_check(project, recipe, table)
     except EngineError as error:
         inner = str(error.params.get("path", ""))

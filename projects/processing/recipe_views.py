@@ -29,6 +29,7 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.preview import can_be_shown
 from techniques.recipe import Recipe
 from techniques.recipe_text import load
+from techniques.specification import MISSING_TEXTS
 
 from . import pages, rules, selectors, services, wording
 from .drafts import Draft, columns_lost, draft_of, draft_read
@@ -37,6 +38,8 @@ from .forms import TextForm
 from .joint import is_set, part_of, references_of
 from .looks import Look, claims, step_look
 from .models import RecipeVersion
+from .policy import national_only
+from .scenes import scene_name, scene_read, scene_recipe
 from .suggestion import recipe_suggest
 
 
@@ -56,7 +59,11 @@ def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> 
     """What the editor starts from: the current version, else the suggestion."""
     content = part_of(recipe, dataset.table) or recipe_suggest(project, dataset.table)
     return draft_of(
-        content, dataset_columns(dataset), dataset=str(dataset.pk), basis=recipe.number if recipe else 0
+        content,
+        dataset_columns(dataset),
+        dataset=str(dataset.pk),
+        basis=recipe.number if recipe else 0,
+        scene=recipe.scene if recipe else "",
     )
 
 
@@ -102,12 +109,14 @@ def _post(
         request.session.pop(_key(project, table), None)
         return redirect(url)
     header = dataset_columns(dataset)
-    if action == "suggest":
+    if action in ("suggest", "scene"):
+        scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            recipe_suggest(project, table),
+            scene_recipe(project, scene) if scene and table is None else recipe_suggest(project, table),
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
+            scene=scene or "",
         )
         draft.general["note"] = request.POST.getlist("g-note")
     else:
@@ -118,7 +127,7 @@ def _post(
     if action == "look" and argument.isdecimal():
         request.session[_key(project, table)] = draft.as_json()
         return redirect(f"{url}{'&' if '?' in url else '?'}look={argument}#step-{argument}")
-    anchor = "steps" if action == "suggest" else editor.act(action, argument, request.POST)
+    anchor = "steps" if action in ("suggest", "scene") else editor.act(action, argument, request.POST)
     request.session[_key(project, table)] = draft.as_json()
     return redirect(f"{url}#{anchor}")
 
@@ -164,7 +173,12 @@ def _save(
             note = editor.general.cleaned_data["note"]
             table = editor.dataset.table
             saved = services.recipe_save(
-                project, content=editor.content(), note=note, by=request.user, table=table
+                project,
+                content=editor.content(),
+                note=note,
+                scene=editor.draft.scene,
+                by=request.user,
+                table=table,
             )
         except EngineError as error:
             editor.refuse(error)
@@ -212,6 +226,8 @@ def _editor(
         "links": [link for link in links_of(project) if _is_about(link, table)],
         "current": current,
         "is_kept": is_kept,
+        "scene": scene_name(editor.draft.scene),
+        "national": national_only(),
         "families": families(),
         "lost": columns_lost(content, editor.header) if content and not is_kept else [],
         "blocks": [
@@ -225,6 +241,7 @@ def _editor(
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.claims.notes) if form.spec.claims else "",
+                "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
                 "look": look[1] if look[0] == form.number + 1 else None,
                 "is_first": form.number == 0,

@@ -28,7 +28,10 @@ from .advice import with_roles
 from .checks import recipe_check
 from .enums import RunStatus
 from .joint import joint_checked
+from .mappings import mapping_key
 from .models import AdviceRecord, RecipeVersion, Run, RunTable
+from .policy import national_only
+from .scenes import departures, scene_read
 from .selectors import current_recipe, further_of, runs_of
 
 RUN_JOB = "processing.run"
@@ -36,18 +39,26 @@ KEY_PURPOSE = "pseudonyms"
 
 
 def recipe_save(
-    project: Project, *, content: dict[str, Any], note: str = "", by: Any, table: Table | None = None
+    project: Project,
+    *,
+    content: dict[str, Any],
+    note: str = "",
+    scene: str = "",
+    by: Any,
+    table: Table | None = None,
 ) -> RecipeVersion:
     """Add a version of the recipe; saving what is already the current version changes nothing.
 
-    From the second version on ``note`` says what changed and why (Refused ``note_needed``). In a project with
-    several tables ``content`` is a whole recipe set, refused where it breaks a declared link, or the recipe of
+    From the second version on ``note`` says what changed and why (Refused ``note_needed``). ``scene`` is the scene
+    of use whose preset the recipe began from; it is kept with the columns that depart from the preset. In a project
+    with several tables ``content`` is a whole recipe set, refused where it breaks a declared link, or the recipe of
     one ``table`` (None: the main one).
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
     with acting():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
+        began = scene_read(scene) if scene else None
         current, basis = current_recipe(project), verdicts_hash(project)
         joint: dict[str, Any] = {}
         if main_table(project) is not None:
@@ -59,6 +70,9 @@ def recipe_save(
         if current and (current.content_hash, current.verdicts_hash) == (content_hash, basis):
             return current
         rules.note_enough(current, note).require()
+        # The scenes know the main table; of a further one no scene is kept.
+        began = None if table is not None else began
+        otherwise = departures(project, began, content) if began else []
         with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
             version = RecipeVersion.objects.create(
                 project=project,
@@ -68,10 +82,14 @@ def recipe_save(
                 content_hash=content_hash,
                 verdicts_hash=basis,
                 note=note.strip()[:300],
+                scene=began or "",
+                scene_departures=otherwise,
                 created_by=by,
             )
             event.subject = version.subject
             event.facts["number"] = version.number
+            if began:
+                event.facts.update(scene=began.value, departures=len(otherwise))
             if joint:
                 event.facts["tables"] = ", ".join([joint["main"], *joint["tables"]])
             return version
@@ -125,15 +143,18 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
             # One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
             key=secret_get_or_create(project, KEY_PURPOSE, by=by),
             seed=secret_get_or_create(project, f"seed of run {number}", by=by),
+            national=national_only(),
             started_by=by,
         )
         event.subject = run.subject
-        event.facts.update(recipe=recipe.content_hash, source=dataset.sha256)
+        event.facts.update(recipe=recipe.content_hash, source=dataset.sha256, national=run.national)
         for table in further_tables(project):
             source = dataset_now(project, table)
             assert source is not None  # the rule has asked for the evidence of every table
             RunTable.objects.create(run=run, table=table, name=table.name, dataset=source)
             event.facts[f"source {table.name}"] = source.sha256
+        if not recipe.joint:
+            mapping_key(run, Recipe.from_data(recipe.content), by=by)
         job = job_start(
             RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
         )

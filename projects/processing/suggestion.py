@@ -62,7 +62,7 @@ def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, An
     targets = risk_targets(project)
     steps: list[dict[str, Any]] = []
     hierarchies: dict[str, dict[str, Any]] = {}
-    highest: dict[str, int] = {}
+    quasi: list[ColumnVerdict] = []
     removed, kept = [], []
     linked = _linked_columns(project, table)
     for column in dataset_columns(dataset):
@@ -79,9 +79,7 @@ def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, An
             removed.append(column)
         elif verdict.role == ColumnRole.QUASI:
             hierarchies[column] = hierarchy_of(verdict)
-            if verdict.kind in _DATES | _REGIONS:
-                # A column that is all * has no use left: rather a coarser neighbour, or fewer rows.
-                highest[column] = len(hierarchies[column]["units"])
+            quasi.append(verdict)
         else:
             kept.append(column)
     if removed:
@@ -91,7 +89,7 @@ def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, An
             "k": k_needed(targets),
             "suppression_limit": targets.suppression_limit,
             "hierarchies": hierarchies,
-            "maximum_levels": highest,
+            "maximum_levels": highest_levels(quasi),
         }
         steps.append(
             {"technique": "model.k_anonymity", "columns": list(hierarchies), "parameters": parameters}
@@ -111,6 +109,16 @@ def _linked_columns(project: Project, table: Table | None) -> set[str]:
         for link in links_of(project)
         for of, column in ((link.source, link.source_column), (link.target, link.target_column))
         if of == table or (table is None and of.is_main)
+    }
+
+
+def highest_levels(chosen: Sequence[ColumnVerdict]) -> dict[str, int]:
+    """How far dates and places may be generalised: a column that is all * has no use left, so rather a coarser
+    neighbour, or fewer rows."""
+    return {
+        verdict.column: len(hierarchy_of(verdict)["units"])
+        for verdict in chosen
+        if verdict.kind in _DATES | _REGIONS
     }
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from approvals.governance import Subject, deny, recording
 from projects.core.services import notify
+from projects.datasets.models import StoredFile
 from projects.datasets.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
@@ -26,6 +27,7 @@ from .files import further_stored, stored_of
 from .looking import Page, page_read
 from .models import Delivery, Release
 from .seal import seal_matches
+from .shares import share_file_for, shares_hash
 
 DELIVERY_JOB = "releases.verify_seal"
 
@@ -55,7 +57,8 @@ def delivery_request(release: Release, *, notice_read: bool, by: Any) -> tuple[D
 def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
     """Compare what is stored with what was sealed; called when the bytes have been hashed."""
     release = delivery.release
-    if measured_sha256 != release.result_sha256 or not row_is_sound(release):
+    expected = file_of(release, delivery.recipient)
+    if expected is None or measured_sha256 != expected.sha256 or not row_is_sound(release):
         return _refuse(delivery, measured_sha256)
     with recording(
         events.DELIVERY_READY,
@@ -92,9 +95,30 @@ def row_is_sound(release: Release) -> bool:
     """Whether the rows still say what was sealed: no hash in them was altered, no file exchanged."""
     if release.result.sha256 != release.result_sha256 or not seal_matches(release):
         return False
+    if release.shares_hash and release.shares_hash != shares_hash(release.run_id):
+        return False
     return all(
         stored is not None and stored.sha256 == file["sha256"] for file, stored in further_stored(release)
     )
+
+
+def file_of(release: Release, recipient: Any, file: int = 0) -> StoredFile | None:
+    """What this recipient gets: the result, or of a result that was split into shares their own one, or nothing.
+
+    ``file``: which of the files of several tables; ``StoredFile.DoesNotExist`` beyond the last.
+    """
+    if not release.shares_hash:
+        return stored_of(release, file)
+    share = share_file_for(recipient, release)
+    return None if share is None else share.stored
+
+
+def sha256_for(release: Release, recipient: Any) -> str:
+    """The sealed hash of what this recipient gets; empty where that is nothing."""
+    if not release.shares_hash:
+        return release.result_sha256
+    share = share_file_for(recipient, release)
+    return "" if share is None else share.sha256
 
 
 def seal_break(release: Release, *, recipient: Any, measured: str = "") -> None:
@@ -183,9 +207,13 @@ def delivery_look(delivery: Delivery, *, page: int, by: Any, file: int = 0) -> P
 
 def _open_sound(release: Release, by: Any, file: int) -> BinaryIO:
     """The stored file, its first bytes proven; a broken seal is recorded before the refusal is raised."""
+    stored = file_of(release, by, file)
+    if stored is None:
+        deny(rules.ReleaseReason.NO_SHARE).require()
+        raise AssertionError
     if row_is_sound(release):
         try:
-            stream = store_open(stored_of(release, file))
+            stream = store_open(stored)
             stream.read(1)
             stream.seek(0)
         except EngineError:

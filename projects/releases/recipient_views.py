@@ -22,6 +22,7 @@ from .forms import NoticeForm
 from .models import Delivery, Release
 from .notice import further_notices, notice_of
 from .responses import CONTENT_TYPES, FALLBACK, file_response
+from .shares import number_held
 
 
 @require_GET
@@ -50,6 +51,8 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
         "verdict": verdict,
         "is_public": release.project.sharing_type == SharingType.PUBLIC,
         "is_enclave": release.project.sharing_type == SharingType.ENCLAVE,
+        "file_sha256": deliveries.sha256_for(release, user),
+        "number": number_held(user, release.project_id) if release.shares_hash else None,
         "notice": notice_of(release),
         "further_notices": further_notices(release),
         "agreement": selectors.agreement_with(user, release.project),
@@ -88,6 +91,8 @@ def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
     return {
         "delivery": found,
         "release": release,
+        "file": deliveries.file_of(release, user),
+        "file_sha256": deliveries.sha256_for(release, user),
         "is_enclave": is_enclave,
         "is_waiting": waiting,
         "receives": receives,
@@ -138,12 +143,15 @@ def file_asked(text: str) -> int:
 
 
 def delivery_response(pieces: Any, found: Delivery, number: int = 0) -> HttpResponseBase:
-    file = found.release.all_files[number]
+    release = found.release
+    name = release.all_files[number]["file_name"]
+    sent = deliveries.file_of(release, found.recipient, number)
+    assert sent is not None  # the rules have asked
     return file_response(
         pieces,
-        name=file["file_name"],
-        content_type=CONTENT_TYPES.get(file["file_name"].rsplit(".", 1)[-1], FALLBACK),
-        size=file["size"],
+        name=name,
+        content_type=CONTENT_TYPES.get(name.rsplit(".", 1)[-1], FALLBACK),
+        size=sent.size,
     )
 
 

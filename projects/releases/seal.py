@@ -36,6 +36,8 @@ def seal_of(release: Release) -> str:
     """
     key = hmac.digest(base64.b64decode(settings.DEID_MASTER_KEY), b"release-seal", "sha256")
     parts: dict[str, Any] = {name: str(getattr(release, name)) for name in SEALED}
+    if release.shares_hash:
+        parts["shares_hash"] = release.shares_hash
     if release.files:
         parts |= {"main_table": release.main_table, "files": release.files}
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

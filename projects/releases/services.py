@@ -26,6 +26,7 @@ from .deliveries import delivery_open, delivery_request
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .seal import seal_of
+from .shares import shares_hash
 
 __all__ = [
     "agreement_end",
@@ -147,6 +148,7 @@ def release_create(project: Project, *, by: Any) -> Release:
             recipe_hash=run.recipe_version.content_hash,
             verification_hash=verification.content_hash,
             rows=run.result_rows,
+            shares_hash=shares_hash(run),
             notice=run.notice,
             main_table=run.recipe_version.joint["main"] if run.recipe_version.joint else "",
             files=[_further_file(project, one) for one in further_of(run)],

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('releases', '0002_seal_binds_release'),
+        ('releases', '0003_shares'),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('datasets', '0002_tables'),
-        ('processing', '0002_advice'),
+        ('processing', '0004_exploration'),
     ]
 
     operations = [
