@@ -116,7 +116,14 @@ def _read(table: JoinedTable, keys: set[str]) -> tuple[dict[str, Any], int, dict
     for batch in table.batches():
         rows += batch.num_rows
         for column in wanted:
-            parts[column].append(batch.column(batch.schema.get_field_index(column)).cast(pa.string()))
+            place = batch.schema.get_field_index(column)
+            if place < 0:
+                raise EngineError(
+                    "column_missing",
+                    gettext_noop("The result has no column called “%(column)s”."),
+                    column=column,
+                )
+            parts[column].append(batch.column(place).cast(pa.string()))
     texts = {column: pa.chunked_array(parts[column], pa.string()) for column in wanted}
     quasi = {column: _encoded(texts[column]) for column in table.quasi if column not in keys}
     return {column: texts[column] for column in keys}, rows, quasi
