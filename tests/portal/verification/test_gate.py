@@ -23,7 +23,9 @@ from projects.verification.selectors import current_verification, latest_verific
 from projects.verification.services import verification_start
 from projects.workflow import Evidence, Move, State
 
-from .stories import HIDDEN, ROWS, SmallStory, flip_a_byte, remove
+from .stories import HIDDEN, ROWS, SmallStory, flip_a_byte, measurable, remove
+
+START = measurable
 
 pytestmark = pytest.mark.django_db
 
