@@ -21,7 +21,7 @@ from techniques.parameters import models as models_parameters
 from techniques.parameters import pseudonymization as pseudonymization_parameters
 from techniques.parameters import suppression as suppression_parameters
 from techniques.properties import TABLE_C1
-from techniques.specification import FAMILY_NAMES, DataType, Family, Scope, TechniqueSpec
+from techniques.specification import FAMILY_NAMES, DataType, Family, Missing, Scope, TechniqueSpec
 
 __all__ = [
     "FAMILY_NAMES",
@@ -146,6 +146,7 @@ _LISTED = (
         _QUASI,
         _TYPES,
         TABLE_C1["record_suppression"],
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "pseudonymization.keyed_hash",
@@ -272,6 +273,7 @@ _LISTED = (
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
         TABLE_C1["k_anonymity"],
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "model.l_diversity",
@@ -287,6 +289,7 @@ _LISTED = (
         "techniques.models.operation:operation",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "model.t_closeness",
@@ -302,6 +305,7 @@ _LISTED = (
         "techniques.models.operation:operation",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "as_is",

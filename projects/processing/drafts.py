@@ -16,6 +16,7 @@ from typing import Any
 
 from techniques import catalogue
 from techniques.parameters import ParameterField
+from techniques.scenes import Scene
 
 from .wording import plain
 
@@ -50,6 +51,12 @@ class Draft:
     general: Raw
     steps: list[StepDraft] = field(default_factory=list)
 
+    @property
+    def scene(self) -> str:
+        """The scene of use whose preset the entries began from; "" for none, or for one that there is not."""
+        code = self.general.get("scene", [""])[0]
+        return code if code in set(Scene) else ""
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -62,14 +69,20 @@ class Draft:
 # -- from a recipe to entries -------------------------------------------------------------------
 
 
-def draft_of(content: Mapping[str, Any], header: Sequence[str], *, dataset: str, basis: int) -> Draft:
-    """The entries that show the recipe ``content``; columns that the file no longer has are left out."""
+def draft_of(
+    content: Mapping[str, Any], header: Sequence[str], *, dataset: str, basis: int, scene: str = ""
+) -> Draft:
+    """The entries that show the recipe ``content``; columns that the file no longer has are left out.
+
+    ``scene`` is the scene of use that the content began from.
+    """
     output = content.get("output", {})
     general = {
         "title": [content.get("title", "")],
         "unlisted": [content.get("unlisted", "refuse")],
         **{name: [output.get(name, "same")] for name in ("format", "encoding", "delimiter")},
         "note": [""],
+        "scene": [scene],
     }
     places = {column: position for position, column in enumerate(header)}
     steps = []

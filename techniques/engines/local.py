@@ -189,11 +189,9 @@ class LocalRun:
         They are as secret as the source itself.
         """
         found = {}
-        for number, step in enumerate(self.recipe.steps):
-            if step.technique == "pseudonymization.random":
-                for position, column in enumerate(step.columns):
-                    arrays = self._replay.state(fit_name(number, position)).arrays
-                    found[column] = pa.table({"value": arrays["values"], "pseudonym": arrays["results"]})
+        for number, place, column in self.recipe.assigned_columns():
+            arrays = self._replay.state(fit_name(number, place)).arrays
+            found[column] = pa.table({"value": arrays["values"], "pseudonym": arrays["results"]})
         return found
 
     def discard(self) -> None:

@@ -37,6 +37,8 @@ class KAnonymity(TableOperation):
         self.columns = context.columns
         weights = tuple(float(settings.weights.get(column, 1.0)) for column in self.columns)
         self.objective = Objective(settings.loss, weights if settings.weights else ())
+        self.problem: Problem | None = None
+        """What the last search chose from."""
         self.search_seconds = 0.0
         """What the last search took; no part of the report, which must be repeatable."""
 
@@ -79,6 +81,7 @@ class KAnonymity(TableOperation):
         problem = Problem(
             attributes, tally.codes, tally.counts, self.settings.least, sensitive, self.settings.average_risk
         )
+        self.problem = problem
         solution = search(
             problem, self.settings.suppression_limit, self.settings.effort, tick, self.objective
         )
