@@ -294,7 +294,7 @@ def _check_hierarchies(parameters: KAnonymity, columns: list[str], path: str) ->
                 path=f"{path}.hierarchies",
                 column=column,
             )
-    for name in ("hierarchies", "minimum_levels", "maximum_levels"):
+    for name in ("hierarchies", "minimum_levels", "maximum_levels", "weights"):
         for column in getattr(parameters, name):
             if column not in columns:
                 raise EngineError(

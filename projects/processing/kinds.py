@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -16,8 +18,9 @@ from techniques.recipe import Recipe
 
 from . import documents, mappings, shares
 from .enums import RunStatus
-from .models import Run
+from .models import Exploration, Run
 from .services import RUN_JOB, run_end_without_result, run_succeed
+from .solutions import EXPLORE_JOB, exploration_break_off, exploration_complete
 
 if TYPE_CHECKING:
     from techniques.engines.local import LocalRun
@@ -125,3 +128,59 @@ class ReportPdf(JobKind):
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         return documents.report_print(_run(job), key, by=job.requested_by)
+
+
+_SPACE, _FRONTIER = "space", "frontier"
+
+
+@job_kind(EXPLORE_JOB)
+class Explore(JobKind):
+    """The solutions around the best one, and the best for other k and limits; neither changes any data."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [
+            ItemSpec(_SPACE, gettext_noop("Look at the solutions around the best one")),
+            ItemSpec(_FRONTIER, gettext_noop("Look for the best solution for other k and limits")),
+        ]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .exploring import frontier_of, space_of
+
+        exploration = _exploration(job)
+        dataset = exploration.dataset
+        recipe = Recipe.from_data(exploration.recipe_version.content)
+        tick(0.0)
+        with dataset_open(dataset) as stream:
+            look = space_of if key == _SPACE else frontier_of
+            found = look(recipe, stream, dataset_format(dataset), tick)
+        content = json.dumps(found, ensure_ascii=False).encode()
+        with _looked_at(job).open_write(key) as target:
+            target.write(content)
+        return hashlib.sha256(content).hexdigest()
+
+    def finish(self, job: Job) -> None:
+        workspace, result = _looked_at(job), {}
+        for key in (_SPACE, _FRONTIER):
+            with workspace.open_read(key) as stream:
+                result[key] = json.loads(stream.read())
+        exploration_complete(_exploration(job), result=result)
+        workspace.clear()
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        exploration_break_off(_exploration(job), code=error.code if error else "internal")
+
+    def cancelled(self, job: Job) -> None:
+        exploration_break_off(_exploration(job), code="cancelled")
+
+    def clean(self, job: Job) -> None:
+        _looked_at(job).clear()
+
+
+def _exploration(job: Job) -> Exploration:
+    return Exploration.objects.select_related("project", "recipe_version", "dataset__stored").get(
+        pk=job.subject_id
+    )
+
+
+def _looked_at(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"exploration:{job.subject_id}")

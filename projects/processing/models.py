@@ -15,14 +15,15 @@ from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile
 from projects.vault.models import Secret
 
-from .enums import RunStatus
+from .enums import RecipeScene, RunStatus
 
 
 class RecipeVersion(GovernedModel):
     """One version of a project's recipe; versions are added, never changed (G-061 … G-063).
 
     ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
-    ``verdicts_hash`` that of the identification it was written for.
+    ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
+    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -32,6 +33,8 @@ class RecipeVersion(GovernedModel):
     content_hash = models.CharField(_("Content hash"), max_length=64)
     verdicts_hash = models.CharField(max_length=64)
     note = models.CharField(_("What changed and why"), max_length=300, blank=True)
+    scene = models.CharField(max_length=12, choices=RecipeScene.choices, blank=True)
+    scene_departures = models.JSONField(default=list)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -39,7 +42,10 @@ class RecipeVersion(GovernedModel):
         ordering = ("-number",)
         verbose_name = _("recipe version")
         constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project")
+            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(scene__in=["", *RecipeScene.values]), name="recipe_scene_known"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -79,6 +85,50 @@ class AdviceRecord(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject("advice", str(self.pk), str(self), self.content_hash)
+
+
+class ModelAdviceRecord(GovernedModel):
+    """The conversation about the model (Annex B): answers, what the project had settled, and what was suggested.
+
+    ``answers``, ``facts`` and ``advice`` are the engine's (``techniques.advice.models``), ``content_hash`` its hash over
+    them. ``taken_in`` is the version of the recipe that took the suggestion over, if one did.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_advice_records")
+    number = models.PositiveIntegerField()
+    answers = models.JSONField()
+    facts = models.JSONField()
+    advice = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    taken_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    taken_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("advice on the model")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "number"), name="model_advice_number_once_per_project"
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_in=None, taken_by=None, taken_at=None)
+                | Q(taken_in__isnull=False, taken_by__isnull=False, taken_at__isnull=False),
+                name="model_advice_taken_whole_or_not",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} M{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("model_advice", str(self.pk), str(self), self.content_hash)
 
 
 class Run(GovernedModel):
@@ -192,3 +242,66 @@ class ShareFile(GovernedModel):
 
     def __str__(self) -> str:
         return f"{self.run} {self.number}"
+
+
+class Exploration(GovernedModel):
+    """The solutions that the model step of one recipe version has to choose from, as a job has listed them.
+
+    ``result`` is the engine's (``space``: levels, loss, suppression of each solution; ``frontier``: the best for other
+    k and limits; no values of the data). Once another solution is chosen, ``chosen_in`` is the version that fixes it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="explorations")
+    recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="explorations")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="explorations")
+    number = models.PositiveIntegerField(_("Exploration"))
+    job_id = models.UUIDField(null=True)
+    result = models.JSONField(default=dict)
+    content_hash = models.CharField(_("Content hash"), max_length=64, blank=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    measured_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    chosen_levels = models.JSONField(null=True)
+    choice_reason = models.TextField(blank=True)
+    chosen_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
+    chosen_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    chosen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("exploration")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="exploration_number_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(measured_at=None, content_hash="")
+                | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
+                name="exploration_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    chosen_levels=None, chosen_in=None, chosen_by=None, chosen_at=None, choice_reason=""
+                )
+                | (
+                    Q(
+                        chosen_levels__isnull=False,
+                        chosen_in__isnull=False,
+                        chosen_by__isnull=False,
+                        chosen_at__isnull=False,
+                        measured_at__isnull=False,
+                    )
+                    & ~Q(choice_reason="")
+                ),
+                name="exploration_choice_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} E{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("exploration", str(self.pk), str(self), self.content_hash)

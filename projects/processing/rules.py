@@ -32,6 +32,32 @@ class ProcessingReason(Reason):
             "the recipe and save it again."
         ),
     )
+    ADVICE_OUTDATED = (
+        "advice_outdated",
+        _("Targets or verdicts changed since this advice. Answer the questions again."),
+    )
+    ADVICE_TAKEN = "advice_taken", _("This advice is in the recipe already.")
+    NO_QUASI_IDENTIFIER = (
+        "no_quasi_identifier",
+        _("No column was judged a quasi-identifier, so there is nothing for a model to generalise."),
+    )
+    NO_LATTICE = (
+        "no_lattice",
+        _("The recipe has no step that searches for a generalisation of whole columns."),
+    )
+    EXPLORATION_UNDER_WAY = (
+        "exploration_under_way",
+        _("The solutions are being looked at; wait for it or cancel it."),
+    )
+    EXPLORATION_OUTDATED = (
+        "exploration_outdated",
+        _("The recipe or the data changed after the solutions were looked at. Look at them anew."),
+    )
+    NO_SOLUTION = "no_solution", _("This is not one of the solutions that keep the conditions.")
+    SOLUTION_IS_BEST = (
+        "solution_is_best",
+        _("The recipe takes this solution by itself; there is nothing to choose."),
+    )
     NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
 
 

@@ -16,7 +16,7 @@ from projects.datasets.selectors import current_dataset
 from projects.datasets.store import store_open
 
 from .enums import RunStatus
-from .models import AdviceRecord, RecipeVersion, Run
+from .models import AdviceRecord, ModelAdviceRecord, RecipeVersion, Run
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -110,3 +110,15 @@ def run_format(run: Run) -> FileFormat:
     from techniques.tables.formats import FileFormat
 
     return FileFormat.model_validate(run.result_format)
+
+
+def model_advice_records(project: Project) -> QuerySet[ModelAdviceRecord]:
+    """The conversations about the model, newest first."""
+    return ModelAdviceRecord.objects.filter(project=project).select_related(
+        "made_by", "taken_by", "taken_in", "project"
+    )
+
+
+def current_model_advice(project: Project) -> ModelAdviceRecord | None:
+    """The newest one, or None."""
+    return model_advice_records(project).first()

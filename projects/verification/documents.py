@@ -109,7 +109,7 @@ def report_document_write(verification: Verification, *, kind: str, language: st
 
 def report_document_context(verification: Verification, *, kind: str) -> dict[str, Any]:
     """Everything the template shows, in the active language."""
-    from . import pages
+    from . import candidate_pages, pages
 
     project, run = verification.project, verification.run
     passed = verification.passed is True
@@ -123,6 +123,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             "facts": _facts(verification),
             "recipe_steps": pages.recipe_steps(run.recipe_version.content),
             "left": pages.left_out(run),
+            "candidates": candidate_pages.behind(verification),
             "guarantee": pages.guarantee(run.recipe_version.content),
             "signers": _signers(verification, kind),
         }

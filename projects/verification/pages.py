@@ -33,6 +33,7 @@ from .models import Verification
 from .rules import RELEASE
 from .selectors import latest_verification, verifications_of
 from .services import MEASURE_JOB
+from .ways import ways_of
 from .wording import count, percent
 
 LOOPS = (
@@ -105,13 +106,14 @@ def _jobs(project: Project, verification: Verification | None) -> dict[str, Job]
 def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]:
     """Everything that a complete verification says, in the reader's language."""
     report = verification.report
-    rows = presentation.gate_rows(verification.checks, fix_url=fix_url)
+    rows = presentation.gate_rows(verification.checks, report, fix_url=fix_url)
     return {
         "gate": rows,
         "formulas": [row.formula for row in rows if row.formula],
         "residual": presentation.residual_rows(report),
         "rows_read": count((report.get("residual") or {}).get("rows", 0)),
         "causes": presentation.cause_rows(report),
+        "ways": ways_of(report),
         "columns": presentation.column_rows(report),
         "scales": presentation.scale_rows(report),
         "statements": presentation.statements(report),

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
-from techniques.risk.attackers import smallest_class_for
-from techniques.risk.report import RiskReport
+from techniques.risk.sizes import smallest_class_for
+
+if TYPE_CHECKING:
+    from techniques.risk.report import RiskReport
 
 SharingType = Literal["public", "controlled", "enclave"]
 

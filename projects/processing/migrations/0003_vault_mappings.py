@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('core', '0002_project_reopened_at'),
         ('datasets', '0001_initial'),
-        ('processing', '0002_advice'),
+        ('processing', '0003_scenes'),
         ('vault', '0001_initial'),
     ]
 
