@@ -59,6 +59,13 @@ bench-techniques: ## techniques side by side with their peers
 bench-models: ## models and risk side by side with their peers, and the growth curve
 	$(PY) -m benchmarks.models
 
+crosscheck: ## risk figures against pycanon, in an environment of its own under var/
+	@test -x var/crosscheck/bin/python || { .venv/bin/uv venv -q var/crosscheck && .venv/bin/uv pip install -q --python var/crosscheck/bin/python pycanon==1.3.6; }
+	$(PY) -m benchmarks.crosscheck --python var/crosscheck/bin/python
+
+bench-masking: ## live masking over HTTP: how long a call with 100 values takes
+	$(PY) -m benchmarks.masking
+
 techniques-page: ## write docs/techniques.md from the catalogue
 	$(PY) -m techniques.documentation
 
@@ -68,4 +75,4 @@ techniques-check: ## docs/techniques.md is what the catalogue gives
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 
-.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques bench-models techniques-page techniques-check schema
+.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques bench-models bench-masking crosscheck techniques-page techniques-check schema

@@ -28,20 +28,24 @@ objective = {
     "factors": story.FACTORS.model_dump(mode="json"),
     "utility": story.UTILITY,
 }
-print("PREPARED" + json.dumps({"people": people, "objective": objective}))
+more = None
+"""
+_PREPARED = """
+print("PREPARED" + json.dumps({"people": people, "objective": objective, "more": more}))
 """
 
 
 @dataclass(frozen=True)
 class Installation:
     """Where it answers; role → (user name, password, full name); what the demonstration's planner writes
-    into an objective; its folder; part → process id."""
+    into an objective; its folder; part → process id; what the measurement's own preparation left in ``more``."""
 
     address: str
     people: dict[str, tuple[str, str, str]]
     objective: dict[str, Any]
     folder: Path
     processes: dict[str, int]
+    more: Any = None
 
 
 def environment_in(folder: Path) -> dict[str, str]:
@@ -61,9 +65,15 @@ def environment_in(folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def installation(folder: Path) -> Iterator[Installation]:
-    """Set up and serve below ``folder``; everything that it started is ended on leaving."""
-    environment = environment_in(folder)
+def installation(
+    folder: Path, *, prepare: str = "", settings: dict[str, str] | None = None
+) -> Iterator[Installation]:
+    """Set up and serve below ``folder``; everything that it started is ended on leaving.
+
+    ``prepare`` is run in the portal's shell before it is served and may set ``more``; ``settings`` are added to
+    its environment.
+    """
+    environment = environment_in(folder) | (settings or {})
 
     def manage(*arguments: str) -> str:
         done = subprocess.run(
@@ -80,7 +90,7 @@ def installation(folder: Path) -> Iterator[Installation]:
 
     manage("migrate", "--verbosity", "0", "--no-input")
     manage("collectstatic", "--verbosity", "0", "--no-input", "-i", "redoc*")
-    prepared = json.loads(manage("shell", "-c", _PREPARE).rpartition("PREPARED")[2])
+    prepared = json.loads(manage("shell", "-c", _PREPARE + prepare + _PREPARED).rpartition("PREPARED")[2])
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -90,4 +100,6 @@ def installation(folder: Path) -> Iterator[Installation]:
             raise RuntimeError((folder / "logs" / "web.log").read_text()[-4000:])
         processes = {part.name: part.process.pid for part in stack.parts if part.process is not None}
         people = {role: tuple(person) for role, person in prepared["people"].items()}
-        yield Installation(f"http://{stack.host}:{port}", people, prepared["objective"], folder, processes)
+        yield Installation(
+            f"http://{stack.host}:{port}", people, prepared["objective"], folder, processes, prepared["more"]
+        )

@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "projects.objective",
     "projects.identification",
     "projects.processing",
+    "projects.reversal",
     "projects.verification",
     "projects.releases",
     "projects.monitoring",
@@ -102,6 +103,8 @@ TEMPLATES = [
 
 VAR_DIR.mkdir(parents=True, exist_ok=True)
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")}
+# Opening a connection, of SQLite too, takes longer than most questions that are asked over it.
+DATABASES["default"]["CONN_MAX_AGE"] = 60
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         # A write transaction takes the lock at its start, so that two writers queue instead of failing.
@@ -110,7 +113,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
     }
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     if DATABASES["default"]["ENGINE"].endswith("postgresql"):
         DATABASES["default"]["OPTIONS"] = {
@@ -215,6 +217,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024**2
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a recipe for a table of several hundred columns
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
+# How long who asked for a value may read the answer, in hours.
+DEID_REVERSAL_HOURS = env.float("DEID_REVERSAL_HOURS", default=24.0)
+
 # A job is lost when its worker's heartbeat is older than the lease; the sweeper offers it again.
 DEID_JOB_LEASE_SECONDS = env.int("DEID_JOB_LEASE_SECONDS", default=20)
 DEID_JOB_HEARTBEAT_SECONDS = env.float("DEID_JOB_HEARTBEAT_SECONDS", default=4.0)
@@ -253,6 +258,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": max(2 * DEID_JOB_SWEEP_SECONDS, 10.0)},
     },
     "remove half-written files": {"task": "datasets.sweep", "schedule": 3600.0},
+    "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
 }
 
@@ -297,6 +303,8 @@ SPECTACULAR_SETTINGS = {
         "JobStatusEnum": "projects.jobs.enums.JobStatus",
         "ItemStatusEnum": "projects.jobs.enums.ItemStatus",
         "DatasetStatusEnum": "projects.datasets.enums.DatasetStatus",
+        "ReversalStatusEnum": "projects.reversal.enums.ReversalStatus",
+        "WayBackEnum": "projects.reversal.enums.WayBack",
         "RunStatusEnum": "projects.processing.enums.RunStatus",
         "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",
         "ReviewOutcomeEnum": "approvals.decisions.models.ReviewOutcome",

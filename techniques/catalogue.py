@@ -12,7 +12,7 @@ from typing import Any
 
 from techniques.entries import encryption, places, pseudonymization, randomization, statistical, synthesis
 from techniques.entries.claims import CLAIMS
-from techniques.hierarchies.definitions import KINDS
+from techniques.hierarchies.definitions import KINDS, MODELS_ONLY
 from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
 from techniques.parameters import ParameterField, describe
@@ -21,7 +21,7 @@ from techniques.parameters import models as models_parameters
 from techniques.parameters import pseudonymization as pseudonymization_parameters
 from techniques.parameters import suppression as suppression_parameters
 from techniques.properties import TABLE_C1
-from techniques.specification import FAMILY_NAMES, DataType, Family, Scope, TechniqueSpec
+from techniques.specification import FAMILY_NAMES, DataType, Family, Missing, Scope, TechniqueSpec
 
 __all__ = [
     "FAMILY_NAMES",
@@ -40,11 +40,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class HierarchyKind:
-    """One kind of hierarchy: its code, its (untranslated) name, and the fields of its form."""
+    """One kind of hierarchy: its code, its (untranslated) name, and the fields of its form.
+
+    ``models_only``: for a field of kind ``hierarchies``, not for one of kind ``hierarchy``.
+    """
 
     kind: str
     name: str
     fields: tuple[ParameterField, ...]
+    models_only: bool = False
 
 
 _ROLES = frozenset(Role)
@@ -142,6 +146,7 @@ _LISTED = (
         _QUASI,
         _TYPES,
         TABLE_C1["record_suppression"],
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "pseudonymization.keyed_hash",
@@ -264,10 +269,11 @@ _LISTED = (
         ("G-112", "G-131"),
         Scope.TABLE,
         _M.KAnonymity,
-        "techniques.models.k_anonymity.operation:KAnonymity",
+        "techniques.models.operation:operation",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
         TABLE_C1["k_anonymity"],
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "model.l_diversity",
@@ -280,9 +286,10 @@ _LISTED = (
         ("G-112", "G-131", "G-132"),
         Scope.TABLE,
         _M.LDiversity,
-        "techniques.models.k_anonymity.operation:KAnonymity",
+        "techniques.models.operation:operation",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "model.t_closeness",
@@ -295,9 +302,10 @@ _LISTED = (
         ("G-112", "G-131", "G-133"),
         Scope.TABLE,
         _M.TCloseness,
-        "techniques.models.k_anonymity.operation:KAnonymity",
+        "techniques.models.operation:operation",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
+        missing=Missing.VALUE,
     ),
     TechniqueSpec(
         "as_is",
@@ -342,7 +350,12 @@ def parameter_fields(key: str) -> list[ParameterField]:
 def hierarchy_kinds() -> list[HierarchyKind]:
     """The kinds of hierarchy that a field of kind ``hierarchy`` or ``hierarchies`` lets a person choose."""
     return [
-        HierarchyKind(kind, name, tuple(field for field in describe(definition) if field.name != "kind"))
+        HierarchyKind(
+            kind,
+            name,
+            tuple(field for field in describe(definition) if field.name != "kind"),
+            kind in MODELS_ONLY,
+        )
         for kind, (name, definition) in KINDS.items()
     ]
 

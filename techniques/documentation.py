@@ -10,13 +10,14 @@ from techniques import catalogue
 from techniques.catalogue import FAMILY_NAMES, Family, TechniqueSpec
 from techniques.parameters import ParameterField
 from techniques.properties import Effect
+from techniques.specification import MISSING_TEXTS, Scope
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "techniques.md"
 _MARKS = {Effect.YES: "yes", Effect.PARTLY: "partly", Effect.NO: "no"}
 _HEAD = """# Techniques
 
 Made from the catalogue by `make techniques-page`; do not edit. Every technique is used in a recipe
-([recipes](recipes.md)), in the portal's editor and by `deid run`. Missing values stay missing unless it says otherwise.
+([recipes](recipes.md)), in the portal's editor and by `deid run`.
 
 What a technique keeps is said of the values that stay: *yes* for every input, *partly* as the note says. Clauses
 are those of GB/T 37964-2019, "Table C.1" its row there; a value in brackets is not readable in print and follows
@@ -64,6 +65,8 @@ def _technique(spec: TechniqueSpec) -> Iterator[str]:
         yield ""
         yield f"- Keeps: {spec.claims.notes}"
         yield f"- When not: {spec.claims.not_for}"
+    if spec.scope is not Scope.STRUCTURE:
+        yield f"- Missing: {MISSING_TEXTS[spec.missing]}"
     row = spec.properties
     if row is not None:
         words = {

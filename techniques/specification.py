@@ -61,6 +61,27 @@ class Scope(StrEnum):
     """Works on the combinations of all its columns together."""
 
 
+class Missing(StrEnum):
+    """What becomes of missing values; in no technique do they turn into a value unseen."""
+
+    KEPT = "kept"
+    VALUE = "value"
+    ROW = "row"
+    MOVED = "moved"
+    LEFT_OUT = "left_out"
+    DRAWN = "drawn"
+
+
+MISSING_TEXTS: dict[Missing, str] = {
+    Missing.KEPT: gettext_noop("Missing values stay missing."),
+    Missing.VALUE: gettext_noop("Missing counts as a value of its own when rows are compared."),
+    Missing.ROW: gettext_noop("A row in which one of the columns is missing loses the others too."),
+    Missing.MOVED: gettext_noop("Missing values change places like all others; there are as many as before."),
+    Missing.LEFT_OUT: gettext_noop("Figures are about the values that are there; missing is a group of its own."),
+    Missing.DRAWN: gettext_noop("Cells are missing about as often as before, in made-up rows like any other value."),
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class TechniqueSpec:
     """One technique. ``name`` and ``summary`` are untranslated texts."""
@@ -83,6 +104,8 @@ class TechniqueSpec:
     """A.3.2: if nothing stronger is used, security and management measures must be added (G-109)."""
     claims: Claims | None = None
     """What the technique keeps and breaks, and when not to use it; property tests hold each of them."""
+    missing: Missing = Missing.KEPT
+    """What becomes of missing values."""
 
     def as_dict(self) -> dict[str, Any]:
         """Everything a client needs to choose and to fill in this technique, as JSON-ready values."""
@@ -112,6 +135,7 @@ class TechniqueSpec:
                 "cost": row.cost.value,
                 "uncertain": list(row.uncertain),
             },
+            "missing": self.missing.value,
             "claims": None if self.claims is None else self.claims.as_dict(),
             "parameters": [field.as_dict() for field in describe(self.parameters)],
         }

@@ -78,6 +78,10 @@ def values_mask(
     """n (kind, value) as ``by`` may see them; that it happened is counted, what was masked is not kept."""
     shown = mask(values, policy.treatments_for(by.post))
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
-    use, _created = MaskingUse.objects.get_or_create(policy=policy, user=by, hour=hour)
-    MaskingUse.objects.filter(pk=use.pk).update(calls=F("calls") + 1, values=F("values") + len(values))
+    more = {"calls": F("calls") + 1, "values": F("values") + len(values)}
+    counted = MaskingUse.objects.filter(policy=policy, user=by, hour=hour)
+    if not counted.update(**more):
+        # The first call of the hour; another one may make the row at the same moment.
+        MaskingUse.objects.get_or_create(policy=policy, user=by, hour=hour)
+        counted.update(**more)
     return shown

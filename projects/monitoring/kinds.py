@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace, store_open
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.selectors import verdicts
@@ -68,7 +69,7 @@ def _measure(reassessment: Reassessment, tick: Tick) -> dict[str, Any]:
     checks = [_check(CheckKind.INTEGRITY, None, None, met=sound)]
     measured: dict[str, Any] = {"columns": [], "without_verdict": []}
     if sound:
-        run = Run.objects.select_related("recipe_version", "dataset").get(pk=release.run_id)
+        run = Run.objects.select_related("recipe_version", "dataset__stored").get(pk=release.run_id)
         table = Table(lambda: store_open(release.result), run_format(run), release.rows)
         given = verdicts(project)
         columns = table.columns()
@@ -104,21 +105,18 @@ def _sha256(release: Release, tick: Tick) -> str:
 
 def _residual_check(release: Release, run: Run, table: Table, given: Any, tick: Tick) -> dict[str, Any]:
     """The residual scan of the gate (5.5.2 a), over what was handed out: the rules may know more by now."""
-    from projects.verification.gate import pseudonym_shapes
+    from projects.verification.residue import residue_scan
     from techniques.identification.kinds import Role
-    from techniques.identification.residual import residual_scan
     from techniques.recipe import Recipe
 
-    recipe = Recipe.from_data(run.recipe_version.content)
-    found = residual_scan(
-        table.batches(),
-        table.columns(),
+    dataset = run.dataset
+    found = residue_scan(
+        Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
+        table,
+        Recipe.from_data(run.recipe_version.content),
         {column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
-        pseudonymised=pseudonym_shapes(recipe),
-        treated={c for step in recipe.steps if step.technique != "as_is" for c in step.columns},
-        metadata={"file name": release.file_name},
-        total_rows=release.rows,
-        tick=lambda rows: tick(min(1.0, rows / max(release.rows, 1))),
+        file_name=release.file_name,
+        tick=tick,
     )
     return _check(CheckKind.RESIDUAL, 0, len(found.blocking), met=found.passed)
 

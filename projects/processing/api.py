@@ -20,6 +20,7 @@ from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
 from techniques.catalogue import FAMILY_NAMES
 from techniques.parameters import ParameterField
+from techniques.specification import MISSING_TEXTS
 
 from . import selectors, services, wording
 from .enums import RunStatus
@@ -37,6 +38,10 @@ class RecipeSerializer(serializers.Serializer[Any]):
     verdicts_hash = serializers.CharField()
     fits_verdicts = serializers.SerializerMethodField()
     note = serializers.CharField()
+    scene = serializers.CharField(help_text="The scene of use whose preset it began from; empty for none.")
+    scene_departures = serializers.ListField(
+        child=serializers.CharField(), help_text="Columns that it treats otherwise than that preset."
+    )
     created_by = serializers.CharField(source="created_by.full_name")
     created_at = serializers.DateTimeField()
 
@@ -49,6 +54,13 @@ class RecipeWriteSerializer(serializers.Serializer[Any]):
 
     content = serializers.DictField()
     note = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
+    scene = serializers.CharField(
+        max_length=20,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="The scene of use whose preset it began from: statistics, development, display, operations.",
+    )
 
 
 class RunErrorSerializer(serializers.Serializer[Any]):
@@ -128,6 +140,7 @@ class TechniqueSerializer(serializers.Serializer[Any]):
     reversible = serializers.BooleanField()
     needs_key = serializers.BooleanField()
     random = serializers.BooleanField()
+    missing = serializers.CharField(help_text="What becomes of missing values.")
     table_c1 = serializers.JSONField(allow_null=True)
     parameters = SettingSerializer(many=True)
 
@@ -138,6 +151,7 @@ class HierarchyKindSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
     name = serializers.CharField()
     fields_of_kind = SettingSerializer(many=True)
+    models_only = serializers.BooleanField(help_text="For the quasi-identifiers of a model alone.")
 
 
 class CatalogueSerializer(serializers.Serializer[Any]):
@@ -233,6 +247,7 @@ def _catalogue(language: str | None) -> dict[str, Any]:
         values = spec.as_dict() | {
             "name": wording.translated(spec.name),
             "summary": wording.translated(spec.summary),
+            "missing": wording.translated(MISSING_TEXTS[spec.missing]),
             "family_name": wording.translated(FAMILY_NAMES[spec.family]),
             "parameters": [_setting(field) for field in catalogue.parameter_fields(spec.key)],
         }
@@ -242,6 +257,7 @@ def _catalogue(language: str | None) -> dict[str, Any]:
             "kind": one.kind,
             "name": wording.translated(one.name),
             "fields_of_kind": [_setting(field) for field in one.fields],
+            "models_only": one.models_only,
         }
         for one in catalogue.hierarchy_kinds()
     ]

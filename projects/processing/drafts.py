@@ -16,13 +16,15 @@ from typing import Any
 
 from techniques import catalogue
 from techniques.parameters import ParameterField
+from techniques.scenes import Scene
 
 from .wording import plain
 
 Raw = dict[str, list[str]]
 """Entries by field name, as a browser sends them."""
 
-LEVEL_MAPS = {"minimum_levels": "min", "maximum_levels": "max"}
+COLUMN_MAPS = {"minimum_levels": "min", "maximum_levels": "max", "weights": "weight"}
+"""Settings that are numbers by column: they stand beside the column's hierarchy, under these names."""
 MAX_STEPS = 1000
 _ENTRY = re.compile(r"s(\d{1,4})-(.+)", re.DOTALL)
 
@@ -49,6 +51,12 @@ class Draft:
     general: Raw
     steps: list[StepDraft] = field(default_factory=list)
 
+    @property
+    def scene(self) -> str:
+        """The scene of use whose preset the entries began from; "" for none, or for one that there is not."""
+        code = self.general.get("scene", [""])[0]
+        return code if code in set(Scene) else ""
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -61,14 +69,20 @@ class Draft:
 # -- from a recipe to entries -------------------------------------------------------------------
 
 
-def draft_of(content: Mapping[str, Any], header: Sequence[str], *, dataset: str, basis: int) -> Draft:
-    """The entries that show the recipe ``content``; columns that the file no longer has are left out."""
+def draft_of(
+    content: Mapping[str, Any], header: Sequence[str], *, dataset: str, basis: int, scene: str = ""
+) -> Draft:
+    """The entries that show the recipe ``content``; columns that the file no longer has are left out.
+
+    ``scene`` is the scene of use that the content began from.
+    """
     output = content.get("output", {})
     general = {
         "title": [content.get("title", "")],
         "unlisted": [content.get("unlisted", "refuse")],
         **{name: [output.get(name, "same")] for name in ("format", "encoding", "delimiter")},
         "note": [""],
+        "scene": [scene],
     }
     places = {column: position for position, column in enumerate(header)}
     steps = []
@@ -106,10 +120,10 @@ def raw_of(key: str, parameters: Mapping[str, Any], places: Mapping[str, int]) -
             raw[f"p-{one.name}"] = [str(position) for position in named]
             for position, given in named.items():
                 raw |= conditions_raw(f"c{position}-", given)
-        elif one.name in LEVEL_MAPS:
-            for column, level in (value or {}).items():
+        elif one.name in COLUMN_MAPS:
+            for column, given in (value or {}).items():
                 if column in places:
-                    raw[f"h{places[column]}-{LEVEL_MAPS[one.name]}"] = [str(level)]
+                    raw[f"h{places[column]}-{COLUMN_MAPS[one.name]}"] = [plain(given)]
         else:
             raw[f"p-{one.name}"] = entries(one, value)
     return raw

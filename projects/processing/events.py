@@ -38,3 +38,14 @@ RUN_SUCCEEDED = audit_action(
 )
 RUN_FAILED = audit_action("run.failed", _("The run “%(subject)s” failed (%(code)s)"))
 RUN_CANCELLED = audit_action("run.cancelled", _("The run “%(subject)s” was cancelled"))
+MAPPING_KEPT = audit_action(
+    "run.mapping_kept",
+    _("The mapping table of the column “%(column)s” of the run “%(subject)s” was put into the vault"),
+)
+SHARES_KEPT = audit_action(
+    "run.shares_kept",
+    _(
+        "The run “%(subject)s” made files for %(holders)s holders of shares; %(threshold)s of them together get the "
+        "values back"
+    ),
+)

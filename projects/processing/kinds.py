@@ -16,7 +16,7 @@ from projects.vault.services import secret_bytes
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
-from . import documents
+from . import documents, mappings, shares
 from .enums import RunStatus
 from .models import Exploration, Run
 from .services import RUN_JOB, run_end_without_result, run_succeed
@@ -24,6 +24,9 @@ from .solutions import EXPLORE_JOB, exploration_break_off, exploration_complete
 
 if TYPE_CHECKING:
     from techniques.engines.local import LocalRun
+
+
+SHARE = "share"
 
 
 @job_kind(RUN_JOB)
@@ -35,11 +38,26 @@ class RecipeRun(JobKind):
 
     def items(self, job: Job) -> list[ItemSpec]:
         engine = self._engine(_run(job))
-        return [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
+        items = [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
+        if engine.recipe.assigned_columns():
+            rows = float(max(engine.source.rows, 1))
+            title = gettext_noop("Put the mapping tables into the vault")
+            items.append(ItemSpec(mappings.MAPPINGS_ITEM, title, rows * 0.2))
+        plan = shares.share_plan(engine.recipe)
+        for number in plan.others if plan else ():
+            title = gettext_noop("Make the file of holder %(number)d")
+            weight = sum(item.weight for item in engine.items())
+            items.append(ItemSpec(f"{SHARE}:{number}", title, weight, {"number": number}))
+        return items
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         run = _run(job)
         engine = self._engine(run)
+        if key == mappings.MAPPINGS_ITEM:
+            mappings.mappings_write(run, engine, _workspace(run), tick)
+            return ""
+        if key.startswith(f"{SHARE}:"):
+            return shares.share_write(run, engine, int(key.partition(":")[2]), tick)
         engine.execute(key, tick)
         if key != "assemble":
             return ""
@@ -51,6 +69,8 @@ class RecipeRun(JobKind):
         report = engine.report()
         result = workspace.adopt(engine.result_name)
         run_succeed(run, result=result, result_format=engine.format.model_dump(mode="json"), report=report)
+        mappings.mappings_keep(run, engine.recipe, workspace)
+        shares.share_files_keep(run, engine, result)
         # The parts hold raw data.
         workspace.clear()
 
@@ -62,7 +82,9 @@ class RecipeRun(JobKind):
         run_end_without_result(_run(job), status=RunStatus.CANCELLED)
 
     def clean(self, job: Job) -> None:
-        _workspace(_run(job)).clear()
+        run = _run(job)
+        _workspace(run).clear()
+        shares.shares_clean(run)
 
     def leave(self) -> None:
         """Neither keys nor rows of a run stay behind in the worker."""
@@ -81,7 +103,7 @@ class RecipeRun(JobKind):
             Recipe.from_data(run.recipe_version.content),
             Source(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows, dataset.size),
             _workspace(run),
-            Secrets(secret_bytes(run.key), secret_bytes(run.seed)),
+            Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national),
         )
         self._last = (str(run.pk), engine)
         return engine

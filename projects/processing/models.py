@@ -15,14 +15,15 @@ from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile
 from projects.vault.models import Secret
 
-from .enums import RunStatus
+from .enums import RecipeScene, RunStatus
 
 
 class RecipeVersion(GovernedModel):
     """One version of a project's recipe; versions are added, never changed (G-061 … G-063).
 
     ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
-    ``verdicts_hash`` that of the identification it was written for.
+    ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
+    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -32,6 +33,8 @@ class RecipeVersion(GovernedModel):
     content_hash = models.CharField(_("Content hash"), max_length=64)
     verdicts_hash = models.CharField(max_length=64)
     note = models.CharField(_("What changed and why"), max_length=300, blank=True)
+    scene = models.CharField(max_length=12, choices=RecipeScene.choices, blank=True)
+    scene_departures = models.JSONField(default=list)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -39,7 +42,10 @@ class RecipeVersion(GovernedModel):
         ordering = ("-number",)
         verbose_name = _("recipe version")
         constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project")
+            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(scene__in=["", *RecipeScene.values]), name="recipe_scene_known"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -141,6 +147,8 @@ class Run(GovernedModel):
     job_id = models.UUIDField(null=True)
     key = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="+")
     seed = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="+")
+    # SM3 and SM4 alone, as the organisation's policy said when the run began.
+    national = models.BooleanField(default=False)
     result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
     result_format = models.JSONField(default=dict)
     result_sha256 = models.CharField(max_length=64, blank=True)
@@ -181,6 +189,59 @@ class Run(GovernedModel):
         """csv, xlsx or parquet."""
         kind: Any = self.result_format.get("kind", "csv")
         return str(kind)
+
+
+class MappingTable(GovernedModel):
+    """Values and the pseudonyms that a run assigned to them in one column (A.4.2): auxiliary information.
+
+    The content is encrypted once more under ``key`` of the vault; destroying that key ends the way back.
+    Nobody downloads it; a governed reversal looks single values up in it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="mapping_tables")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="mapping_tables")
+    step = models.PositiveIntegerField()
+    column = models.CharField(max_length=512)
+    stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
+    key = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="mapping_tables")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("made_at", "step")
+        verbose_name = _("mapping table")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "step", "column"), name="mapping_table_once_per_column")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} {self.column}"
+
+
+class ShareFile(GovernedModel):
+    """The result of a run as one holder of secret shares gets it (A.2.6). ``number`` counts holders from 1.
+
+    The file of the holder whom the recipe names is the run's own result.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="share_files")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="share_files")
+    number = models.PositiveSmallIntegerField(_("Holder"))
+    stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("run", "number")
+        verbose_name = _("file of shares")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "number"), name="share_file_once_per_holder"),
+            models.CheckConstraint(condition=Q(number__gt=0), name="share_file_counts_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} {self.number}"
 
 
 class Exploration(GovernedModel):

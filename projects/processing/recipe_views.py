@@ -19,6 +19,7 @@ from projects.datasets.selectors import current_dataset, dataset_columns
 from techniques.messages import EngineError
 from techniques.preview import can_be_shown
 from techniques.recipe import Recipe
+from techniques.specification import MISSING_TEXTS
 
 from . import pages, rules, selectors, services, wording
 from .drafts import Draft, columns_lost, draft_of, draft_read
@@ -26,6 +27,8 @@ from .editor import Editor, families
 from .forms import TextForm
 from .looks import Look, claims, step_look
 from .models import RecipeVersion
+from .policy import national_only
+from .scenes import scene_name, scene_read, scene_recipe
 from .suggestion import recipe_suggest
 
 
@@ -37,7 +40,11 @@ def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> 
     """What the editor starts from: the current version, else the suggestion."""
     content = recipe.content if recipe else recipe_suggest(project)
     return draft_of(
-        content, dataset_columns(dataset), dataset=str(dataset.pk), basis=recipe.number if recipe else 0
+        content,
+        dataset_columns(dataset),
+        dataset=str(dataset.pk),
+        basis=recipe.number if recipe else 0,
+        scene=recipe.scene if recipe else "",
     )
 
 
@@ -81,12 +88,14 @@ def _post(
         request.session.pop(_key(project), None)
         return redirect(url)
     header = dataset_columns(dataset)
-    if action == "suggest":
+    if action in ("suggest", "scene"):
+        scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            recipe_suggest(project),
+            scene_recipe(project, scene) if scene else recipe_suggest(project),
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
+            scene=scene or "",
         )
         draft.general["note"] = request.POST.getlist("g-note")
     else:
@@ -97,7 +106,7 @@ def _post(
     if action == "look" and argument.isdecimal():
         request.session[_key(project)] = draft.as_json()
         return redirect(f"{url}?look={argument}#step-{argument}")
-    anchor = "steps" if action == "suggest" else editor.act(action, argument, request.POST)
+    anchor = "steps" if action in ("suggest", "scene") else editor.act(action, argument, request.POST)
     request.session[_key(project)] = draft.as_json()
     return redirect(f"{url}#{anchor}")
 
@@ -141,7 +150,9 @@ def _save(
     if sound:
         try:
             note = editor.general.cleaned_data["note"]
-            saved = services.recipe_save(project, content=editor.content(), note=note, by=request.user)
+            saved = services.recipe_save(
+                project, content=editor.content(), note=note, scene=editor.draft.scene, by=request.user
+            )
         except EngineError as error:
             editor.refuse(error)
         else:
@@ -178,6 +189,8 @@ def _editor(
         "editor": editor,
         "current": current,
         "is_kept": is_kept,
+        "scene": scene_name(editor.draft.scene),
+        "national": national_only(),
         "families": families(),
         "lost": columns_lost(current.content, editor.header) if current and not is_kept else [],
         "blocks": [
@@ -191,6 +204,7 @@ def _editor(
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.claims.notes) if form.spec.claims else "",
+                "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
                 "look": look[1] if look[0] == form.number + 1 else None,
                 "is_first": form.number == 0,

@@ -11,8 +11,10 @@ from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
+from techniques.recipe import Recipe
 
 from .models import RecipeVersion
+from .policy import allowed, national_only
 from .selectors import current_recipe, running_run
 
 
@@ -22,6 +24,13 @@ class ProcessingReason(Reason):
     RECIPE_OUTDATED = (
         "recipe_outdated",
         _("The verdicts about the columns changed since this recipe was saved; check and save it again."),
+    )
+    NOT_NATIONAL = (
+        "not_national",
+        _(
+            "The organisation allows national commercial cryptography (SM3, SM4) only; choose other algorithms in "
+            "the recipe and save it again."
+        ),
     )
     ADVICE_OUTDATED = (
         "advice_outdated",
@@ -86,6 +95,8 @@ def may_run(user: Any, project: Project) -> Verdict:
         return deny(ProcessingReason.NO_RECIPE)
     if recipe.verdicts_hash != verdicts_hash(project):
         return deny(ProcessingReason.RECIPE_OUTDATED)
+    if national_only() and not allowed(Recipe.from_data(recipe.content)):
+        return deny(ProcessingReason.NOT_NATIONAL)
     if running_run(project) is not None:
         return deny(ProcessingReason.ALREADY_RUNNING)
     return ALLOW

@@ -24,17 +24,23 @@ from . import events, rules
 from .advice import with_roles
 from .checks import recipe_check
 from .enums import RunStatus
+from .mappings import mapping_key
 from .models import AdviceRecord, RecipeVersion, Run
+from .policy import national_only
+from .scenes import departures, scene_read
 from .selectors import current_recipe, runs_of
 
 RUN_JOB = "processing.run"
 KEY_PURPOSE = "pseudonyms"
 
 
-def recipe_save(project: Project, *, content: dict[str, Any], note: str = "", by: Any) -> RecipeVersion:
+def recipe_save(
+    project: Project, *, content: dict[str, Any], note: str = "", scene: str = "", by: Any
+) -> RecipeVersion:
     """Add a version of the recipe; saving what is already the current version changes nothing.
 
-    From the second version on ``note`` says what changed and why (Refused ``note_needed``).
+    From the second version on ``note`` says what changed and why (Refused ``note_needed``). ``scene`` is the scene
+    of use whose preset the recipe began from; it is kept with the columns that depart from the preset.
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
     with acting():
@@ -42,22 +48,29 @@ def recipe_save(project: Project, *, content: dict[str, Any], note: str = "", by
         rules.may_edit_recipe(by, project).require()
         recipe = Recipe.from_data(content)
         recipe_check(project, recipe)
+        began = scene_read(scene) if scene else None
         current, basis = current_recipe(project), verdicts_hash(project)
         if current and (current.content_hash, current.verdicts_hash) == (recipe.content_hash(), basis):
             return current
         rules.note_enough(current, note).require()
+        stored = recipe.model_dump(mode="json")
+        otherwise = departures(project, began, stored) if began else []
         with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
             version = RecipeVersion.objects.create(
                 project=project,
                 number=current.number + 1 if current else 1,
-                content=recipe.model_dump(mode="json"),
+                content=stored,
                 content_hash=recipe.content_hash(),
                 verdicts_hash=basis,
                 note=note.strip()[:300],
+                scene=began or "",
+                scene_departures=otherwise,
                 created_by=by,
             )
             event.subject = version.subject
             event.facts["number"] = version.number
+            if began:
+                event.facts.update(scene=began.value, departures=len(otherwise))
             return version
 
 
@@ -106,10 +119,12 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
             # One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
             key=secret_get_or_create(project, KEY_PURPOSE, by=by),
             seed=secret_get_or_create(project, f"seed of run {number}", by=by),
+            national=national_only(),
             started_by=by,
         )
         event.subject = run.subject
-        event.facts.update(recipe=recipe.content_hash, source=dataset.sha256)
+        event.facts.update(recipe=recipe.content_hash, source=dataset.sha256, national=run.national)
+        mapping_key(run, Recipe.from_data(recipe.content), by=by)
         job = job_start(
             RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
         )

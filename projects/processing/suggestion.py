@@ -57,7 +57,7 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
     targets = risk_targets(project)
     steps: list[dict[str, Any]] = []
     hierarchies: dict[str, dict[str, Any]] = {}
-    highest: dict[str, int] = {}
+    quasi: list[ColumnVerdict] = []
     removed, kept = [], []
     for column in dataset_columns(dataset):
         verdict = given.get(column)
@@ -72,9 +72,7 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
             removed.append(column)
         elif verdict.role == ColumnRole.QUASI:
             hierarchies[column] = hierarchy_of(verdict)
-            if verdict.kind in _DATES | _REGIONS:
-                # A column that is all * has no use left: rather a coarser neighbour, or fewer rows.
-                highest[column] = len(hierarchies[column]["units"])
+            quasi.append(verdict)
         else:
             kept.append(column)
     if removed:
@@ -84,7 +82,7 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
             "k": k_needed(targets),
             "suppression_limit": targets.suppression_limit,
             "hierarchies": hierarchies,
-            "maximum_levels": highest,
+            "maximum_levels": highest_levels(quasi),
         }
         steps.append(
             {"technique": "model.k_anonymity", "columns": list(hierarchies), "parameters": parameters}
@@ -95,6 +93,16 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
         )
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
     return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": steps}
+
+
+def highest_levels(chosen: Sequence[ColumnVerdict]) -> dict[str, int]:
+    """How far dates and places may be generalised: a column that is all * has no use left, so rather a coarser
+    neighbour, or fewer rows."""
+    return {
+        verdict.column: len(hierarchy_of(verdict)["units"])
+        for verdict in chosen
+        if verdict.kind in _DATES | _REGIONS
+    }
 
 
 def hierarchy_of(verdict: ColumnVerdict) -> dict[str, Any]:

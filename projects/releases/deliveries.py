@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from approvals.governance import Subject, deny, recording
 from projects.core.services import notify
+from projects.datasets.models import StoredFile
 from projects.datasets.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
@@ -25,6 +26,7 @@ from .enums import DeliveryStatus
 from .looking import Page, page_read
 from .models import Delivery, Release
 from .seal import seal_matches
+from .shares import share_file_for, shares_hash
 
 DELIVERY_JOB = "releases.verify_seal"
 
@@ -54,7 +56,8 @@ def delivery_request(release: Release, *, notice_read: bool, by: Any) -> tuple[D
 def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
     """Compare what is stored with what was sealed; called when the bytes have been hashed."""
     release = delivery.release
-    if measured_sha256 != release.result_sha256 or not row_is_sound(release):
+    expected = file_of(release, delivery.recipient)
+    if expected is None or measured_sha256 != expected.sha256 or not row_is_sound(release):
         return _refuse(delivery, measured_sha256)
     with recording(
         events.DELIVERY_READY,
@@ -89,7 +92,24 @@ def delivery_break_off(delivery: Delivery, *, code: str) -> None:
 
 def row_is_sound(release: Release) -> bool:
     """Whether the rows still say what was sealed: no hash in them was altered, no file exchanged."""
-    return release.result.sha256 == release.result_sha256 and seal_matches(release)
+    same = release.result.sha256 == release.result_sha256 and seal_matches(release)
+    return same and (not release.shares_hash or release.shares_hash == shares_hash(release.run_id))
+
+
+def file_of(release: Release, recipient: Any) -> StoredFile | None:
+    """What this recipient gets: the result, or of a result that was split into shares their own one, or nothing."""
+    if not release.shares_hash:
+        return release.result
+    share = share_file_for(recipient, release)
+    return None if share is None else share.stored
+
+
+def sha256_for(release: Release, recipient: Any) -> str:
+    """The sealed hash of what this recipient gets; empty where that is nothing."""
+    if not release.shares_hash:
+        return release.result_sha256
+    share = share_file_for(recipient, release)
+    return "" if share is None else share.sha256
 
 
 def seal_break(release: Release, *, recipient: Any, measured: str = "") -> None:
@@ -173,9 +193,13 @@ def delivery_look(delivery: Delivery, *, page: int, by: Any) -> Page:
 
 def _open_sound(release: Release, by: Any) -> BinaryIO:
     """The stored file, its first bytes proven; a broken seal is recorded before the refusal is raised."""
+    stored = file_of(release, by)
+    if stored is None:
+        deny(rules.ReleaseReason.NO_SHARE).require()
+        raise AssertionError
     if row_is_sound(release):
         try:
-            stream = store_open(release.result)
+            stream = store_open(stored)
             stream.read(1)
             stream.seek(0)
         except EngineError:

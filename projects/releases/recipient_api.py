@@ -48,11 +48,15 @@ class ReceivedSerializer(serializers.Serializer[Any]):
     sharing_type = serializers.ChoiceField(choices=SharingType.choices, source="project.sharing_type")
     file_name = serializers.CharField()
     rows = serializers.IntegerField()
-    result_sha256 = serializers.CharField()
+    result_sha256 = serializers.SerializerMethodField()
     released_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
     may_receive = serializers.SerializerMethodField()
     reason = serializers.SerializerMethodField()
+
+    def get_result_sha256(self, release: Release) -> str:
+        """Of the caller's own file, where the result was split into shares; empty where none is theirs."""
+        return deliveries.sha256_for(release, self.context["user"])
 
     def get_may_receive(self, release: Release) -> bool:
         return bool(self._verdict(release))

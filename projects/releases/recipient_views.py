@@ -21,6 +21,7 @@ from .forms import NoticeForm
 from .models import Delivery, Release
 from .notice import notice_of
 from .responses import CONTENT_TYPES, FALLBACK, file_response
+from .shares import number_held
 
 
 @require_GET
@@ -49,6 +50,8 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
         "verdict": verdict,
         "is_public": release.project.sharing_type == SharingType.PUBLIC,
         "is_enclave": release.project.sharing_type == SharingType.ENCLAVE,
+        "file_sha256": deliveries.sha256_for(release, user),
+        "number": number_held(user, release.project_id) if release.shares_hash else None,
         "notice": notice_of(release),
         "agreement": selectors.agreement_with(user, release.project),
         "deliveries": selectors.deliveries_to(user, release)[:20],
@@ -86,6 +89,8 @@ def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
     return {
         "delivery": found,
         "release": release,
+        "file": deliveries.file_of(release, user),
+        "file_sha256": deliveries.sha256_for(release, user),
         "is_enclave": is_enclave,
         "is_waiting": waiting,
         "receives": receives,
@@ -129,11 +134,13 @@ def download(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponseBase:
 
 def delivery_response(pieces: Any, found: Delivery) -> HttpResponseBase:
     release = found.release
+    sent = deliveries.file_of(release, found.recipient)
+    assert sent is not None  # the rules have asked
     return file_response(
         pieces,
         name=release.file_name,
         content_type=CONTENT_TYPES.get(release.file_name.rsplit(".", 1)[-1], FALLBACK),
-        size=release.result.size,
+        size=sent.size,
     )
 
 

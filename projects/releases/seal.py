@@ -36,6 +36,8 @@ def seal_of(release: Release) -> str:
     """
     key = hmac.digest(base64.b64decode(settings.DEID_MASTER_KEY), b"release-seal", "sha256")
     parts = {name: str(getattr(release, name)) for name in SEALED}
+    if release.shares_hash:
+        parts["shares_hash"] = release.shares_hash
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hmac.digest(key, text.encode(), "sha256").hex()
 

@@ -25,6 +25,7 @@ from .deliveries import delivery_open, delivery_request
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .seal import seal_of
+from .shares import shares_hash
 
 __all__ = [
     "agreement_end",
@@ -146,6 +147,7 @@ def release_create(project: Project, *, by: Any) -> Release:
             recipe_hash=run.recipe_version.content_hash,
             verification_hash=verification.content_hash,
             rows=run.result_rows,
+            shares_hash=shares_hash(run),
             notice=run.notice,
             released_by=by,
         )

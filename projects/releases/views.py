@@ -24,6 +24,7 @@ from .deliveries import row_is_sound
 from .forms import EndForm
 from .models import Release
 from .notice import notice_of
+from .share_views import share_rows
 
 LATEST = 50
 
@@ -54,6 +55,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             row for row in context["checklist"] if not row.met and row.evidence == "release_ready"
         ],
         "offers": [offer for offer in context["offers"] if offer.rule.move != "release"],
+        "shares": share_rows(project),
+        "may_assign": rules.may_assign_shares(user, project),
         "approved": _approved(project) if State(project.state) == State.APPROVED else None,
     }
     if release is not None:

@@ -68,6 +68,9 @@ class Case:
     result_sha256: str
     rows_in: int
     sharing_type: str
+    sampling_fraction: float | None = None
+    """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
+    rows_not_drawn: int = 0
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 

@@ -96,10 +96,12 @@ class Measure(JobKind):
 
 def case_of(run: Run, project: Project) -> Case:
     """What the gate judges about ``run``, by the targets and verdicts as they are now; the caller holds the lock."""
+    from techniques.engines.reporting import sampling_fraction
     from techniques.identification.kinds import Role
     from techniques.recipe import Recipe
 
     from .case import Case, Table
+    from .sample import rows_left_out
 
     dataset, given = run.dataset, verdicts(project)
     return Case(
@@ -113,6 +115,8 @@ def case_of(run: Run, project: Project) -> Case:
         result_sha256=run.result_sha256,
         rows_in=dataset.rows or 0,
         sharing_type=project.sharing_type,
+        sampling_fraction=sampling_fraction(run.report),
+        rows_not_drawn=rows_left_out(run.report),
         hierarchies={
             column: hierarchy_of(verdict)
             for column, verdict in given.items()

@@ -7,7 +7,7 @@ from techniques.identification.kinds import Role
 from techniques.messages import gettext_noop
 from techniques.parameters import generalization, randomization
 from techniques.properties import TABLE_C1, Effect
-from techniques.specification import DataType, Family, Scope, TechniqueSpec
+from techniques.specification import DataType, Family, Missing, Scope, TechniqueSpec
 
 _YES, _PARTLY, _NO = Effect.YES, Effect.PARTLY, Effect.NO
 _QUASI = frozenset({Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE})
@@ -33,7 +33,8 @@ AREAS = TechniqueSpec(
         ),
         gettext_noop("Not where rows are not people: then count their people first, or the areas become too small."),
     ),
-)  # fmt: skip
+        missing=Missing.ROW,
+    )  # fmt: skip
 
 RANDOM = (
     TechniqueSpec(
@@ -99,5 +100,6 @@ RANDOM = (
                 "and borders unseen: noise knows no map."
             ),
         ),
+        missing=Missing.ROW,
     ),
 )  # fmt: skip

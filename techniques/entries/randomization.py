@@ -7,7 +7,7 @@ from techniques.identification.kinds import Role
 from techniques.messages import gettext_noop
 from techniques.parameters import randomization as parameters
 from techniques.properties import TABLE_C1, Effect
-from techniques.specification import DataType, Family, Scope, TechniqueSpec
+from techniques.specification import DataType, Family, Missing, Scope, TechniqueSpec
 
 _YES, _PARTLY, _NO = Effect.YES, Effect.PARTLY, Effect.NO
 _QUASI = frozenset({Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE})
@@ -90,6 +90,7 @@ ENTRIES = (
                 "the places can be guessed."
             ),
         ),
+        missing=Missing.MOVED,
     ),
     TechniqueSpec(
         "randomization.microaggregation",
@@ -114,5 +115,6 @@ ENTRIES = (
             ),
             gettext_noop("Not for very large tables with several columns: the work grows with the square of the rows."),
         ),
+        missing=Missing.ROW,
     ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from techniques.identification.kinds import Role
 from techniques.messages import gettext_noop
 from techniques.parameters import statistical as parameters
 from techniques.properties import TABLE_C1, Effect
-from techniques.specification import DataType, Family, Scope, TechniqueSpec
+from techniques.specification import DataType, Family, Missing, Scope, TechniqueSpec
 
 _YES, _PARTLY, _NO = Effect.YES, Effect.PARTLY, Effect.NO
 _ROLES = frozenset(Role)
@@ -28,6 +28,7 @@ STATISTICAL = (
         _TYPES,
         TABLE_C1["sampling"],
         random=True,
+        missing=Missing.VALUE,
         claims=Claims(
             _YES, _YES, _YES, _YES, _PARTLY, _NO,
             gettext_noop(
@@ -55,6 +56,7 @@ STATISTICAL = (
         _QUASI,
         _TYPES,
         TABLE_C1["aggregation"],
+        missing=Missing.LEFT_OUT,
         claims=Claims(
             _NO, _NO, _PARTLY, _NO, _PARTLY, _NO,
             gettext_noop(

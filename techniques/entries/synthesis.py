@@ -7,7 +7,7 @@ from techniques.identification.kinds import Role
 from techniques.messages import gettext_noop
 from techniques.parameters import synthesis as parameters
 from techniques.properties import TABLE_C1, Effect
-from techniques.specification import DataType, Family, Scope, TechniqueSpec
+from techniques.specification import DataType, Family, Missing, Scope, TechniqueSpec
 
 _YES, _PARTLY, _NO = Effect.YES, Effect.PARTLY, Effect.NO
 _ROLES = frozenset({Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE, Role.OTHER})
@@ -64,6 +64,7 @@ ENTRIES = (
                 "then says something true and something made up. It is no proof against an attacker."
             ),
         ),
+        missing=Missing.DRAWN,
     ),
     TechniqueSpec(
         "synthesis.private",
@@ -92,5 +93,6 @@ ENTRIES = (
                 "noise away: destroy it, or guard it like the data. Rows of one person count one by one."
             ),
         ),
+        missing=Missing.DRAWN,
     ),
 )  # fmt: skip

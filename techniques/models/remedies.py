@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from techniques.hierarchies.build import build
+from techniques.hierarchies.build import automatic, build
 from techniques.messages import EngineError
-from techniques.models.release import Request, anonymize, automatic
+from techniques.models.release import Request, anonymize
 from techniques.risk.attackers import smallest_safe_size
 from techniques.tables.dictionary import EncodedColumn
 

@@ -88,10 +88,8 @@ def solution_space(
             raise
     problem = operation.problem
     assert problem is not None
-    objective = operation.objective
     # A loss by classes has no value for one node alone that could be compared here.
-    if objective is not None and objective.kind in _BY_CLASSES:
-        objective = None
+    objective = None if operation.objective.kind in _BY_CLASSES else operation.objective
     look = _Look(problem, objective, settings.suppression_limit)
     start = best or tuple(attribute.highest for attribute in problem.attributes)
     nodes: list[Node] = []

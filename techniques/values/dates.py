@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.values.patterns import extract
+
 _SEPARATED = r"^(?P<y>[12]\d{3})[-/.年](?P<m>\d{1,2})(?:[-/.月](?P<d>\d{1,2})日?(?:[T ]\d{1,2}[:时].*)?|月)?$"
 _COMPACT = r"^(?P<y>[12]\d{3})(?P<m>\d{2})(?P<d>\d{2})(?:\d{6})?$"
 _DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], dtype=np.int64)
@@ -62,10 +64,8 @@ def day_texts(days: NDArray[np.int64]) -> Any:
 
 
 def _parts(text: Any, pattern: str) -> tuple[NDArray[np.int64], ...]:
-    found = pc.extract_regex(text, pattern)
     numbers = []
-    for name in ("y", "m", "d"):
-        part = pc.struct_field(found, name).fill_null("")
+    for name, part in zip(("y", "m", "d"), extract(text, pattern, ("y", "m", "d")), strict=True):
         given = pc.not_equal(part, "")
         number = np.array(pc.if_else(given, part, pa.scalar("0")).cast(pa.int64()))
         if name == "d":

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from techniques.values.patterns import extract
 
 _SHORT = {
     **dict.fromkeys(("北京", "天津", "上海", "重庆"), "市"),
@@ -58,51 +61,63 @@ def region_codes(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
     return labels, valid
 
 
-def region_names(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
+Names = tuple[Any, NDArray[np.bool_]]
+"""Full names of divisions, and which values name one that fine."""
+
+
+def region_names(values: Any, unit: str) -> Names:
     """Addresses → full name down to the division kept, and which values name a division that far.
 
     A municipality counts as its own city. Where an address names nothing that fine (a city without
     districts, a county directly under its province) its finest division stands. An address that does not
     begin with a province is not valid: what stands before its city may be anything, a name for instance.
     """
+    return region_levels(values, (unit,))[0]
+
+
+def region_levels(values: Any, units: Sequence[str]) -> list[Names]:
+    """:func:`region_names` for several units (``province``, ``city``, ``county``) out of one reading."""
     # House and room numbers make every address another; in front of them there are far fewer.
     heads = pc.replace_substring_regex(values, _BEHIND_DIGIT, "").dictionary_encode()
-    labels, valid = _names_of(heads.dictionary, unit)
     place = np.array(heads.indices.fill_null(-1))
-    reached: NDArray[np.bool_] = np.append(valid, False)[place]
-    return labels.take(heads.indices), reached
+    return [
+        (labels.take(heads.indices), np.append(valid, False)[place])
+        for labels, valid in _names_of(heads.dictionary, units)
+    ]
 
 
-def _names_of(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
-    """:func:`region_names` of distinct values."""
+def _names_of(values: Any, units: Sequence[str]) -> list[Names]:
+    """:func:`region_levels` of distinct values."""
     text = pc.replace_substring_regex(pc.utf8_normalize(values, "NFKC"), r"[\s,，、/\-]+", "")
-    first = pc.extract_regex(text, _PROVINCE)
-    short = pc.struct_field(first, "p").fill_null("")
+    short, rest = extract(text, _PROVINCE, ("p", "r"))
     names = pa.array(list(PROVINCES))
     full = pa.array(list(PROVINCES.values()))
     province = full.take(pc.index_in(short, names)).fill_null("")
     valid = np.asarray(pc.not_equal(short, "")).astype(bool)
-    if unit == "province":
-        return province, valid
-    rest = pc.replace_substring_regex(pc.struct_field(first, "r").fill_null(""), _NOT_DIVISIONS, _CUT)
+    found: dict[str, Names] = {"province": (province, valid)}
+    if set(units) <= set(found):
+        return [found[unit] for unit in units]
+    rest = pc.replace_substring_regex(rest, _NOT_DIVISIONS, _CUT)
     own_city = pc.is_in(short, pa.array(_CITY_STATES))
     # A municipality's address may repeat it or say "city area" between it and the district.
     rest = pc.if_else(
         own_city, pc.replace_substring_regex(rest, r"^(?:市辖区|北京市|天津市|上海市|重庆市)", ""), rest
     )
-    second = pc.extract_regex(rest, _CITY)
-    named = pc.struct_field(second, "c").fill_null("")
+    named, behind = extract(rest, _CITY, ("c", "r"))
     city = pc.if_else(own_city, pa.scalar(""), named)
-    after = pc.if_else(
-        pc.or_(own_city, pc.equal(named, "")), rest, pc.struct_field(second, "r").fill_null("")
-    )
-    county = pc.struct_field(pc.extract_regex(after, _COUNTY), "k").fill_null("")
+    after = pc.if_else(pc.or_(own_city, pc.equal(named, "")), rest, behind)
+    (county,) = extract(after, _COUNTY, ("k",))
     # A county directly under its province (Hainan, Hubei …) is as fine as a city would be.
     below = pc.if_else(pc.and_(pc.equal(city, ""), pc.invert(own_city)), county, city)
-    if unit == "city":
-        reached = pc.or_(own_city, pc.not_equal(below, ""))
-        return pc.binary_join_element_wise(province, below, ""), valid & np.asarray(reached).astype(bool)
+    reached = pc.or_(own_city, pc.not_equal(below, ""))
+    found["city"] = (
+        pc.binary_join_element_wise(province, below, ""),
+        valid & np.asarray(reached).astype(bool),
+    )
     tail = pc.if_else(pc.equal(below, county), pa.scalar(""), county)
     reached = pc.or_(pc.not_equal(county, ""), pc.not_equal(city, ""))
-    labels = pc.binary_join_element_wise(province, below, tail, "")
-    return labels, valid & np.asarray(reached).astype(bool)
+    found["county"] = (
+        pc.binary_join_element_wise(province, below, tail, ""),
+        valid & np.asarray(reached).astype(bool),
+    )
+    return [found[unit] for unit in units]

@@ -13,6 +13,7 @@ from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.processing.models import Exploration, RecipeVersion, Run
 from projects.releases.models import Agreement, Delivery, Release
+from projects.reversal.models import ReversalRequest
 from projects.vault.models import Secret
 from projects.verification.models import Comparison, Verification
 
@@ -61,6 +62,7 @@ OBJECTS: dict[str, Find] = {
     "agreement_id": newest(Agreement),
     "delivery_id": newest(Delivery, "release__project"),
     "reassessment_id": newest(Reassessment),
+    "reversal_id": newest(ReversalRequest),
 }
 # Ids of these name an object of one project: with the id of another project's object nothing is found.
 OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "seq", "check_id"}
@@ -82,6 +84,7 @@ def ids_of(project: Project) -> set[str]:
         (Agreement, "project"),
         (Delivery, "release__project"),
         (Reassessment, "project"),
+        (ReversalRequest, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}

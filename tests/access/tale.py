@@ -7,6 +7,7 @@ end nothing is left in the database.
 
 from __future__ import annotations
 
+import csv
 import io
 import uuid
 from collections.abc import Callable, Iterator
@@ -43,10 +44,12 @@ from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide
 from projects.processing.model_services import model_advice_record
 from projects.processing.models import RecipeVersion
+from projects.processing.selectors import latest_run, run_open
 from projects.processing.services import recipe_save, run_start
 from projects.processing.solutions import exploration_start
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
+from projects.reversal.services import reversal_ask, reversal_decide
 from projects.verification.candidate_services import comparison_start
 from projects.workflow import Move, Role
 from techniques.risk.environment import CONTROLS, MOTIVES
@@ -182,7 +185,7 @@ class Tale:
         self._do(story, story.approve_plan, story.identify, story.review, lambda: self._compared(story))
         self._do(story, story.process, story.review)
         self._do(story, story.verify, story.review, story.approve_release, story.release)
-        self._do(story, lambda: self._received(story))
+        self._do(story, lambda: self._received(story), lambda: self._reversed(story))
         return story.project
 
     def _document(self, story: Story) -> None:
@@ -230,6 +233,25 @@ class Tale:
             happened_on=today,
             by=story.people["planner"],
         )
+        story.run_jobs()
+
+    def _reversed(self, story: Story) -> None:
+        """Somebody has the answer to one question, and another question waits."""
+        run = latest_run(story.project)
+        assert run is not None
+        with run_open(run) as stream:
+            row = next(csv.DictReader(io.TextIOWrapper(stream, "gb18030")))
+        first, _second = (
+            reversal_ask(
+                run,
+                column="病历号",
+                values=[row["病历号"]],
+                reason="a patient asked",
+                by=story.people["executor"],
+            )
+            for _ in range(2)
+        )
+        reversal_decide(first, approve=True, reason="as they wish", by=story.people["supervisor"])
         story.run_jobs()
 
     def _assessed(self, story: Story) -> None:
@@ -356,7 +378,7 @@ class Tale:
         with aside():
             do(story, story.sign_agreement)
             yield "approved+agreed"
-        do(story, story.release, lambda: self._received(story))
+        do(story, story.release, lambda: self._received(story), lambda: self._reversed(story))
         yield "monitoring"
         with aside():
             do(story, lambda: self._move(story, Move.SUSPEND, "supervisor"))

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('core', '0002_project_reopened_at'),
-        ('processing', '0002_advice'),
+        ('processing', '0004_shares'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -73,6 +73,7 @@ def _solution_api(world, role):
 
 TABLE: Table = {
     "processing:page": {"GET": reads()},
+    "processing:scenes": {"GET": reads()},
     "processing:recipe": {
         "GET": acts(("executor", PROCESSING)),
         "POST": acts(("executor", PROCESSING), body=_suggest),
@@ -103,6 +104,7 @@ TABLE: Table = {
     },
     "api:processing-model-advice-take": {"POST": acts(("executor", ADVISED))},
     "api:processing-techniques": {"GET": reads()},
+    "api:processing-scenes": {"GET": reads()},
     "api:processing-suggestion": {"GET": reads()},
     "api:processing-recipes": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_save)},
     "api:processing-recipe": {"GET": reads(exists=SAVED, arguments={"number": 1})},

@@ -17,8 +17,11 @@ from projects.processing.suggestion import recipe_suggest
 from techniques import catalogue
 from techniques.identification.kinds import KINDS
 from techniques.recipe import Recipe
+from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE
+
+START = at_processing
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def test_what_other_steps_change_before_is_not_guessed(people):
     def rounded(content):
         weak(content)
         step = {
-            "technique": "generalization.rounding", "columns": ["年龄"], "parameters": {"step": 2.0},
+            "technique": "generalization.rounding", "columns": ["年龄"], "parameters": {"base": 2.0},
         }  # fmt: skip
         content["steps"].insert(1, step)
 

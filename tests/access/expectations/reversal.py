@@ -1,0 +1,60 @@
+"""Getting values back: executor and planning manager ask, supervisor or senior management decides, who asked reads."""
+
+from projects.processing.selectors import latest_run
+from projects.reversal.models import ReversalRequest
+from projects.workflow import State
+
+from ..language import Table, acts, reads
+from ..stands import at, since
+
+POSSIBLE = at(State.APPROVED, State.MONITORING, State.SUSPENDED, State.CLOSED)
+# One request waits, and one has an answer.
+THERE = since("monitoring")
+ASKING = frozenset({"planner", "executor"})
+DECIDING = frozenset({"supervisor", "management"})
+
+
+def _ready(world, role, project):
+    found = ReversalRequest.objects.filter(project=project, status="ready")
+    return found.values_list("pk", flat=True).first()
+
+
+def _question(world, role):
+    run = latest_run(world.project)
+    return {
+        "what": f"{run.pk}:病历号" if run else "",
+        "run": run.pk if run else world.project.pk,
+        "column": "病历号",
+        "values": "P-0123",
+        "reason": "a patient asked",
+    }
+
+
+def _question_api(world, role):
+    return {**_question(world, role), "values": ["P-0123"]}
+
+
+def _decision(world, role):
+    return {"decision": "approve", "approve": True, "reason": "as the patient wishes"}
+
+
+READY = {"reversal_id": _ready}
+ASK = acts((ASKING, POSSIBLE), body=_question)
+DECIDE = acts((DECIDING, THERE), exists=THERE, body=_decision)
+# What was got back is shown to who asked for it, and to nobody else.
+READ = acts(("executor", THERE), exists=THERE, arguments=READY, shows_raw=frozenset({"executor"}))
+END = acts((DECIDING | {"executor"}, THERE), exists=THERE, arguments=READY)
+TABLE: Table = {
+    "reversal:page": {"GET": reads()},
+    "reversal:ask": {"GET": acts((ASKING, POSSIBLE)), "POST": ASK},
+    "reversal:detail": {"GET": reads(exists=THERE)},
+    "reversal:decide": {"POST": DECIDE},
+    "reversal:read": {"POST": READ},
+    "reversal:end": {"POST": END},
+    "api:reversal-list": {"GET": reads(), "POST": acts((ASKING, POSSIBLE), body=_question_api)},
+    "api:reversal-columns": {"GET": reads()},
+    "api:reversal-detail": {"GET": reads(exists=THERE)},
+    "api:reversal-decide": {"POST": DECIDE},
+    "api:reversal-read": {"POST": READ},
+    "api:reversal-end": {"POST": END},
+}

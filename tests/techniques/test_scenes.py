@@ -1,0 +1,70 @@
+"""Scenes of use (T/ISC 0078 Annex B): an answer for every role and kind, and none that gives a person away."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from techniques import catalogue
+from techniques.advice.questions import SCENES as ASKED
+from techniques.identification.kinds import KINDS, Role
+from techniques.properties import Effect
+from techniques.scenes import SCENES, Scene, reason, treatment
+from techniques.specification import Family
+
+EVERY = list(product(Scene, Role, [*KINDS, ""]))
+LATER = {"model.k_anonymity", "randomization.microaggregation"}
+"""Their settings come from the project's targets."""
+
+
+def test_the_scenes_are_those_of_the_advice():
+    assert [option.value for option in ASKED] == [scene.value for scene in SCENES]
+    assert [option.label for option in ASKED] == [text.name for text in SCENES.values()]
+
+
+@pytest.mark.parametrize("scene", Scene)
+def test_every_role_and_kind_has_a_treatment_that_is_meant_for_it(scene):
+    for role, kind in product(Role, [*KINDS, ""]):
+        found = treatment(scene, role, kind)
+        spec = catalogue.get(found.technique)
+        assert role in spec.roles, (role, kind, spec.key)
+        assert found.keeps
+        if spec.key not in LATER:
+            found.parameters()
+
+
+def test_no_direct_identifier_stays_and_nothing_can_be_recovered():
+    for scene, role, kind in EVERY:
+        spec = catalogue.get(treatment(scene, role, kind).technique)
+        assert not spec.reversible
+        assert spec.claims is None or spec.claims.reversible is not Effect.YES
+        if role in (Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER):
+            assert spec.family is not Family.NONE
+
+
+@pytest.mark.parametrize(
+    ("scene", "role", "kind", "technique", "settings"),
+    [
+        (Scene.STATISTICS, Role.QUASI_IDENTIFIER, "age", "model.k_anonymity", {}),
+        (Scene.STATISTICS, Role.SENSITIVE_ATTRIBUTE, "fee", "randomization.microaggregation", {}),
+        (Scene.STATISTICS, Role.DIRECT_IDENTIFIER, "person_name", "suppression.remove_column", {}),
+        (Scene.DEVELOPMENT, Role.DIRECT_IDENTIFIER, "id_number", "synthesis.identifier", {"kind": "id_number"}),
+        (Scene.DEVELOPMENT, Role.QUASI_IDENTIFIER, "birth_date", "randomization.date_noise", {"maximum": 30}),
+        (Scene.DEVELOPMENT, Role.QUASI_IDENTIFIER, "gender", "randomization.permutation", {}),
+        (Scene.DISPLAY, Role.DIRECT_IDENTIFIER, "phone", "suppression.mask_identifier", {"kind": "phone"}),
+        (Scene.DISPLAY, Role.QUASI_IDENTIFIER, "address", "generalization.region", {"unit": "city"}),
+        (Scene.OPERATIONS, Role.DIRECT_IDENTIFIER, "phone", "suppression.mask", {}),
+        (Scene.OPERATIONS, Role.SENSITIVE_ATTRIBUTE, "diagnosis", "suppression.remove_column", {}),
+        (Scene.OPERATIONS, Role.OTHER, "department", "as_is", {"reason": reason(Scene.OPERATIONS)}),
+    ],
+)  # fmt: skip
+def test_what_the_annex_names(scene, role, kind, technique, settings):
+    found = treatment(scene, role, kind)
+    assert (found.technique, dict(found.settings)) == (technique, settings)
+
+
+def test_biometrics_and_passwords_are_left_out_everywhere():
+    for scene, role in product(Scene, Role):
+        for kind in ("biometric", "password", "photo", "genetic"):
+            assert treatment(scene, role, kind).technique == "suppression.remove_column"
