@@ -191,7 +191,7 @@ def _outcome(
         k, max_risk, average, suppressed, classes, float(report["loss"]),
         float(report["granularity"]) * part / whole if whole else 1.0,
         {name: int(level) for name, level in report["levels"].items() if level is not None},
-        [name for name, level in report["levels"].items() if level == report["highest_levels"][name]], bool(report["proved_optimal"]),
+        [name for name, level in report["levels"].items() if level == report.get("highest_levels", {}).get(name, -1)], bool(report["proved_optimal"]),
         k >= bounds.least_class
         and (bounds.average_risk is None or average <= bounds.average_risk + _ROUNDING)
         and suppressed <= bounds.suppression_limit + _ROUNDING,
