@@ -16,7 +16,7 @@ install-test: ## set up everything the tests need as well (Chromium, PostgreSQL,
 demo: install ## start the portal with demo data on http://127.0.0.1:8000
 	@exec $(MANAGE) demo
 
-demo-reset: ## throw the demo data away; the next "make demo" starts anew
+demo-reset: install ## throw the demo data away; the next "make demo" starts anew
 	@$(MANAGE) demo --reset
 
 test: install-test ## run every test
@@ -59,6 +59,10 @@ bench-techniques: ## techniques side by side with their peers
 bench-models: ## models and risk side by side with their peers, and the growth curve
 	$(PY) -m benchmarks.models
 
+crosscheck: ## risk figures against pycanon, in an environment of its own under var/
+	@test -x var/crosscheck/bin/python || { .venv/bin/uv venv -q var/crosscheck && .venv/bin/uv pip install -q --python var/crosscheck/bin/python pycanon==1.3.6; }
+	$(PY) -m benchmarks.crosscheck --python var/crosscheck/bin/python
+
 bench-masking: ## live masking over HTTP: how long a call with 100 values takes
 	$(PY) -m benchmarks.masking
 
@@ -71,4 +75,4 @@ techniques-check: ## docs/techniques.md is what the catalogue gives
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 
-.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques bench-models bench-masking techniques-page techniques-check schema
+.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques bench-models bench-masking crosscheck techniques-page techniques-check schema

@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "projects.objective",
     "projects.identification",
     "projects.processing",
+    "projects.reversal",
     "projects.verification",
     "projects.releases",
     "projects.monitoring",
@@ -216,6 +217,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024**2
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a recipe for a table of several hundred columns
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
+# How long who asked for a value may read the answer, in hours.
+DEID_REVERSAL_HOURS = env.float("DEID_REVERSAL_HOURS", default=24.0)
+
 # A job is lost when its worker's heartbeat is older than the lease; the sweeper offers it again.
 DEID_JOB_LEASE_SECONDS = env.int("DEID_JOB_LEASE_SECONDS", default=20)
 DEID_JOB_HEARTBEAT_SECONDS = env.float("DEID_JOB_HEARTBEAT_SECONDS", default=4.0)
@@ -254,6 +258,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": max(2 * DEID_JOB_SWEEP_SECONDS, 10.0)},
     },
     "remove half-written files": {"task": "datasets.sweep", "schedule": 3600.0},
+    "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
 }
 
@@ -298,6 +303,8 @@ SPECTACULAR_SETTINGS = {
         "JobStatusEnum": "projects.jobs.enums.JobStatus",
         "ItemStatusEnum": "projects.jobs.enums.ItemStatus",
         "DatasetStatusEnum": "projects.datasets.enums.DatasetStatus",
+        "ReversalStatusEnum": "projects.reversal.enums.ReversalStatus",
+        "WayBackEnum": "projects.reversal.enums.WayBack",
         "RunStatusEnum": "projects.processing.enums.RunStatus",
         "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",
         "ReviewOutcomeEnum": "approvals.decisions.models.ReviewOutcome",

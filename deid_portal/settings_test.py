@@ -15,4 +15,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = True
+# Static files are looked for when they are asked for: every client of a test would list them all at its first request.
+WHITENOISE_AUTOREFRESH = True
 CELERY_TASK_ALWAYS_EAGER = False

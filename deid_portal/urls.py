@@ -21,6 +21,7 @@ urlpatterns = [
     path(project + "objective/", include("projects.objective.urls")),
     path(project + "identification/", include("projects.identification.urls")),
     path(project + "processing/", include("projects.processing.urls")),
+    path(project + "reversal/", include("projects.reversal.urls")),
     path(project + "verification/", include("projects.verification.urls")),
     path(project + "release/", include("projects.releases.urls")),
     path("receive/", include("projects.releases.recipient_urls")),

@@ -12,7 +12,7 @@ from typing import Any
 
 from techniques.entries import encryption, places, pseudonymization, randomization, statistical, synthesis
 from techniques.entries.claims import CLAIMS
-from techniques.hierarchies.definitions import KINDS
+from techniques.hierarchies.definitions import KINDS, MODELS_ONLY
 from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
 from techniques.parameters import ParameterField, describe
@@ -40,11 +40,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class HierarchyKind:
-    """One kind of hierarchy: its code, its (untranslated) name, and the fields of its form."""
+    """One kind of hierarchy: its code, its (untranslated) name, and the fields of its form.
+
+    ``models_only``: for a field of kind ``hierarchies``, not for one of kind ``hierarchy``.
+    """
 
     kind: str
     name: str
     fields: tuple[ParameterField, ...]
+    models_only: bool = False
 
 
 _ROLES = frozenset(Role)
@@ -265,7 +269,7 @@ _LISTED = (
         ("G-112", "G-131"),
         Scope.TABLE,
         _M.KAnonymity,
-        "techniques.models.k_anonymity.operation:KAnonymity",
+        "techniques.models.operation:operation",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
         TABLE_C1["k_anonymity"],
@@ -282,7 +286,7 @@ _LISTED = (
         ("G-112", "G-131", "G-132"),
         Scope.TABLE,
         _M.LDiversity,
-        "techniques.models.k_anonymity.operation:KAnonymity",
+        "techniques.models.operation:operation",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
         missing=Missing.VALUE,
@@ -298,7 +302,7 @@ _LISTED = (
         ("G-112", "G-131", "G-133"),
         Scope.TABLE,
         _M.TCloseness,
-        "techniques.models.k_anonymity.operation:KAnonymity",
+        "techniques.models.operation:operation",
         frozenset({Role.QUASI_IDENTIFIER}),
         _TYPES,
         missing=Missing.VALUE,
@@ -346,7 +350,12 @@ def parameter_fields(key: str) -> list[ParameterField]:
 def hierarchy_kinds() -> list[HierarchyKind]:
     """The kinds of hierarchy that a field of kind ``hierarchy`` or ``hierarchies`` lets a person choose."""
     return [
-        HierarchyKind(kind, name, tuple(field for field in describe(definition) if field.name != "kind"))
+        HierarchyKind(
+            kind,
+            name,
+            tuple(field for field in describe(definition) if field.name != "kind"),
+            kind in MODELS_ONLY,
+        )
         for kind, (name, definition) in KINDS.items()
     ]
 

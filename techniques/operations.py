@@ -225,6 +225,9 @@ class DrawOperation(Operation):
 class TableOperation(Operation):
     """Combination of values → new combination, or suppression."""
 
+    reads = False
+    """Whether :meth:`apply` needs the columns that the step only reads, behind its own."""
+
     @abstractmethod
     def fit(self, tally: Tally, tick: Any) -> State:
         """Find the treatment; ``tick(share)`` may raise to stop. Raises :class:`Unfit`, EngineError.

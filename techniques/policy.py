@@ -7,10 +7,13 @@ SM3 and SM4. Content hashes, which protect no secret, stay what they are.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
-from techniques.recipe_set import RecipeSet
+
+if TYPE_CHECKING:
+    from techniques.recipe_set import RecipeSet  # it loads the numerical libraries
 
 NATIONAL = frozenset({"sm4", "sm4-siv", "ff1-sm4", "hmac-sm3"})
 """Algorithms, as recipes call them, that rest on SM3 (GB/T 32905) and SM4 (GB/T 32907) alone."""
@@ -44,7 +47,7 @@ def require_national(recipe: Recipe | RecipeSet) -> None:
 
 
 def _recipes(recipe: Recipe | RecipeSet) -> Iterator[tuple[str, Recipe]]:
-    if isinstance(recipe, RecipeSet):
-        yield from ((f"tables.{name}.", one) for name, one in recipe.tables.items())
-    else:
+    if isinstance(recipe, Recipe):
         yield "", recipe
+    else:
+        yield from ((f"tables.{name}.", one) for name, one in recipe.tables.items())

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from techniques.catalogue import Family, get
 from techniques.messages import EngineError, gettext_noop
+from techniques.policy import require_national
 from techniques.recipe import Recipe
 
 NOT_SHOWN = frozenset({
@@ -61,7 +62,11 @@ def can_be_shown(technique: str) -> bool:
 
 
 def step_preview(
-    step: Mapping[str, Any], columns: Sequence[str], rows: Sequence[Sequence[str | None]]
+    step: Mapping[str, Any],
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str | None]],
+    *,
+    national: bool = False,
 ) -> dict[str, list[str | None]] | None:
     """The step's columns after it, in the order of the n ``rows``; a removed column is missing.
 
@@ -74,6 +79,8 @@ def step_preview(
     from techniques.tables.reading import read_sample
 
     recipe = Recipe.from_data({"recipe": 1, "unlisted": "keep", "steps": [dict(step)]})
+    if national:
+        require_national(recipe)
     if not can_be_shown(recipe.steps[0].technique):
         raise EngineError(
             "no_preview",
@@ -89,7 +96,7 @@ def step_preview(
         recipe,
         Source(lambda: io.BytesIO(content), table_format, len(rows)),
         workspace,
-        Secrets(randomness.token_bytes(32), randomness.token_bytes(32)),
+        Secrets(randomness.token_bytes(32), randomness.token_bytes(32), national=national),
         "csv",
     )
     run.execute_all()
@@ -107,7 +114,8 @@ def main() -> int:
     """A preview in a process of its own: the question as JSON on the standard input, the answer on the output."""
     question = json.load(sys.stdin)
     try:
-        after = step_preview(question["step"], question["columns"], question["rows"])
+        national = bool(question.get("national"))
+        after = step_preview(question["step"], question["columns"], question["rows"], national=national)
     except EngineError as error:
         answer: dict[str, Any] = {"code": error.code, "message": error.message, "params": error.params}
     else:

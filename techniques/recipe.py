@@ -145,6 +145,16 @@ class Recipe(Parameters):
             step.spec.reversible and getattr(step.parameters, "joinable", "") == "run" for step in self.steps
         )
 
+    def assigned_columns(self) -> list[tuple[int, int, str]]:
+        """(step, place in the step, column) of pseudonyms that are assigned one to one and stand in a mapping table."""
+        return [
+            (number, place, column)
+            for number, step in enumerate(self.steps)
+            if step.technique == "pseudonymization.random"
+            or (step.technique == "pseudonymization.name_dictionary" and step.parameters.mode == "one_to_one")  # type: ignore[attr-defined]
+            for place, column in enumerate(step.columns)
+        ]
+
     def only_masks(self) -> bool:
         """Whether masking is all that is done, so that A.3.2 asks for further measures (G-109)."""
         used = [step.spec for step in self.steps if step.spec.scope is not Scope.STRUCTURE]
@@ -284,7 +294,7 @@ def _check_hierarchies(parameters: KAnonymity, columns: list[str], path: str) ->
                 path=f"{path}.hierarchies",
                 column=column,
             )
-    for name in ("hierarchies", "minimum_levels", "maximum_levels"):
+    for name in ("hierarchies", "minimum_levels", "maximum_levels", "weights"):
         for column in getattr(parameters, name):
             if column not in columns:
                 raise EngineError(

@@ -89,7 +89,7 @@ def first_problem(error: ValidationError, prefix: str) -> EngineError:
     return EngineError("recipe_invalid", message, **{**context, "path": path, "problem": detail["msg"]})
 
 
-_TAGS = frozenset({"star", "intervals", "dates", "mask", "regions", "table"})
+_TAGS = frozenset({"star", "intervals", "dates", "mask", "regions", "table", "free"})
 
 
 def _path(prefix: str, location: tuple[int | str, ...]) -> str:

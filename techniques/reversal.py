@@ -5,17 +5,22 @@ Who may do it, why, and with whose consent is the portal's to decide and to reco
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from techniques import catalogue
 from techniques.engines.columns import Column, encode
 from techniques.engines.parts import PART_ROWS
 from techniques.engines.replay import SHOWN_ROWS
 from techniques.messages import EngineError, gettext_noop
-from techniques.operations import Context, Outcome, StringArray
+from techniques.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.parameters.encryption import SecretSharing
 from techniques.recipe import Recipe
 from techniques.secrets import Secrets
 from techniques.values.unfit import NOT_DECRYPTABLE
@@ -48,6 +53,96 @@ def reverse(recipe: Recipe, column: str, values: StringArray, secrets: Secrets, 
     context = Context(number, (column,), rows, secrets)
     made = catalogue.implementation(step.technique)(step.parameters, context)
     return cast(Reversible, made).reverse(values)
+
+
+def reverse_some(
+    recipe: Recipe, column: str, wanted: list[str], secrets: Secrets, rows: int
+) -> list[str | None]:
+    """What each of ``wanted`` was encrypted from; None where it is no ciphertext of this run."""
+    outcome = reverse(recipe, column, pa.array(wanted, pa.string()), secrets, rows)
+    values: list[str | None] = outcome.values.to_pylist()
+    unfit = outcome.unfit if outcome.unfit is not None else np.zeros(len(wanted), dtype=bool)
+    return [None if bad else value for value, bad in zip(values, unfit.tolist(), strict=True)]
+
+
+def recompute_some(
+    recipe: Recipe,
+    column: str,
+    wanted: list[str],
+    source: Iterable[pa.RecordBatch],
+    secrets: Secrets,
+    rows: int,
+) -> list[str | None]:
+    """What each derived pseudonym of ``wanted`` was derived from: the values of ``source`` are derived anew.
+
+    ``rows`` is the number of rows of that run. None where no value of the source gives it.
+    """
+    number = next(n for n, step in enumerate(recipe.steps) if column in step.columns)
+    step = recipe.steps[number]
+    context = Context(number, (column,), rows, secrets)
+    made = cast(ValueOperation, catalogue.implementation(step.technique)(step.parameters, context))
+    targets = pa.array(wanted, pa.string())
+    found = np.full(len(wanted), None, dtype=object)
+    open_places = np.ones(len(wanted), dtype=bool)
+    for batch in source:
+        values = encode(batch.column(column)).dictionary
+        place = pc.index_in(targets, made.apply(values).values)
+        here = np.asarray(place.is_valid()) & open_places
+        if here.any():
+            found[here] = values.take(place.filter(pa.array(here))).to_pylist()
+            open_places &= ~here
+            if not open_places.any():
+                break
+    return cast("list[str | None]", found.tolist())
+
+
+def standing_in(column: str, wanted: list[str], result: Iterable[pa.RecordBatch]) -> NDArray[np.bool_]:
+    """Which of ``wanted`` (n) occur in ``column`` of a result."""
+    targets = pa.array(wanted, pa.string())
+    there = np.zeros(len(wanted), dtype=bool)
+    for batch in result:
+        there |= np.asarray(pc.is_in(targets, encode(batch.column(column)).dictionary))
+        if there.all():
+            break
+    return there
+
+
+def cells_at(column: str, rows: list[int], table: Iterable[pa.RecordBatch]) -> list[str | None]:
+    """The cells of ``column`` in the rows of these numbers, from 1; None where missing or beyond the end."""
+    wanted = np.array(rows, dtype=np.int64) - 1
+    found = np.full(len(rows), None, dtype=object)
+    first = 0
+    for batch in table:
+        here = (wanted >= first) & (wanted < first + batch.num_rows)
+        if here.any():
+            found[here] = batch.column(column).take(pa.array(wanted[here] - first)).to_pylist()
+        first += batch.num_rows
+    return cast("list[str | None]", found.tolist())
+
+
+def combine_some(recipe: Recipe, column: str, shares: Mapping[int, Sequence[str | None]]) -> list[str | None]:
+    """The numbers behind the shares of at least the threshold's holders (holder → n texts); None where missing.
+
+    Raises EngineError ``shares_too_few``.
+    """
+    from techniques.encryption.homomorphic import combine_shares
+
+    step = next(step for step in recipe.steps if column in step.columns)
+    settings = cast(SecretSharing, step.parameters)
+    if len(shares) < settings.threshold:
+        raise EngineError(
+            "shares_too_few",
+            gettext_noop("%(needed)d holders' files are needed, and there are %(found)d."),
+            needed=settings.threshold,
+            found=len(shares),
+        )
+    there = [all(text is not None for text in row) for row in zip(*shares.values(), strict=True)]
+    texts = {
+        holder: [text for text, whole in zip(column, there, strict=True) if whole and text is not None]
+        for holder, column in shares.items()
+    }
+    numbers = iter(combine_shares(texts, settings.decimals) if any(there) else [])
+    return [next(numbers) if whole else None for whole in there]
 
 
 def reverse_table(recipe: Recipe, column: str, result: Path, output: Path, secrets: Secrets) -> int:

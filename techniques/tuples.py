@@ -100,3 +100,18 @@ def contains(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.bool_]
     position[position == len(sorted_keys)] = 0
     found: NDArray[np.bool_] = sorted_keys[position] == keys
     return found
+
+
+def positions(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each of ``keys`` stands among ``sorted_keys``, all of which differ; -1 where it is not there."""
+    if len(sorted_keys) == 0:
+        return np.full(len(keys), -1, dtype=np.int64)
+    if keys.dtype.names is not None:
+        # Structured keys sort, but cannot be searched for: both are ranked together.
+        distinct, number = np.unique(np.concatenate([sorted_keys, keys]), return_inverse=True)
+        at = np.full(len(distinct), -1, dtype=np.int64)
+        at[number[: len(sorted_keys)]] = np.arange(len(sorted_keys))
+        return at[number[len(sorted_keys) :]]
+    place = np.searchsorted(sorted_keys, keys)
+    place[place == len(sorted_keys)] = 0
+    return np.where(sorted_keys[place] == keys, place, -1)

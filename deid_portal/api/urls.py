@@ -23,6 +23,7 @@ urlpatterns = [
     path(project + "objective/", include("projects.objective.api_urls")),
     path(project + "identification/", include("projects.identification.api_urls")),
     path(project + "processing/", include("projects.processing.api_urls")),
+    path(project + "reversal/", include("projects.reversal.api_urls")),
     path(project + "verification/", include("projects.verification.api_urls")),
     path(project + "release/", include("projects.releases.api_urls")),
     path("receive/", include("projects.releases.recipient_api_urls")),

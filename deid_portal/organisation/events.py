@@ -15,3 +15,10 @@ METADATA_CHANGED = audit_action(
         "%(removed)s removed (%(reason)s)"
     ),
 )
+CRYPTOGRAPHY_NATIONAL = audit_action(
+    "cryptography.national",
+    _("%(actor)s allowed national commercial cryptography (SM3, SM4) only (%(reason)s)"),
+)
+CRYPTOGRAPHY_ANY = audit_action(
+    "cryptography.any", _("%(actor)s allowed AES and SHA-2 beside SM3 and SM4 (%(reason)s)")
+)

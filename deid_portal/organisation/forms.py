@@ -99,3 +99,9 @@ class ImportForm(forms.Form):
             raise forms.ValidationError(gettext("The file is larger than 1 MB."))
         content: bytes = upload.read()
         return content
+
+
+class CryptographyForm(forms.Form):
+    """Why the policy about cryptography changes."""
+
+    reason = forms.CharField(label=_("Reason for the change"), max_length=500)

@@ -95,3 +95,27 @@ class MetadataEntry(GovernedModel):
             "field_names": list(self.field_names),
             "role": str(self.role),
         }
+
+
+class CryptographyPolicy(GovernedModel):
+    """One version of what cryptography recipes may use (GB/T 37964 A.2.1); the newest holds."""
+
+    number = models.PositiveIntegerField(_("Version"), primary_key=True)
+    national_only = models.BooleanField(_("National commercial cryptography only (SM3, SM4)"))
+    reason = models.CharField(_("Reason"), max_length=500)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("policy about cryptography")
+        constraints = [
+            models.CheckConstraint(condition=~Q(reason=""), name="cryptography_policy_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("cryptography_policy", str(self.number), str(self.number))

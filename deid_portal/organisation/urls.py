@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import views
+from . import cryptography_views, views
 
 app_name = "organisation"
 urlpatterns = [
@@ -15,5 +15,6 @@ urlpatterns = [
     path("metadata/versions/<int:number>/", views.metadata_version, name="metadata_version"),
     path("metadata/<slug:kind>/", views.metadata_edit, name="metadata_edit"),
     path("metadata/<slug:kind>/remove/", views.metadata_remove, name="metadata_remove"),
+    path("cryptography/", cryptography_views.policy, name="cryptography"),
     path("rules/", views.rule_library, name="rules"),
 ]

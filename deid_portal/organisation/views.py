@@ -17,6 +17,7 @@ from projects.identification.enums import ColumnRole
 from techniques.identification.patterns import rules_version
 
 from . import exchange, rules, selectors, services
+from .cryptography import national_only
 from .forms import EntryForm, ImportForm, RemoveForm
 from .library import library
 
@@ -34,6 +35,7 @@ def page(request: HttpRequest) -> HttpResponse:
             "alias_count": sum(len(entry.field_names) for entry in entries),
             "version": selectors.versions().first(),
             "rule_count": len(library()),
+            "national": national_only(),
         },
     )
 

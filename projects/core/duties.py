@@ -37,6 +37,10 @@ _OTHER_ROLE = (
     "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND m.role <> NEW.role "
     "AND [m.user_id~NEW.user_id])"
 )
+_DECIDER_JUDGES = (
+    "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id "
+    "AND m.role IN ('supervisor', 'management') AND m.user_id = NEW.decided_by_id)"
+)
 _DUTY = "who executes a project does not review, approve or supervise it"
 
 TRIGGERS = (
@@ -90,4 +94,48 @@ TRIGGERS = (
         _DUTY,
         _same("NEW.decided_by_id IS NOT NULL AND " + _EXECUTED, who="decided_by_id"),
     ),
+    Trigger(
+        "reversal_not_by_own_person",
+        "reversal_reversalrequest",
+        ("INSERT", "UPDATE"),
+        "nobody decides about what they asked for under another account",
+        _same("NEW.decided_by_id IS NOT NULL AND [NEW.decided_by_id~NEW.asked_by_id]"),
+    ),
+    Trigger(
+        "reversal_decided_by_judge",
+        "reversal_reversalrequest",
+        ("INSERT", "UPDATE"),
+        "only a supervisor or senior management of the project decides about a reversal",
+        "NEW.decided_by_id IS NOT NULL AND NOT " + _DECIDER_JUDGES,
+    ),
+    Trigger(
+        "reversal_is_final",
+        "reversal_reversalrequest",
+        ("UPDATE",),
+        "what was asked and what was decided stays as it is",
+        'OLD.project_id <> NEW.project_id OR OLD.run_id <> NEW.run_id OR OLD."column" <> NEW."column" '
+        "OR OLD.asked_id <> NEW.asked_id OR OLD.asked_by_id <> NEW.asked_by_id OR OLD.reason <> NEW.reason "
+        "OR (OLD.decided_by_id IS NOT NULL AND (NEW.decided_by_id IS NULL "
+        "OR NEW.decided_by_id <> OLD.decided_by_id OR NEW.decision_reason <> OLD.decision_reason)) "
+        "OR (OLD.status = 'refused' AND NEW.status <> 'refused')",
+    ),
+    Trigger("reversal_stays", "reversal_reversalrequest", ("DELETE",), "a reversal is never deleted"),
+    Trigger(
+        "share_one_number_per_natural_person",
+        "releases_shareholding",
+        ("INSERT", "UPDATE"),
+        "nobody holds shares of two numbers, under whatever accounts",
+        _same(
+            "EXISTS (SELECT 1 FROM releases_shareholding h WHERE h.project_id = NEW.project_id "
+            "AND h.number <> NEW.number AND [h.holder_id~NEW.holder_id])"
+        ),
+    ),
+    Trigger(
+        "share_number_is_final",
+        "releases_shareholding",
+        ("UPDATE",),
+        "a number of shares is never exchanged",
+        "OLD.project_id <> NEW.project_id OR OLD.number <> NEW.number OR OLD.holder_id <> NEW.holder_id",
+    ),
+    Trigger("share_holding_stays", "releases_shareholding", ("DELETE",), "a holding is ended, never deleted"),
 )

@@ -82,7 +82,7 @@ _team_seen_by = Prepared(Membership, _members_seen_by, project_key, _user_key)
 @asked_once
 def memberships_of(project: Project) -> list[Membership]:
     """Everybody who has or had a role, with their accounts."""
-    return list(project.memberships.select_related("user"))
+    return _team.rows(project.pk)
 
 
 def members_in_order(project: Project) -> list[Membership]:

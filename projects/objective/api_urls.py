@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import api
+from . import api, context_api
 
 urlpatterns = [
     path("", api.ObjectiveDetail.as_view(), name="objective-detail"),
@@ -10,6 +10,8 @@ urlpatterns = [
     path("scope/", api.ObjectiveScope.as_view(), name="objective-scope"),
     path("factors/", api.ObjectiveFactors.as_view(), name="objective-factors"),
     path("risk/", api.ObjectiveRisk.as_view(), name="objective-risk"),
+    path("context/", context_api.ContextAssessments.as_view(), name="objective-context"),
+    path("context/take/", context_api.ContextTake.as_view(), name="objective-context-take"),
     path("utility/", api.ObjectiveUtility.as_view(), name="objective-utility"),
     path("defaults/", api.ObjectiveDefaults.as_view(), name="objective-defaults"),
     path("plan/", api.ObjectivePlan.as_view(), name="objective-plan"),

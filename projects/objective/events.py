@@ -14,3 +14,9 @@ PLAN_FROZEN = audit_action(
 PLAN_DECIDED = audit_action(
     "objective.decided", _("%(actor)s decided about the plan “%(subject)s”: %(decision)s")
 )
+CONTEXT_ASSESSED = audit_action(
+    "context.assessed", _("%(actor)s assessed the surroundings (“%(subject)s”): probability %(value)s")
+)
+CONTEXT_TAKEN = audit_action(
+    "context.taken", _("%(actor)s took the assessment “%(subject)s” over into the target: %(value)s")
+)

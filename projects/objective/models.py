@@ -76,3 +76,45 @@ class PlanVersion(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject(SUBJECT_KIND, str(self.pk), str(self), self.content_hash)
+
+
+class ContextAssessment(GovernedModel):
+    """How probable an attack is (B.1.4.2): the answers, what was computed from them, and whether the target took it over.
+
+    ``answers`` and ``finding`` are the engine's (``techniques.risk.context``), ``content_hash`` its hash over both.
+    Assessments are added, never changed, but for the mark that the target has taken one over.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="context_assessments")
+    number = models.PositiveIntegerField(_("Assessment"))
+    answers = models.JSONField()
+    finding = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    taken_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("context assessment")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "number"), name="context_assessment_number_once_per_project"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(taken_by=None, taken_at=None)
+                | models.Q(taken_by__isnull=False, taken_at__isnull=False),
+                name="context_assessment_taken_whole_or_not",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} U{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("context_assessment", str(self.pk), str(self), self.content_hash)

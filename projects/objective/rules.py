@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.decisions.models import SignOff
 from approvals.decisions.selectors import open_signoff
 from approvals.governance import ALLOW, Reason, Verdict, deny
+from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import may_act_in
 from projects.workflow import State
@@ -24,6 +25,11 @@ class ObjectiveReason(Reason):
         "irrevocable",
         _("Confirm that you understand that completely public data can never be recalled."),
     )
+    PUBLIC_CONTEXT = (
+        "public_context",
+        _("With completely public data somebody will try: the probability of an attempt is 1."),
+    )
+    NO_ASSESSMENT = "no_assessment", _("Nobody has assessed the surroundings yet.")
     NO_REQUEST = "no_request", _("No plan is waiting for a decision.")
     PLAN_CHANGED = "plan_changed", _("The plan changed after it was submitted; it has to be submitted again.")
     NOT_OWN_WORK = "not_own_work", _("Nobody decides about a plan that they submitted.")
@@ -57,3 +63,11 @@ def _may_sign(user: Any, request: SignOff | None, current: str) -> Verdict:
     if user.is_same_person(request.submitted_by):
         return deny(ObjectiveReason.NOT_OWN_WORK)
     return ALLOW
+
+
+def may_assess(user: Any, project: Project) -> Verdict:
+    """The planning manager, while the target is being determined, where there is a recipient to judge."""
+    verdict = may_edit_after_sharing(user, project)
+    if verdict and project.sharing_type == SharingType.PUBLIC:
+        return deny(ObjectiveReason.PUBLIC_CONTEXT)
+    return verdict

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import decision_views, views
+from . import context_views, decision_views, views
 
 app_name = "objective"
 urlpatterns = [
@@ -11,6 +11,8 @@ urlpatterns = [
     path("scope/", views.scope, name="scope"),
     path("factors/", views.factors, name="factors"),
     path("risk/", views.risk, name="risk"),
+    path("risk/context/", context_views.context, name="context"),
+    path("risk/context/take/", context_views.context_take, name="context_take"),
     path("utility/", views.utility, name="utility"),
     path("utility/suggested/", views.utility_suggest, name="utility_suggest"),
     path("utility/<int:position>/remove/", views.utility_remove, name="utility_remove"),

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from projects.core.models import Project
-from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.datasets.models import Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables import dataset_now
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
+from .policy import policy_check
+from .shares import share_plan
+
 # A reason for leaving a quasi-identifier as it is must say something (G-013).
 SHORTEST_REASON = 10
 
 
-def recipe_check(project: Project, recipe: Recipe) -> None:
+def recipe_check(project: Project, recipe: Recipe, table: Table | None = None) -> None:
     """Compare the recipe with the data set's columns and the verdicts about them.
 
-    Raises EngineError: ``columns_…`` of the engine, ``direct_identifier_untreated``, ``reason_too_short``.
+    Raises EngineError: ``columns_…`` of the engine, ``algorithm_not_national`` by the organisation's policy, ``shares_differ``, ``direct_identifier_untreated``, ``reason_too_short``.
     """
-    dataset = current_dataset(project)
+    dataset = dataset_now(project, table)
     if dataset is None or not dataset.is_ready:
         raise EngineError(
             "dataset_not_ready", gettext_noop("There is no checked data set to write a recipe for.")
         )
+    policy_check(recipe)
+    share_plan(recipe)
     header = dataset_columns(dataset)
     recipe.check_columns(header)
-    given = verdicts(project)
+    given = verdicts(project, table)
     result = set(recipe.output_columns(header))
     as_is = {c: s for s in recipe.steps if s.technique == "as_is" for c in s.columns}
     treated = {c for s in recipe.steps if s.technique != "as_is" for c in s.columns}

@@ -23,7 +23,8 @@ from .wording import plain
 Raw = dict[str, list[str]]
 """Entries by field name, as a browser sends them."""
 
-LEVEL_MAPS = {"minimum_levels": "min", "maximum_levels": "max"}
+COLUMN_MAPS = {"minimum_levels": "min", "maximum_levels": "max", "weights": "weight"}
+"""Settings that are numbers by column: they stand beside the column's hierarchy, under these names."""
 MAX_STEPS = 1000
 _ENTRY = re.compile(r"s(\d{1,4})-(.+)", re.DOTALL)
 
@@ -119,10 +120,10 @@ def raw_of(key: str, parameters: Mapping[str, Any], places: Mapping[str, int]) -
             raw[f"p-{one.name}"] = [str(position) for position in named]
             for position, given in named.items():
                 raw |= conditions_raw(f"c{position}-", given)
-        elif one.name in LEVEL_MAPS:
-            for column, level in (value or {}).items():
+        elif one.name in COLUMN_MAPS:
+            for column, given in (value or {}).items():
                 if column in places:
-                    raw[f"h{places[column]}-{LEVEL_MAPS[one.name]}"] = [str(level)]
+                    raw[f"h{places[column]}-{COLUMN_MAPS[one.name]}"] = [plain(given)]
         else:
             raw[f"p-{one.name}"] = entries(one, value)
     return raw

@@ -11,9 +11,41 @@ ADVICE_RECORDED = audit_action(
     "advice.recorded",
     _("%(actor)s answered the questions about techniques (“%(subject)s”, %(columns)s columns)"),
 )
+MODEL_ADVICE_RECORDED = audit_action(
+    "model_advice.recorded",
+    _("%(actor)s answered the questions about the model (“%(subject)s”): %(technique)s with k = %(k)s"),
+)
+MODEL_ADVICE_TAKEN = audit_action(
+    "model_advice.taken", _("%(actor)s took the advice “%(subject)s” into version %(version)s of the recipe")
+)
+EXPLORATION_STARTED = audit_action(
+    "exploration.started",
+    _("%(actor)s had the solutions of version %(version)s of the recipe listed (“%(subject)s”)"),
+)
+EXPLORATION_MEASURED = audit_action(
+    "exploration.measured", _("%(nodes)s of %(solutions)s solutions were looked at (“%(subject)s”)")
+)
+EXPLORATION_BROKEN_OFF = audit_action(
+    "exploration.broken_off", _("Looking at the solutions ended without a result (“%(subject)s”, %(code)s)")
+)
+SOLUTION_CHOSEN = audit_action(
+    "solution.chosen",
+    _("%(actor)s chose another solution (“%(subject)s”), now version %(version)s of the recipe: %(reason)s"),
+)
 RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subject)s”"))
 RUN_SUCCEEDED = audit_action(
     "run.succeeded", _("The run “%(subject)s” finished: %(rows_out)s of %(rows_in)s rows are in the result")
 )
 RUN_FAILED = audit_action("run.failed", _("The run “%(subject)s” failed (%(code)s)"))
 RUN_CANCELLED = audit_action("run.cancelled", _("The run “%(subject)s” was cancelled"))
+MAPPING_KEPT = audit_action(
+    "run.mapping_kept",
+    _("The mapping table of the column “%(column)s” of the run “%(subject)s” was put into the vault"),
+)
+SHARES_KEPT = audit_action(
+    "run.shares_kept",
+    _(
+        "The run “%(subject)s” made files for %(holders)s holders of shares; %(threshold)s of them together get the "
+        "values back"
+    ),
+)

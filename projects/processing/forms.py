@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy
 
 from techniques import catalogue
 from techniques.catalogue import TechniqueSpec
-from techniques.hierarchies.definitions import KINDS, parse_table
+from techniques.hierarchies.definitions import parse_table
 from techniques.messages import EngineError
 from techniques.parameters import ParameterField
 
-from .drafts import LEVEL_MAPS, Raw, StepDraft, hierarchy_fields, sensitive_positions
+from .drafts import COLUMN_MAPS, Raw, StepDraft, hierarchy_fields, sensitive_positions
 from .wording import engine_text
 
 LONG_TEXT = 200
@@ -210,14 +210,13 @@ class StepForm(EntriesForm):
         for one in catalogue.parameter_fields(step.technique):
             if one.kind == "hierarchies":
                 for position in step.columns:
-                    self._hierarchy_add(f"h{position}-", columns[position])
-                    self._level_add(f"h{position}-max", _("Highest level"), _("Empty: as far as needed."))
-                    self._level_add(f"h{position}-min", _("Lowest level"), _("Empty: from the value itself."))
+                    self._hierarchy_add(f"h{position}-", columns[position], model=True)
+                    self._column_numbers_add(position)
             elif one.kind == "hierarchy":
                 self._hierarchy_add("h-", _(one.title))
             elif one.kind == "conditions":
                 self._conditions_add(one)
-            elif one.name not in LEVEL_MAPS:
+            elif one.name not in COLUMN_MAPS:
                 self.fields[f"p-{one.name}"] = form_field(one)
         self.entries_show()
 
@@ -225,11 +224,12 @@ class StepForm(EntriesForm):
     def spec(self) -> TechniqueSpec:
         return catalogue.get(self.step.technique)
 
-    def _hierarchy_add(self, prefix: str, label: str) -> None:
+    def _hierarchy_add(self, prefix: str, label: str, *, model: bool = False) -> None:
         kind = self.values.get(f"{prefix}kind", ["star"])[0]
         self._hierarchies[prefix] = label
         self.fields[f"{prefix}kind"] = forms.ChoiceField(
-            label=_("How values become coarser"), choices=[(code, _(name)) for code, (name, _m) in KINDS.items()]
+            label=_("How values become coarser"),
+            choices=[(one.kind, _(one.name)) for one in catalogue.hierarchy_kinds() if model or not one.models_only],
         )  # fmt: skip
         self.fields[f"{prefix}shown"] = forms.CharField(required=False, widget=forms.HiddenInput)
         for one in hierarchy_fields(kind):
@@ -253,9 +253,20 @@ class StepForm(EntriesForm):
                 else:
                     self.fields[f"c{position}-{field.name}"] = form_field(field)
 
-    def _level_add(self, name: str, label: str, hint: str) -> None:
-        self.fields[name] = forms.IntegerField(
-            label=label, help_text=hint, min_value=0, max_value=50, required=False
+    def _column_numbers_add(self, position: int) -> None:
+        """What a model may be told about one column beside its hierarchy, all of it optional."""
+        for name, label, hint in (
+            ("max", _("Highest level"), _("Empty: as far as needed.")),
+            ("min", _("Lowest level"), _("Empty: from the value itself.")),
+        ):
+            self.fields[f"h{position}-{name}"] = forms.IntegerField(
+                label=label, help_text=hint, min_value=0, max_value=50, required=False
+            )
+        self.fields[f"h{position}-weight"] = forms.FloatField(
+            label=_("Importance"),
+            help_text=_("Empty: 1. With 2 its detail is worth twice as much."),
+            required=False,
+            widget=forms.NumberInput(attrs={"step": "any"}),
         )
 
     # -- for the page --
@@ -297,9 +308,11 @@ class StepForm(EntriesForm):
                 values[one.name] = {self.names[p]: self._definition(f"h{p}-") for p in self.step.columns}
             elif one.kind == "conditions":
                 values[one.name] = {self.names[p]: self._conditions(p) for p in self._sensitive}
-            elif one.name in LEVEL_MAPS:
-                levels = {p: self.cleaned_data.get(f"h{p}-{LEVEL_MAPS[one.name]}") for p in self.step.columns}
-                values[one.name] = {self.names[p]: level for p, level in levels.items() if level is not None}
+            elif one.name in COLUMN_MAPS:
+                given = {p: self.cleaned_data.get(f"h{p}-{COLUMN_MAPS[one.name]}") for p in self.step.columns}
+                values[one.name] = {
+                    self.names[p]: number for p, number in given.items() if number is not None
+                }
             else:
                 _put(values, one, self.cleaned_data.get(f"p-{one.name}"))
         return values
@@ -324,7 +337,7 @@ class StepForm(EntriesForm):
         """The field for a place inside the step, such as ``parameters.hierarchies.出生日期.units[1]``."""
         if path.startswith("column"):
             return "columns"
-        for map_name, ending in (*LEVEL_MAPS.items(), ("hierarchies", "")):
+        for map_name, ending in (*COLUMN_MAPS.items(), ("hierarchies", "")):
             if path.startswith(f"parameters.{map_name}"):
                 return self._hierarchy_place(path.removeprefix(f"parameters.{map_name}").lstrip("."), ending)
         if path.startswith("parameters.sensitive"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -14,13 +16,19 @@ from projects.vault.services import secret_bytes
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
-from . import documents
+from . import documents, mappings, shares
 from .enums import RunStatus
-from .models import Run
+from .joint_run import joint_engine, joint_finish, joint_item, joint_items, workspace_of, workspaces
+from .models import Exploration, Run
 from .services import RUN_JOB, run_end_without_result, run_succeed
+from .solutions import EXPLORE_JOB, exploration_break_off, exploration_complete
 
 if TYPE_CHECKING:
+    from techniques.engines.joint import JointRun
     from techniques.engines.local import LocalRun
+
+
+SHARE = "share"
 
 
 @job_kind(RUN_JOB)
@@ -29,14 +37,35 @@ class RecipeRun(JobKind):
 
     def __init__(self) -> None:
         self._last: tuple[str, LocalRun] | None = None
+        self._last_joint: tuple[str, JointRun] | None = None
 
     def items(self, job: Job) -> list[ItemSpec]:
-        engine = self._engine(_run(job))
-        return [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
+        run = _run(job)
+        if run.recipe_version.joint:
+            return joint_items(self._joint(run))
+        engine = self._engine(run)
+        items = [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
+        if engine.recipe.assigned_columns():
+            rows = float(max(engine.source.rows, 1))
+            title = gettext_noop("Put the mapping tables into the vault")
+            items.append(ItemSpec(mappings.MAPPINGS_ITEM, title, rows * 0.2))
+        plan = shares.share_plan(engine.recipe)
+        for number in plan.others if plan else ():
+            title = gettext_noop("Make the file of holder %(number)d")
+            weight = sum(item.weight for item in engine.items())
+            items.append(ItemSpec(f"{SHARE}:{number}", title, weight, {"number": number}))
+        return items
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         run = _run(job)
+        if run.recipe_version.joint:
+            return joint_item(run, self._joint(run), key, tick)
         engine = self._engine(run)
+        if key == mappings.MAPPINGS_ITEM:
+            mappings.mappings_write(run, engine, _workspace(run), tick)
+            return ""
+        if key.startswith(f"{SHARE}:"):
+            return shares.share_write(run, engine, int(key.partition(":")[2]), tick)
         engine.execute(key, tick)
         if key != "assemble":
             return ""
@@ -44,10 +73,15 @@ class RecipeRun(JobKind):
 
     def finish(self, job: Job) -> None:
         run = _run(job)
+        if run.recipe_version.joint:
+            joint_finish(run, self._joint(run))
+            return
         engine, workspace = self._engine(run), _workspace(run)
         report = engine.report()
         result = workspace.adopt(engine.result_name)
         run_succeed(run, result=result, result_format=engine.format.model_dump(mode="json"), report=report)
+        mappings.mappings_keep(run, engine.recipe, workspace)
+        shares.share_files_keep(run, engine, result)
         # The parts hold raw data.
         workspace.clear()
 
@@ -59,11 +93,23 @@ class RecipeRun(JobKind):
         run_end_without_result(_run(job), status=RunStatus.CANCELLED)
 
     def clean(self, job: Job) -> None:
-        _workspace(_run(job)).clear()
+        run = _run(job)
+        for workspace in workspaces(run).values():
+            workspace.clear()
+        shares.shares_clean(run)
 
     def leave(self) -> None:
         """Neither keys nor rows of a run stay behind in the worker."""
-        self._last = None
+        self._last = self._last_joint = None
+
+    def _joint(self, run: Run) -> JointRun:
+        """The engine's view of a run over several tables."""
+        from techniques.secrets import Secrets
+
+        if self._last_joint is None or self._last_joint[0] != str(run.pk):
+            secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
+            self._last_joint = (str(run.pk), joint_engine(run, secrets))
+        return self._last_joint[1]
 
     def _engine(self, run: Run) -> LocalRun:
         """The engine's view of this run; kept between items, so that keys are fetched (and audited) once."""
@@ -78,7 +124,7 @@ class RecipeRun(JobKind):
             Recipe.from_data(run.recipe_version.content),
             Source(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows, dataset.size),
             _workspace(run),
-            Secrets(secret_bytes(run.key), secret_bytes(run.seed)),
+            Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national),
         )
         self._last = (str(run.pk), engine)
         return engine
@@ -91,7 +137,7 @@ def _run(job: Job) -> Run:
 
 
 def _workspace(run: Run) -> EncryptedWorkspace:
-    return EncryptedWorkspace(f"run:{run.pk}")
+    return workspace_of(run)
 
 
 @job_kind(documents.REPORT_JOB)
@@ -103,3 +149,59 @@ class ReportPdf(JobKind):
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         return documents.report_print(_run(job), key, by=job.requested_by)
+
+
+_SPACE, _FRONTIER = "space", "frontier"
+
+
+@job_kind(EXPLORE_JOB)
+class Explore(JobKind):
+    """The solutions around the best one, and the best for other k and limits; neither changes any data."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [
+            ItemSpec(_SPACE, gettext_noop("Look at the solutions around the best one")),
+            ItemSpec(_FRONTIER, gettext_noop("Look for the best solution for other k and limits")),
+        ]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .exploring import frontier_of, space_of
+
+        exploration = _exploration(job)
+        dataset = exploration.dataset
+        recipe = Recipe.from_data(exploration.recipe_version.content)
+        tick(0.0)
+        with dataset_open(dataset) as stream:
+            look = space_of if key == _SPACE else frontier_of
+            found = look(recipe, stream, dataset_format(dataset), tick)
+        content = json.dumps(found, ensure_ascii=False).encode()
+        with _looked_at(job).open_write(key) as target:
+            target.write(content)
+        return hashlib.sha256(content).hexdigest()
+
+    def finish(self, job: Job) -> None:
+        workspace, result = _looked_at(job), {}
+        for key in (_SPACE, _FRONTIER):
+            with workspace.open_read(key) as stream:
+                result[key] = json.loads(stream.read())
+        exploration_complete(_exploration(job), result=result)
+        workspace.clear()
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        exploration_break_off(_exploration(job), code=error.code if error else "internal")
+
+    def cancelled(self, job: Job) -> None:
+        exploration_break_off(_exploration(job), code="cancelled")
+
+    def clean(self, job: Job) -> None:
+        _looked_at(job).clear()
+
+
+def _exploration(job: Job) -> Exploration:
+    return Exploration.objects.select_related("project", "recipe_version", "dataset__stored").get(
+        pk=job.subject_id
+    )
+
+
+def _looked_at(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"exploration:{job.subject_id}")

@@ -22,6 +22,7 @@ from techniques.properties import Effect
 from techniques.specification import TechniqueSpec
 
 from . import wording
+from .policy import national_only
 
 # The portal's keys are none of its business.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "NUMBA_CACHE_DIR")
@@ -51,7 +52,8 @@ def step_look(dataset: Dataset, step: Mapping[str, Any], *, by: Any) -> Look:
     if not cache.add(turn, True, SECONDS):
         return Look(problem=_("An earlier preview is still being worked out. Try again in a moment."))
     try:
-        answer = _ask({"step": step, "columns": sample.columns, "rows": sample.rows})
+        question = {"step": step, "columns": sample.columns, "rows": sample.rows}
+        answer = _ask(question | {"national": national_only()})
     finally:
         cache.delete(turn)
     if answer is None:

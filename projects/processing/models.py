@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import GovernedModel, Subject
 from projects.core.models import Project
-from projects.datasets.models import Dataset, StoredFile
+from projects.datasets.models import Dataset, StoredFile, Table
 from projects.vault.models import Secret
 
 from .enums import RecipeScene, RunStatus
@@ -23,13 +23,16 @@ class RecipeVersion(GovernedModel):
 
     ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
     ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
-    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset.
+    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset. In a project with
+    several tables ``content`` is that of the main table and ``joint`` has the rest: {"main": its name, "tables":
+    {name: recipe}, "references": [{"from": [table, column], "to": …}]}; ``content_hash`` covers all of it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recipes")
     number = models.PositiveIntegerField(_("Version"))
     content = models.JSONField()
+    joint = models.JSONField(default=dict, blank=True)
     content_hash = models.CharField(_("Content hash"), max_length=64)
     verdicts_hash = models.CharField(max_length=64)
     note = models.CharField(_("What changed and why"), max_length=300, blank=True)
@@ -87,11 +90,56 @@ class AdviceRecord(GovernedModel):
         return Subject("advice", str(self.pk), str(self), self.content_hash)
 
 
+class ModelAdviceRecord(GovernedModel):
+    """The conversation about the model (Annex B): answers, what the project had settled, and what was suggested.
+
+    ``answers``, ``facts`` and ``advice`` are the engine's (``techniques.advice.models``), ``content_hash`` its hash over
+    them. ``taken_in`` is the version of the recipe that took the suggestion over, if one did.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_advice_records")
+    number = models.PositiveIntegerField()
+    answers = models.JSONField()
+    facts = models.JSONField()
+    advice = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    taken_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    taken_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("advice on the model")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "number"), name="model_advice_number_once_per_project"
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_in=None, taken_by=None, taken_at=None)
+                | Q(taken_in__isnull=False, taken_by__isnull=False, taken_at__isnull=False),
+                name="model_advice_taken_whole_or_not",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} M{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("model_advice", str(self.pk), str(self), self.content_hash)
+
+
 class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 
     The result exists only when the run succeeded; ``report`` is the engine's (counts, levels, versions;
-    never values), ``notice`` what the recipient is told about the changes (G-029).
+    never values), ``notice`` what the recipient is told about the changes (G-029). Of several tables these are the
+    main one's; the others have a :class:`RunTable` each, and ``joins`` counts what joins before and after.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -103,12 +151,15 @@ class Run(GovernedModel):
     job_id = models.UUIDField(null=True)
     key = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="+")
     seed = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="+")
+    # SM3 and SM4 alone, as the organisation's policy said when the run began.
+    national = models.BooleanField(default=False)
     result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
     result_format = models.JSONField(default=dict)
     result_sha256 = models.CharField(max_length=64, blank=True)
     result_rows = models.BigIntegerField(null=True)
     report = models.JSONField(default=dict)
     notice = models.JSONField(default=dict)
+    joins = models.JSONField(default=list, blank=True)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
@@ -143,3 +194,154 @@ class Run(GovernedModel):
         """csv, xlsx or parquet."""
         kind: Any = self.result_format.get("kind", "csv")
         return str(kind)
+
+
+class RunTable(GovernedModel):
+    """A further table of a run: what it read, and once the whole run has succeeded what it wrote."""
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="further")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=40)
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+")
+    result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
+    result_format = models.JSONField(default=dict)
+    result_sha256 = models.CharField(max_length=64, blank=True)
+    result_rows = models.BigIntegerField(null=True)
+    report = models.JSONField(default=dict)
+    notice = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ("name",)
+        verbose_name = _("table of a run")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "table"), name="runtable_once_per_run"),
+            models.CheckConstraint(
+                condition=(Q(result__isnull=False, result_rows__isnull=False) & ~Q(result_sha256=""))
+                | Q(result=None, result_sha256="", result_rows=None),
+                name="runtable_result_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} · {self.name}"
+
+    @property
+    def result_extension(self) -> str:
+        """csv, xlsx or parquet."""
+        return str(self.result_format.get("kind", "csv"))
+
+
+class MappingTable(GovernedModel):
+    """Values and the pseudonyms that a run assigned to them in one column (A.4.2): auxiliary information.
+
+    The content is encrypted once more under ``key`` of the vault; destroying that key ends the way back.
+    Nobody downloads it; a governed reversal looks single values up in it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="mapping_tables")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="mapping_tables")
+    step = models.PositiveIntegerField()
+    column = models.CharField(max_length=512)
+    stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
+    key = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="mapping_tables")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("made_at", "step")
+        verbose_name = _("mapping table")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "step", "column"), name="mapping_table_once_per_column")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} {self.column}"
+
+
+class ShareFile(GovernedModel):
+    """The result of a run as one holder of secret shares gets it (A.2.6). ``number`` counts holders from 1.
+
+    The file of the holder whom the recipe names is the run's own result.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="share_files")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="share_files")
+    number = models.PositiveSmallIntegerField(_("Holder"))
+    stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("run", "number")
+        verbose_name = _("file of shares")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "number"), name="share_file_once_per_holder"),
+            models.CheckConstraint(condition=Q(number__gt=0), name="share_file_counts_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} {self.number}"
+
+
+class Exploration(GovernedModel):
+    """The solutions that the model step of one recipe version has to choose from, as a job has listed them.
+
+    ``result`` is the engine's (``space``: levels, loss, suppression of each solution; ``frontier``: the best for other
+    k and limits; no values of the data). Once another solution is chosen, ``chosen_in`` is the version that fixes it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="explorations")
+    recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="explorations")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="explorations")
+    number = models.PositiveIntegerField(_("Exploration"))
+    job_id = models.UUIDField(null=True)
+    result = models.JSONField(default=dict)
+    content_hash = models.CharField(_("Content hash"), max_length=64, blank=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    measured_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    chosen_levels = models.JSONField(null=True)
+    choice_reason = models.TextField(blank=True)
+    chosen_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
+    chosen_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    chosen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("exploration")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="exploration_number_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(measured_at=None, content_hash="")
+                | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
+                name="exploration_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    chosen_levels=None, chosen_in=None, chosen_by=None, chosen_at=None, choice_reason=""
+                )
+                | (
+                    Q(
+                        chosen_levels__isnull=False,
+                        chosen_in__isnull=False,
+                        chosen_by__isnull=False,
+                        chosen_at__isnull=False,
+                        measured_at__isnull=False,
+                    )
+                    & ~Q(choice_reason="")
+                ),
+                name="exploration_choice_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} E{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("exploration", str(self.pk), str(self), self.content_hash)

@@ -11,9 +11,13 @@ from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
+from techniques.recipe import Recipe
 
+from .joint import broken_link, parts_of, tables_without_recipe
 from .models import RecipeVersion
+from .policy import allowed, national_only
 from .selectors import current_recipe, running_run
+from .wording import engine_text
 
 
 class ProcessingReason(Reason):
@@ -22,6 +26,44 @@ class ProcessingReason(Reason):
     RECIPE_OUTDATED = (
         "recipe_outdated",
         _("The verdicts about the columns changed since this recipe was saved; check and save it again."),
+    )
+    TABLE_WITHOUT_RECIPE = (
+        "table_without_recipe",
+        _("The recipe does not say yet what happens to: %(tables)s."),
+    )
+    LINK_BROKEN = "link_broken", _("The recipe would break a link between tables: %(why)s")
+    NOT_NATIONAL = (
+        "not_national",
+        _(
+            "The organisation allows national commercial cryptography (SM3, SM4) only; choose other algorithms in "
+            "the recipe and save it again."
+        ),
+    )
+    ADVICE_OUTDATED = (
+        "advice_outdated",
+        _("Targets or verdicts changed since this advice. Answer the questions again."),
+    )
+    ADVICE_TAKEN = "advice_taken", _("This advice is in the recipe already.")
+    NO_QUASI_IDENTIFIER = (
+        "no_quasi_identifier",
+        _("No column was judged a quasi-identifier, so there is nothing for a model to generalise."),
+    )
+    NO_LATTICE = (
+        "no_lattice",
+        _("The recipe has no step that searches for a generalisation of whole columns."),
+    )
+    EXPLORATION_UNDER_WAY = (
+        "exploration_under_way",
+        _("The solutions are being looked at; wait for it or cancel it."),
+    )
+    EXPLORATION_OUTDATED = (
+        "exploration_outdated",
+        _("The recipe or the data changed after the solutions were looked at. Look at them anew."),
+    )
+    NO_SOLUTION = "no_solution", _("This is not one of the solutions that keep the conditions.")
+    SOLUTION_IS_BEST = (
+        "solution_is_best",
+        _("The recipe takes this solution by itself; there is nothing to choose."),
     )
     NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
 
@@ -60,6 +102,15 @@ def may_run(user: Any, project: Project) -> Verdict:
         return deny(ProcessingReason.NO_RECIPE)
     if recipe.verdicts_hash != verdicts_hash(project):
         return deny(ProcessingReason.RECIPE_OUTDATED)
+    without = tables_without_recipe(project, recipe)
+    if without:
+        return deny(ProcessingReason.TABLE_WITHOUT_RECIPE, tables=", ".join(without))
+    broken = broken_link(project, recipe)
+    if broken is not None:
+        return deny(ProcessingReason.LINK_BROKEN, why=engine_text(broken))
+    parts = parts_of(recipe).values() or [recipe.content]
+    if national_only() and not all(allowed(Recipe.from_data(part)) for part in parts):
+        return deny(ProcessingReason.NOT_NATIONAL)
     if running_run(project) is not None:
         return deny(ProcessingReason.ALREADY_RUNNING)
     return ALLOW

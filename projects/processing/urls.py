@@ -2,13 +2,18 @@
 
 from django.urls import path
 
-from . import advice_views, recipe_views, scene_views, views
+from . import advice_views, model_views, recipe_views, scene_views, solution_views, views
 
 app_name = "processing"
 urlpatterns = [
     path("", views.page, name="page"),
     path("advice/", advice_views.advice, name="advice"),
     path("scenes/", scene_views.scenes, name="scenes"),
+    path("model/", model_views.model_advice, name="model_advice"),
+    path("model/take/", model_views.model_advice_take, name="model_advice_take"),
+    path("solutions/", solution_views.solutions, name="solutions"),
+    path("solutions/look/", solution_views.explore, name="explore"),
+    path("solutions/<uuid:exploration_id>/choose/", solution_views.solution_choose, name="solution_choose"),
     path("recipe/", recipe_views.recipe, name="recipe"),
     path("recipe/look/<int:number>/", recipe_views.look, name="recipe_look"),
     path("recipe/text/", recipe_views.recipe_text, name="recipe_text"),

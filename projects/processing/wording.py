@@ -204,8 +204,8 @@ def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, 
             lines += [
                 (f"{_(field.title)}: {c}", conditions_text(given)) for c, given in (value or {}).items()
             ]
-        elif field.name in ("minimum_levels", "maximum_levels"):
-            lines += [(f"{_(field.title)}: {c}", str(level)) for c, level in (value or {}).items()]
+        elif field.name in ("minimum_levels", "maximum_levels", "weights"):
+            lines += [(f"{_(field.title)}: {c}", plain(given)) for c, given in (value or {}).items()]
         else:
             lines.append((_(field.title), value_text(field, value)))
     return lines  # fmt: skip
@@ -243,7 +243,8 @@ def level_text(definition: Mapping[str, Any], level: int, highest: int) -> str:
 
 
 def level_lines(definitions: Mapping[str, Any], result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Per quasi-identifier what k-anonymity chose: column, words, level and highest level."""
+    """Per quasi-identifier what k-anonymity chose: column, words, level and highest level; nothing where each class has
+    levels of its own."""
     highest = result.get("highest_levels", {})
     return [
         {
@@ -253,6 +254,7 @@ def level_lines(definitions: Mapping[str, Any], result: Mapping[str, Any]) -> li
             "text": level_text(definitions.get(column, {}), level, highest.get(column, level + 1)),
         }
         for column, level in result.get("levels", {}).items()
+        if level is not None
     ]
 
 
@@ -289,11 +291,27 @@ def model_sentences(result: Mapping[str, Any]) -> list[str]:
         texts.append(
             _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
         )
+    if result.get("mode") == "local":
+        texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))
+        lost: dict[str, float] = result.get("loss_by_column", {})
+        texts += [
+            _("%(column)s: %(share)s of the detail is kept.")
+            % {"column": column, "share": percent(1 - value)}
+            for column, value in lost.items()
+        ]
+        return texts
     texts.append(
         _("No allowed solution keeps more detail.")
+        if result.get("proved_optimal") and result.get("objective", "geometric") == "geometric"
+        else _("No allowed solution is better by the loss that was chosen.")
         if result.get("proved_optimal")
         else _("The search ended early; a solution that keeps more detail may exist.")
     )
+    if not result.get("proved_optimal") and "lower_bound" in result:
+        texts.append(
+            _("Its loss is %(loss)s; no solution can lose less than %(bound)s.")
+            % {"loss": percent(result["loss"]), "bound": percent(result["lower_bound"])}
+        )
     return texts
 
 

@@ -28,3 +28,7 @@ DELIVERY_BROKEN_OFF = audit_action(
 AGREEMENT_SCAN_READ = audit_action(
     "agreement.scan_read", _("%(actor)s opened the signed agreement with %(recipient)s")
 )
+SHARE_ASSIGNED = audit_action(
+    "release.share_assigned",
+    _("%(actor)s gave the shares of holder %(number)s of “%(subject)s” to %(holder)s"),
+)

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -104,3 +105,15 @@ class NoticeForm(forms.Form):
         label=_("I have read how the data were changed and what must not be computed from them."),
         error_messages={"required": _("Please confirm that you have read the data-use notice.")},
     )
+
+
+class ShareForm(forms.Form):
+    """Whose file of shares goes to whom."""
+
+    number = forms.IntegerField(min_value=1, max_value=100)
+    holder = forms.ModelChoiceField(queryset=get_user_model().objects.none())
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people = [person.pk for person in recipients_of(project)]
+        self.fields["holder"].queryset = get_user_model().objects.filter(pk__in=people)  # type: ignore[attr-defined]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from projects.datasets.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
-from techniques.messages import EngineError
+from techniques.messages import EngineError, gettext_noop
 
-from .deliveries import DELIVERY_JOB, delivery_break_off, delivery_conclude
+from .deliveries import DELIVERY_JOB, delivery_break_off, delivery_conclude, file_of
+from .files import measured_sha256
 from .models import Delivery
 from .seal import sha256_of
 
@@ -17,7 +18,12 @@ class VerifySeal(JobKind):
     """Hash the stored result again, before each delivery."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        result = Delivery.objects.select_related("release__result").get(pk=job.subject_id).release.result
+        delivery = Delivery.objects.select_related("release__result", "recipient").get(pk=job.subject_id)
+        if delivery.release.files:
+            return measured_sha256(delivery.release, tick)
+        result = file_of(delivery.release, delivery.recipient)
+        if result is None:
+            raise EngineError("release.no_share", gettext_noop("No share was given to this recipient."))
         try:
             with store_open(result) as stream:
                 return sha256_of(stream, tick, result.size)

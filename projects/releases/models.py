@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -69,7 +70,11 @@ class Agreement(GovernedModel):
 
 
 class Release(GovernedModel):
-    """One approved result, handed out. The seal pins result, recipe and verification (T-033)."""
+    """One approved result, handed out. The seal pins result, recipe and verification (T-033).
+
+    ``files`` are those of the further tables: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
+    "notice"}]; the other fields are the main table's. The run keeps the stored files from being removed.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
@@ -81,8 +86,12 @@ class Release(GovernedModel):
     recipe_hash = models.CharField(max_length=64)
     verification_hash = models.CharField(max_length=64)
     seal = models.CharField(max_length=64)
+    # SHA-256 over the files of all holders of secret shares; empty where the result is one file for everybody.
+    shares_hash = models.CharField(max_length=64, blank=True)
     rows = models.PositiveBigIntegerField()
     notice = models.JSONField(default=dict)
+    main_table = models.CharField(max_length=40, blank=True)
+    files = models.JSONField(default=list, blank=True)
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     released_at = models.DateTimeField(auto_now_add=True)
     seal_broken_at = models.DateTimeField(null=True)
@@ -104,6 +113,18 @@ class Release(GovernedModel):
 
     def __str__(self) -> str:
         return self.file_name
+
+    @property
+    def all_files(self) -> list[dict[str, Any]]:
+        """Every file that is handed out, the main table's first: table, file_name, sha256, size, rows."""
+        main = {
+            "table": self.main_table,
+            "file_name": self.file_name,
+            "sha256": self.result_sha256,
+            "size": self.result.size,
+            "rows": self.rows,
+        }
+        return [main, *self.files]
 
     @property
     def in_force(self) -> bool:
@@ -145,3 +166,33 @@ class Delivery(GovernedModel):
     def is_expired(self) -> bool:
         """A verified seal holds for an hour; whoever comes later has it verified again."""
         return self.verified_at is not None and timezone.now() > self.verified_at + VERIFICATION_HOLDS
+
+
+class ShareHolding(GovernedModel):
+    """Which natural person holds the shares of which number, in all runs of a project (A.2.6).
+
+    Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.core.duties`` know the
+    accounts of one person); a holding is ended, never deleted.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="share_holdings")
+    number = models.PositiveSmallIntegerField(_("Holder"))
+    holder = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    assigned_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("number", "assigned_at")
+        verbose_name = _("holder of shares")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "holder"), name="share_one_number_per_person"),
+            models.UniqueConstraint(
+                fields=("project", "number"), condition=Q(ended_at=None), name="share_one_holder_per_number"
+            ),
+            models.CheckConstraint(condition=Q(number__gt=0), name="share_number_counts_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} {self.number}: {self.holder}"

@@ -11,11 +11,14 @@ from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import role_of, roles_held
+from projects.processing.selectors import latest_run
+from projects.processing.shares import share_files_of
 from projects.workflow import Role, State
 
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .selectors import agreement_with
+from .shares import holdings_of, number_held
 
 
 class ReleaseReason(Reason):
@@ -34,6 +37,14 @@ class ReleaseReason(Reason):
         "irrevocable",
         _("Please confirm that completely public sharing cannot be taken back."),
     )
+    NO_SHARE = "no_share", _("The data were split into shares, and none of them was given to you.")
+    NO_SHARES = "no_shares", _("The result of this project is not split into shares.")
+    NO_SUCH_HOLDER = "no_such_holder", _("There is no holder of the number %(number)s.")
+    HOLDS_IT_ALREADY = "holds_it_already", _("This person holds these shares already.")
+    HOLDS_ANOTHER = (
+        "holds_another",
+        _("%(member)s holds, or held, other shares of this project; nobody may get two of them."),
+    )
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
 
 
@@ -51,6 +62,36 @@ def may_end_agreement(user: Any, agreement: Agreement) -> Verdict:
         has_role(user, agreement.project, Role.PLANNER, Role.SUPERVISOR),
         ALLOW if agreement.ended_at is None else deny(ReleaseReason.AGREEMENT_ENDED),
     )
+
+
+def may_assign_shares(user: Any, project: Project) -> Verdict:
+    """The planning manager, of a result that is split into shares."""
+    verdict = first_denial(
+        has_role(user, project, Role.PLANNER), in_state(project, State.APPROVED, State.MONITORING)
+    )
+    if verdict and not _share_numbers(project):
+        return deny(ReleaseReason.NO_SHARES)
+    return verdict
+
+
+def may_hold(user: Any, project: Project, number: int, holder: Any) -> Verdict:
+    """Whether ``user`` may give the shares of ``number`` to ``holder``: never two numbers to one natural person."""
+    verdict = may_assign_shares(user, project)
+    if not verdict:
+        return verdict
+    if number not in _share_numbers(project):
+        return deny(ReleaseReason.NO_SUCH_HOLDER, number=number)
+    if role_of(holder, project) != Role.RECIPIENT:
+        return deny(ReleaseReason.WRONG_RECIPIENT, member=str(holder))
+    for other in holdings_of(project):
+        if other.number != number and holder.is_same_person(other.holder):
+            return deny(ReleaseReason.HOLDS_ANOTHER, member=str(holder))
+    return ALLOW
+
+
+def _share_numbers(project: Project) -> list[int]:
+    run = latest_run(project)
+    return [] if run is None else [share.number for share in share_files_of(run.pk)]
 
 
 def may_release(user: Any, project: Project) -> Verdict:
@@ -76,6 +117,8 @@ def may_receive(user: Any, release: Release) -> Verdict:
         return deny(ReleaseReason.SEAL_BROKEN)
     if project.state != State.MONITORING:
         return deny(ReleaseReason.SUSPENDED)
+    if release.shares_hash and number_held(user, project.pk) is None:
+        return deny(ReleaseReason.NO_SHARE)
     if project.sharing_type != SharingType.PUBLIC:
         agreement = agreement_with(user, project)
         if agreement is None or not agreement.in_force:

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from . import agreement_views, views
+from . import agreement_views, share_views, views
 
 app_name = "releases"
 urlpatterns = [
     path("", views.page, name="page"),
     path("create/", views.create, name="create"),
     path("<uuid:release_id>/end/", views.end, name="end"),
+    path("shares/", share_views.assign, name="share_assign"),
     path("agreement/", agreement_views.agreement, name="agreement"),
     path("agreements/<uuid:agreement_id>/end/", agreement_views.agreement_end, name="agreement_end"),
     path("agreements/<uuid:agreement_id>/scan/", agreement_views.scan, name="scan"),

@@ -37,10 +37,11 @@ class GateRowSerializer(serializers.Serializer[Any]):
     passed = serializers.BooleanField(allow_null=True)
     plain = serializers.CharField(allow_blank=True)
     clause = serializers.CharField(allow_blank=True)
+    meaning = serializers.CharField(allow_blank=True)
     fixes = serializers.SerializerMethodField()
 
     def get_fixes(self, row: Any) -> list[str]:
-        return [fix["text"] for fix in row.fixes]
+        return [f"{fix['text']} · {fix['cost']}" if fix.get("cost") else fix["text"] for fix in row.fixes]
 
 
 class ResidualSerializer(serializers.Serializer[Any]):
@@ -99,7 +100,7 @@ class VerificationDetailSerializer(VerificationSerializer):
 
     @extend_schema_field(GateRowSerializer(many=True))
     def get_gate(self, verification: Verification) -> Any:
-        return GateRowSerializer(gate_rows(verification.checks), many=True).data
+        return GateRowSerializer(gate_rows(verification.checks, verification.report), many=True).data
 
     @extend_schema_field(ResidualSerializer(many=True))
     def get_residual(self, verification: Verification) -> Any:

@@ -2,11 +2,17 @@
 
 from django.urls import path
 
-from . import api
+from . import api, candidate_api
 
 urlpatterns = [
     path("", api.VerificationList.as_view(), name="verification-list"),
     path("answer/", api.VerificationAnswer.as_view(), name="verification-answer"),
     path("decision/", api.ReleaseDecision.as_view(), name="verification-decision"),
+    path("comparisons/", candidate_api.Comparisons.as_view(), name="verification-comparisons"),
+    path(
+        "comparisons/<uuid:comparison_id>/choice/",
+        candidate_api.Choice.as_view(),
+        name="verification-comparison-choice",
+    ),
     path("<uuid:verification_id>/", api.VerificationDetail.as_view(), name="verification-detail"),
 ]

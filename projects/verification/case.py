@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.targets import RiskTargets
@@ -37,6 +37,14 @@ class Check:
     formula: str = ""
     fixes: list[Text] = field(default_factory=list)
     details: list[Text] = field(default_factory=list)
+    table: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready; ``table`` is said only where there are several."""
+        content = asdict(self)
+        if not self.table:
+            del content["table"]
+        return content
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,11 @@ class Case:
     result_sha256: str
     rows_in: int
     sharing_type: str
+    sampling_fraction: float | None = None
+    """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
+    rows_not_drawn: int = 0
+    hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 
 
 def text(message: str, **params: Any) -> Text:

@@ -16,3 +16,16 @@ VERIFICATION_FAILED = audit_action(
 VERIFICATION_BROKEN_OFF = audit_action(
     "verification.broken_off", _("The verification “%(subject)s” ended without a measurement (%(code)s)")
 )
+COMPARISON_STARTED = audit_action(
+    "comparison.started", _("%(actor)s had %(runs)s candidate runs measured (“%(subject)s”)")
+)
+COMPARISON_MEASURED = audit_action(
+    "comparison.measured",
+    _("Of %(runs)s candidate runs %(passed)s meet every target (“%(subject)s”)"),
+)
+COMPARISON_BROKEN_OFF = audit_action(
+    "comparison.broken_off", _("The comparison “%(subject)s” ended without a measurement (%(code)s)")
+)
+CANDIDATE_CHOSEN = audit_action(
+    "candidate.chosen", _("%(actor)s chose run %(run)s to go forward (“%(subject)s”): %(reason)s")
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -42,3 +44,14 @@ class DecisionForm(forms.Form):
         """Take approving off the page; the service would refuse it anyway, and the page says why."""
         field = self.fields["decision"]
         field.choices = [c for c in field.choices if c[0] != Decision.APPROVED]  # type: ignore[attr-defined]
+
+
+def ids_read(texts: Iterable[str]) -> list[uuid.UUID]:
+    """The ids among what a form posted; what is none is dropped."""
+    found = []
+    for text in texts:
+        try:
+            found.append(uuid.UUID(text))
+        except ValueError:
+            continue
+    return found

@@ -8,13 +8,12 @@ in two languages.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from projects.objective.targets import RiskTargets
 from projects.objective.utility import plain_message
 from techniques.identification.kinds import Role
-from techniques.identification.residual import ResidualReport, residual_scan
+from techniques.identification.residual import ResidualReport
 from techniques.messages import EngineError, gettext_noop
 from techniques.risk.explain import Target, explain
 from techniques.risk.measure import measure
@@ -25,9 +24,8 @@ from .case import Case, Check, Text, Tick, text
 from .context import degree_of, level_of, risk_before
 from .enums import CheckKind
 from .mending import mending
-
-if TYPE_CHECKING:
-    from techniques.recipe import Recipe
+from .residue import residue_scan
+from .sample import sample_figures, sample_statements
 
 
 def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -50,7 +48,7 @@ def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any
     report["targets"] = case.risk.model_dump(mode="json")
     report["level"] = level_of(checks, risk["columns"] if risk else ())
     report["degree"] = degree_of(risk["k"] if risk else None, case.sharing_type)
-    return [asdict(check) for check in checks], report
+    return [check.as_dict() for check in checks], report
 
 
 def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> list[Check]:
@@ -60,7 +58,7 @@ def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> lis
         return [
             Check(
                 kind,
-                text(_source_text(label)),
+                text(source_text(label)),
                 unit="none",
                 sense="none",
                 plain=text(error.message, **{k: str(v) for k, v in error.params.items()}),
@@ -68,7 +66,7 @@ def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> lis
         ]
 
 
-def _source_text(label: Any) -> str:
+def source_text(label: Any) -> str:
     """The untranslated message behind a lazy label."""
     from django.utils import translation
 
@@ -88,7 +86,7 @@ def _integrity(case: Case, sha256: str) -> Check:
     same = sha256 == case.result_sha256
     return Check(
         CheckKind.INTEGRITY,
-        text(_source_text(CheckKind.INTEGRITY.label)),
+        text(source_text(CheckKind.INTEGRITY.label)),
         passed=same,
         unit="none",
         sense="none",
@@ -99,16 +97,8 @@ def _integrity(case: Case, sha256: str) -> Check:
 
 
 def _residual(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
-    columns = case.result.columns()
-    found = residual_scan(
-        case.result.batches(),
-        columns,
-        case.roles,
-        pseudonymised=pseudonym_shapes(case.recipe),
-        treated={c for s in case.recipe.steps if s.technique != "as_is" for c in s.columns},
-        metadata={"file name": case.file_name},
-        total_rows=case.result.rows,
-        tick=_rows_tick(tick, case.result.rows),
+    found = residue_scan(
+        case.source, case.result, case.recipe, case.roles, file_name=case.file_name, tick=tick
     )
     report["residual"] = found.model_dump(mode="json", exclude={"scan"})
     return [_residual_check(found)]
@@ -118,7 +108,7 @@ def _residual_check(found: ResidualReport) -> Check:
     blocking = found.blocking
     check = Check(
         CheckKind.RESIDUAL,
-        text(_source_text(CheckKind.RESIDUAL.label)),
+        text(source_text(CheckKind.RESIDUAL.label)),
         target=0,
         measured=len(blocking),
         passed=found.passed,
@@ -141,23 +131,6 @@ def _residual_check(found: ResidualReport) -> Check:
     return check
 
 
-def pseudonym_shapes(recipe: Recipe) -> dict[str, str]:
-    """Column → the expression that each of its pseudonyms fits, for the columns that a keyed hash replaced."""
-    import re
-
-    from techniques.parameters.pseudonymization import ALPHABETS, KeyedHash
-
-    shapes: dict[str, str] = {}
-    for step in recipe.steps:
-        for column in step.columns:
-            shapes.pop(column, None)
-        if isinstance(step.parameters, KeyedHash):
-            letters = re.escape("".join(ALPHABETS[step.parameters.alphabet]))
-            shape = f"{re.escape(step.parameters.prefix)}[{letters}]{{{step.parameters.length}}}"
-            shapes.update(dict.fromkeys(step.columns, shape))
-    return shapes
-
-
 def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
     columns = case.result.columns()
     quasi = [c for c in columns if case.roles.get(c) == Role.QUASI_IDENTIFIER]
@@ -167,7 +140,7 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         message = gettext_noop("No quasi-identifier is left in the result, so nobody can be found by one.")
         return [
             Check(
-                CheckKind.K, text(_source_text(CheckKind.K.label)), passed=True, unit="none", sense="none",
+                CheckKind.K, text(source_text(CheckKind.K.label)), passed=True, unit="none", sense="none",
                 plain=text(message),
             )
         ]  # fmt: skip
@@ -175,7 +148,7 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         case.result.batches(), quasi, target_k=targets.k,
         tick=_rows_tick(_part(tick, 0.0, 0.5), case.result.rows),
     )  # fmt: skip
-    words = explain(found)
+    words, sample = explain(found), sample_figures(found, case.sampling_fraction)
     report["risk"] = {
         **found.summary(),
         "columns": quasi,
@@ -183,7 +156,8 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         "k_own_class": found.own_class.k,
         "k_left_out": found.left_out.k,
         "histogram": [bar.model_dump(mode="json") for bar in found.figures.histogram()],
-        "statements": [_statement(item) for item in words],
+        "statements": [*(_statement(item) for item in words), *sample_statements(sample)],
+        "sample": sample,
         "before": risk_before(case.source, quasi, _rows_tick(_part(tick, 0.5, 1.0), case.source.rows)),
         "drop_one": {column: item.model_dump(mode="json") for column, item in found.drop_one.items()},
     }
@@ -216,8 +190,9 @@ def _statement(item: Any) -> Text:
 
 
 def _mending(found: RiskReport, target: Target, case: Case) -> list[Text]:
-    removed = case.rows_in - case.result.rows
-    return mending(found, target, removed=removed, rows_in=case.rows_in, limit=case.risk.suppression_limit)
+    rows = case.rows_in - case.rows_not_drawn
+    removed = rows - case.result.rows
+    return mending(found, target, removed=removed, rows_in=rows, limit=case.risk.suppression_limit)
 
 
 def _risk_check(
@@ -236,7 +211,7 @@ def _risk_check(
         )
     return Check(
         kind,
-        text(_source_text(kind.label)),
+        text(source_text(kind.label)),
         target=target.bound,
         measured=measured,
         passed=target.met_by(found.figures),
@@ -262,7 +237,7 @@ def _overall(case: Case, found: RiskReport) -> Check:
         fixes = _mending(found, target, case)
     return Check(
         CheckKind.OVERALL,
-        text(_source_text(CheckKind.OVERALL.label)),
+        text(source_text(CheckKind.OVERALL.label)),
         target=targets.overall_threshold,
         measured=value,
         passed=value <= targets.overall_threshold + 1e-12,
@@ -280,21 +255,32 @@ def _overall(case: Case, found: RiskReport) -> Check:
 
 
 def _suppression(case: Case) -> Check:
-    removed = case.rows_in - case.result.rows
-    share = removed / case.rows_in if case.rows_in else 0.0
+    # What a sample leaves out by its plan is not suppressed: the share is that of the rows that were drawn.
+    rows = case.rows_in - case.rows_not_drawn
+    removed = rows - case.result.rows
+    share = removed / rows if rows else 0.0
     limit = case.risk.suppression_limit
     return Check(
         CheckKind.SUPPRESSION,
-        text(_source_text(CheckKind.SUPPRESSION.label)),
+        text(source_text(CheckKind.SUPPRESSION.label)),
         target=limit,
         measured=share,
         passed=share <= limit + 1e-12,
         plain=text(
             gettext_noop("%(removed)d of %(rows)d records are not in the result."),
             removed=removed,
-            rows=case.rows_in,
+            rows=rows,
+        )
+        if not case.rows_not_drawn
+        else text(
+            gettext_noop(
+                "%(removed)d of the %(rows)d records that the sample drew are not in the result; %(left)d were not drawn."
+            ),
+            removed=removed,
+            rows=rows,
+            left=case.rows_not_drawn,
         ),
-        formula=f"{removed} / {case.rows_in} = {share:.4g}",
+        formula=f"{removed} / {rows} = {share:.4g}",
         fixes=[]
         if share <= limit + 1e-12
         else [

@@ -4,26 +4,41 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
 from approvals.documents.render import LANGUAGES
+from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace
+from projects.datasets.tables import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts, verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash, risk_targets, utility_targets
-from projects.processing.selectors import run_format, run_open
+from projects.processing.joint import parts_of
+from projects.processing.models import Run, RunTable
+from projects.processing.selectors import further_of, run_format, run_open
+from projects.processing.suggestion import hierarchy_of
 from techniques.messages import EngineError, gettext_noop
 
+from .candidate_services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import APPROVAL_JOB, REPORT_KIND, SIGNED_JOB, SIGNED_KIND, report_document_write
-from .models import Verification
+from .models import Comparison, Verification
 from .services import MEASURE_JOB, verification_break_off, verification_complete
 
-_OUTPUT = "measurement"
+if TYPE_CHECKING:
+    from techniques.risk.joined import Link
+
+    from .case import Case
+
+# Items of the job, and what they leave in its workspace.
+_MEASURE, _REMEDIES = "measurement", "remedies"
 _LANGUAGE_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
 
 
@@ -31,44 +46,57 @@ _LANGUAGE_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_n
 class Measure(JobKind):
     """Reads the written result file anew; shares nothing with the run but the reader."""
 
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from techniques.identification.kinds import Role
-        from techniques.recipe import Recipe
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [
+            ItemSpec(_MEASURE, gettext_noop("Measure the result")),
+            ItemSpec(_REMEDIES, gettext_noop("Work out what would make it pass"), 0.5),
+        ]
 
-        from .case import Case, Table
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        return self._mend(job, tick) if key == _REMEDIES else self._measure(job, tick)
+
+    def _measure(self, job: Job, tick: Tick) -> str:
         from .gate import measure_all
+        from .joint import measure_joint
 
         verification = _verification(job)
         run = verification.run
-        project, dataset = verification.project, run.dataset
         # With the project locked nobody changes the targets or a verdict between the look and the reading.
         with transaction.atomic():
-            verification.project = project = project_lock(project)
+            verification.project = project = project_lock(verification.project)
             require_basis(verification)
-            given, risk, utility = verdicts(project), risk_targets(project), utility_targets(project)
-        case = Case(
-            source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
-            result=Table(lambda: run_open(run), run_format(run), run.result_rows or 0),
-            recipe=Recipe.from_data(run.recipe_version.content),
-            roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
-            risk=risk,
-            utility=utility,
-            file_name=f"{project.number}.{run.result_extension}",
-            result_sha256=run.result_sha256,
-            rows_in=dataset.rows or 0,
-            sharing_type=project.sharing_type,
-        )
+            cases = cases_of(run, project)
         tick(0.0)
-        checks, report = measure_all(case, _sha256(run, tick), tick)
-        content = json.dumps({"checks": checks, "report": report}, ensure_ascii=False).encode()
-        with _workspace(job).open_write(_OUTPUT) as target:
-            target.write(content)
-        return hashlib.sha256(content).hexdigest()
+        if run.recipe_version.joint:
+            measured = {name: (case, _sha256(of, tick)) for name, (case, of) in cases.items()}
+            checks, report = measure_joint(measured, links_of_run(run), tick)
+        else:
+            case, of = cases[""]
+            checks, report = measure_all(case, _sha256(of, tick), tick)
+        return _keep(job, _MEASURE, {"checks": checks, "report": report})
+
+    def _mend(self, job: Job, tick: Tick) -> str:
+        """Search for what would mend the checks that failed, if any did; a result that passes needs nothing.
+
+        Of several tables nothing is worked out: what one of them needs depends on the view that joins them.
+        """
+        from .remedies import needed, work_out
+
+        tick(0.0)
+        verification = _verification(job)
+        if verification.run.recipe_version.joint or not needed(_kept(job, _MEASURE)["checks"]):
+            return ""
+        with transaction.atomic():
+            project = project_lock(verification.project)
+            require_basis(verification)
+            case = case_of(verification.run, project)
+        return _keep(job, _REMEDIES, work_out(case, tick))
 
     def finish(self, job: Job) -> None:
         workspace = _workspace(job)
-        with workspace.open_read(_OUTPUT) as stream:
-            content = json.loads(stream.read())
+        content = _kept(job, _MEASURE)
+        if workspace.exists(_REMEDIES):
+            content["report"]["remedies"] = _kept(job, _REMEDIES)
         verification_complete(_verification(job), checks=content["checks"], report=content["report"])
         workspace.clear()
 
@@ -80,6 +108,46 @@ class Measure(JobKind):
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
+
+
+def case_of(run: Run, project: Project) -> Case:
+    """What the gate judges about ``run``, by the targets and verdicts as they are now; the caller holds the lock.
+
+    Of several tables it is the main one's; :func:`cases_of` has all of them.
+    """
+    return _case(project, run, run.recipe_version.content, verdicts(project), project.number)
+
+
+def _case(
+    project: Project, of: Run | RunTable, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
+) -> Case:
+    from techniques.engines.reporting import sampling_fraction
+    from techniques.identification.kinds import Role
+    from techniques.recipe import Recipe
+
+    from .case import Case, Table
+    from .sample import rows_left_out
+
+    dataset = of.dataset
+    return Case(
+        source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
+        result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0),
+        recipe=Recipe.from_data(recipe),
+        roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
+        risk=risk_targets(project),
+        utility=utility_targets(project),
+        file_name=f"{name}.{of.result_extension}",
+        result_sha256=of.result_sha256,
+        rows_in=dataset.rows or 0,
+        sharing_type=project.sharing_type,
+        sampling_fraction=sampling_fraction(of.report),
+        rows_not_drawn=rows_left_out(of.report),
+        hierarchies={
+            column: hierarchy_of(verdict)
+            for column, verdict in given.items()
+            if verdict.role == ColumnRole.QUASI
+        },
+    )
 
 
 class _Report(JobKind):
@@ -124,7 +192,49 @@ def require_basis(verification: Verification) -> None:
         )
 
 
-def _sha256(run, tick: Tick) -> str:  # type: ignore[no-untyped-def]
+def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Run | RunTable]]:
+    """By the name of the table ("" for a single one, the main one first): what is judged, and who wrote it."""
+    if not run.recipe_version.joint:
+        return {"": (case_of(run, project), run)}
+    of_project = {table.name: table for table in tables_of(project)}
+    parts = parts_of(run.recipe_version)
+    name = run.recipe_version.joint["main"]
+    cases: dict[str, tuple[Case, Run | RunTable]] = {name: (case_of(run, project), run)}
+    for one in further_of(run):
+        given = verdicts(project, of_project.get(one.name))
+        cases[one.name] = (_case(project, one, parts[one.name], given, f"{project.number}-{one.name}"), one)
+    return cases
+
+
+def links_of_run(run: Run) -> list[Link]:
+    """The links that the recipe was written for, and whose values stand for persons."""
+    from techniques.risk.joined import Link
+
+    of_person = {
+        (link.source.name, link.source_column, link.target.name, link.target_column): link.of_person
+        for link in links_of(run.project)
+    }
+    return [
+        Link(tuple(one["from"]), tuple(one["to"]), person=of_person.get((*one["from"], *one["to"]), True))
+        for one in run.recipe_version.joint["references"]
+    ]
+
+
+def _keep(job: Job, name: str, content: dict[str, Any]) -> str:
+    """Leave an item's outcome in the workspace; returns its hash."""
+    written = json.dumps(content, ensure_ascii=False).encode()
+    with _workspace(job).open_write(name) as target:
+        target.write(written)
+    return hashlib.sha256(written).hexdigest()
+
+
+def _kept(job: Job, name: str) -> dict[str, Any]:
+    with _workspace(job).open_read(name) as stream:
+        found: dict[str, Any] = json.loads(stream.read())
+    return found
+
+
+def _sha256(run: Run | RunTable, tick: Tick) -> str:
     digest = hashlib.sha256()
     try:
         with run_open(run) as stream:
@@ -145,3 +255,57 @@ def _verification(job: Job) -> Verification:
 
 def _workspace(job: Job) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"verification:{job.subject_id}")
+
+
+@job_kind(COMPARE_JOB)
+class Compare(JobKind):
+    """One item a candidate: the checks of the gate on its written result, and how much detail it keeps."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        runs = Run.objects.filter(pk__in=_comparison(job).run_ids).order_by("number")
+        title = gettext_noop("Measure run %(number)s")
+        return [ItemSpec(str(run.pk), title, params={"number": run.number}) for run in runs]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .comparing import measure_candidate
+
+        comparison = _comparison(job)
+        run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)
+        with transaction.atomic():
+            project = project_lock(comparison.project)
+            _require_same(comparison, project, run)
+            case = case_of(run, project)
+        tick(0.0)
+        found = measure_candidate(case, _sha256(run, tick), tick)
+        about = {"run": key, "number": run.number, "version": run.recipe_version.number}
+        return _keep(job, key, about | found)
+
+    def finish(self, job: Job) -> None:
+        comparison, workspace = _comparison(job), _workspace(job)
+        comparison_complete(comparison, results=[_kept(job, key) for key in comparison.run_ids])
+        workspace.clear()
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        comparison_break_off(_comparison(job), code=error.code if error else "internal")
+
+    def cancelled(self, job: Job) -> None:
+        comparison_break_off(_comparison(job), code="cancelled")
+
+    def clean(self, job: Job) -> None:
+        _workspace(job).clear()
+
+
+def _comparison(job: Job) -> Comparison:
+    return Comparison.objects.select_related("project", "requested_by").get(pk=job.subject_id)
+
+
+def _require_same(comparison: Comparison, project: Project, run: Run) -> None:
+    """Every candidate is judged by the same targets and verdicts, which are those that were asked for."""
+    same_verdicts = run.recipe_version.verdicts_hash == verdicts_hash(project)
+    if not same_verdicts or comparison.targets_hash != basis_hash(project):
+        raise EngineError(
+            "verification.outdated",
+            gettext_noop(
+                "Targets or verdicts changed while the measurement waited for its turn. Measure again."
+            ),
+        )

@@ -58,3 +58,58 @@ class Verification(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject("verification", str(self.pk), str(self), self.content_hash)
+
+
+class Comparison(GovernedModel):
+    """Candidate runs, each measured by the checks of the gate, and which of them goes forward (5.4.3, 5.5).
+
+    ``run_ids`` are the candidates in the order of the page, ``results`` one mapping per candidate (run, number,
+    version, checks, figures), ``content_hash`` covers results and targets. Measured once, chosen from once.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="comparisons")
+    number = models.PositiveIntegerField(_("Comparison"))
+    run_ids = models.JSONField()
+    targets_hash = models.CharField(max_length=64)
+    results = models.JSONField(default=list)
+    content_hash = models.CharField(_("Content hash"), max_length=64, blank=True)
+    job_id = models.UUIDField(null=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    measured_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    chosen_run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="+", null=True)
+    choice_reason = models.TextField(blank=True)
+    chosen_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    chosen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("comparison")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="comparison_number_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(measured_at=None, content_hash="")
+                | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
+                name="comparison_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=Q(chosen_run=None, chosen_by=None, chosen_at=None, choice_reason="")
+                | (
+                    Q(chosen_run__isnull=False, chosen_by__isnull=False, chosen_at__isnull=False)
+                    & Q(measured_at__isnull=False)
+                    & ~Q(choice_reason="")
+                ),
+                name="comparison_choice_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} C{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("comparison", str(self.pk), str(self), self.content_hash)

@@ -12,38 +12,11 @@ from django.utils.translation import gettext_lazy
 from projects.identification.wording import kind_name
 
 from .enums import CheckKind
+from .meaning import CLAUSES, MEANINGS, MENDABLE, formula_of
 from .models import Verification
+from .ways import fixes_of
 from .wording import amount, bound, count, one_in, percent, signed, told
 
-CLAUSES: dict[str, str] = {
-    CheckKind.RESIDUAL: "5.5.2 a)",
-    CheckKind.K: "5.5.2 b)",
-    CheckKind.MAX_RISK: "B.1.4.1",
-    CheckKind.AVERAGE_RISK: "B.1.4.1 b)",
-    CheckKind.OVERALL: "B.1.4.3",
-    CheckKind.SUPPRESSION: "A.3.5",
-    CheckKind.UTILITY: "5.5.3",
-    CheckKind.INTEGRITY: "5.5.2",
-}
-_EXPRESSIONS: dict[str, str] = {
-    CheckKind.K: "k = min f",
-    CheckKind.MAX_RISK: "R_max = max 1/f = 1/k",
-    CheckKind.AVERAGE_RISK: "R_avg = J/n",
-    CheckKind.OVERALL: "R = R_data × P",
-}
-_SIGNS: dict[str, tuple[tuple[str, Any], ...]] = {
-    CheckKind.K: (("f", gettext_lazy("records of one equivalence class")),),
-    CheckKind.MAX_RISK: (("f", gettext_lazy("records of one equivalence class")),),
-    CheckKind.AVERAGE_RISK: (
-        ("J", gettext_lazy("number of equivalence classes")),
-        ("n", gettext_lazy("number of records")),
-    ),
-    CheckKind.OVERALL: (
-        ("R_data", gettext_lazy("risk of the data")),
-        ("P", gettext_lazy("probability that somebody tries")),
-    ),
-    CheckKind.SUPPRESSION: (),
-}
 WHERE: dict[str, Any] = {
     "values": gettext_lazy("Values of the column"),
     "free_text": gettext_lazy("Inside longer texts"),
@@ -66,15 +39,23 @@ class GateRow:
     passed: bool | None
     plain: str
     clause: str
+    meaning: str
     fixes: list[dict[str, str]]
     details: list[str]
     formula: dict[str, Any] | None
 
 
-def gate_rows(checks: Sequence[Mapping[str, Any]], *, fix_url: str = "") -> list[GateRow]:
-    """The gate table; what fails comes first, then what could not run. ``fix_url`` is where mending begins."""
+def gate_rows(
+    checks: Sequence[Mapping[str, Any]], report: Mapping[str, Any] | None = None, *, fix_url: str = ""
+) -> list[GateRow]:
+    """The gate table; what fails comes first, then what could not run. ``fix_url`` is where mending begins.
+
+    Where the job has worked out what would mend a check, that stands with it, the cheapest first.
+    """
     order = {False: 0, None: 1, True: 2}
-    rows = sorted((_row(check, fix_url) for check in checks), key=lambda row: order[row.passed])
+    report = report or {}
+    ways = fixes_of(report)
+    rows = sorted((_row(check, report, ways, fix_url) for check in checks), key=lambda row: order[row.passed])
     # The average and the overall risk often ask for the same; say it once.
     said: list[GateRow] = []
     for row in rows:
@@ -87,52 +68,66 @@ def gate_rows(checks: Sequence[Mapping[str, Any]], *, fix_url: str = "") -> list
     return said
 
 
-def _row(check: Mapping[str, Any], fix_url: str) -> GateRow:
+def _row(
+    check: Mapping[str, Any], report: Mapping[str, Any], ways: list[dict[str, str]], fix_url: str
+) -> GateRow:
+    # Of several tables each has figures of its own.
+    report = report.get("tables", {}).get(check.get("table"), report)
     kind, unit, passed = check["kind"], check["unit"], check["passed"]
     passed = passed if passed in (True, False) else None
     measured = amount(check["measured"], unit)
     words = one_in(check["measured"]) if _is_risk(kind) and check["measured"] else ""
     return GateRow(
         kind=kind,
-        label=told(check["label"]),
+        label=_label(check),
         target=bound(check["target"], unit, check["sense"]),
         measured=f"{measured} ({words})" if words and words not in measured else measured,
         passed=passed,
         plain=told(check["plain"]),
         clause=CLAUSES.get(kind, ""),
-        fixes=[] if passed else [_fix(told(fix), fix_url) for fix in check["fixes"]],
+        meaning=str(MEANINGS.get(kind, "")),
+        fixes=[] if passed else _fixes(check, ways, fix_url),
         details=[told(detail) for detail in check["details"]],
-        formula=_formula(check),
+        formula=_formula(check, report),
     )
+
+
+def _formula(check: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any] | None:
+    found = formula_of(check, report)
+    return None if found is None else found | {"label": _label(check)}
+
+
+def _label(check: Mapping[str, Any]) -> str:
+    """What is checked; of several tables also which."""
+    label = told(check["label"])
+    table = check.get("table")
+    return _("%(table)s: %(check)s") % {"table": table, "check": label} if table else label
 
 
 def _is_risk(kind: str) -> bool:
     return kind in (CheckKind.MAX_RISK, CheckKind.AVERAGE_RISK, CheckKind.OVERALL)
 
 
-def _fix(text: str, url: str) -> dict[str, str]:
-    return {"text": text, "url": url} if url else {"text": text}
-
-
-def _formula(check: Mapping[str, Any]) -> dict[str, Any] | None:
-    if not check["formula"]:
-        return None
-    kind = check["kind"]
-    return {
-        "label": told(check["label"]),
-        "expression": _EXPRESSIONS.get(kind) or _("removed / all"),
-        "substituted": check["formula"],
-        "terms": [(sign, str(meaning), "") for sign, meaning in _SIGNS.get(kind, ())],
-        "source": f"GB/T 37964-2019 {CLAUSES.get(kind, '')}",
-    }
+def _fixes(check: Mapping[str, Any], ways: list[dict[str, str]], url: str) -> list[dict[str, str]]:
+    worked_out = ways if check["passed"] is False and check["kind"] in MENDABLE else []
+    found = worked_out or [{"text": told(fix)} for fix in check["fixes"]]
+    return [{**fix, "url": url} if url else fix for fix in found]
 
 
 def residual_rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What the residual scan found, what stops first: column, kind, place, rows, first row numbers; no value."""
+    found = _residual_rows(report, report.get("main", ""))
+    for name, other in report.get("tables", {}).items():
+        found += _residual_rows(other, name)
+    return sorted(found, key=lambda row: not row["blocks"]) if report.get("tables") else found
+
+
+def _residual_rows(report: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
     residual = report.get("residual") or {}
+    prefix = f"{table}." if table else ""
     return [
         {
-            "column": item["column"] or item["name"],
+            "column": prefix + (item["column"] or item["name"]),
             "kind": _kind(item["kind"]),
             "where": str(WHERE.get(item["where"], item["where"])),
             "rows": count(item["rows"]) if item["rows"] else "",

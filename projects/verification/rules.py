@@ -29,6 +29,24 @@ class VerificationReason(Reason):
         _("What you saw is no longer the current content. Look at the page again before you decide."),
     )
     OWN_WORK = "own_work", _("Nobody decides about what they submitted themselves.")
+    TOO_FEW_CANDIDATES = (
+        "too_few_candidates",
+        _(
+            "At least two successful runs of different recipes on the current data are needed for a comparison."
+        ),
+    )
+    TOO_MANY_CANDIDATES = (
+        "too_many_candidates",
+        _("At most %(most)s candidates are compared at a time."),
+    )
+    COMPARISON_UNDER_WAY = "comparison_under_way", _("A comparison is under way; wait for it or cancel it.")
+    NOT_MEASURED = "not_measured", _("These candidates have not been measured.")
+    CHOSEN_ALREADY = "chosen_already", _("A candidate was chosen from this comparison. Compare anew.")
+    NO_CANDIDATE = "no_candidate", _("This run is not one of the candidates that were compared.")
+    COMPARISON_OUTDATED = (
+        "comparison_outdated",
+        _("Targets, verdicts or data changed after this comparison. Compare anew."),
+    )
 
 
 def may_verify(user: Any, project: Project) -> Verdict:

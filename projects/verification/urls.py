@@ -2,12 +2,15 @@
 
 from django.urls import path
 
-from . import views
+from . import candidate_views, views
 
 app_name = "verification"
 urlpatterns = [
     path("", views.page, name="page"),
     path("measure/", views.measure, name="measure"),
     path("decide/", views.decide, name="decide"),
+    path("candidates/", candidate_views.candidates, name="candidates"),
+    path("candidates/compare/", candidate_views.compare, name="compare"),
+    path("candidates/<uuid:comparison_id>/choose/", candidate_views.choose, name="choose"),
     path("report/make/", views.document_make, name="document_make"),
 ]

@@ -16,6 +16,8 @@ def told(text: Mapping[str, Any] | None) -> str:
     params = dict(text.get("params") or {})
     if params.get("columns") == "":
         params["columns"] = _("all columns")
+    if params.get("technique"):
+        params["technique"] = _(str(params["technique"]))
     message = _(text["message"])
     if params:
         message = message % params

@@ -86,8 +86,23 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// An explanation goes with its button; it closes once the button has left the window. (Closing at any scroll would
+// also take away what was opened just now by a click that brought the button into view.)
+let following = false;
+function follow() {
+  following = false;
+  for (const button of openReveals()) {
+    const box = button.getBoundingClientRect();
+    if (box.bottom < 0 || box.top > window.innerHeight) closeReveal(button);
+    else place(button, document.getElementById(button.getAttribute("aria-controls")));
+  }
+}
 for (const happening of ["scroll", "resize"]) {
-  window.addEventListener(happening, () => { for (const button of openReveals()) closeReveal(button); }, { passive: true });
+  window.addEventListener(happening, () => {
+    if (following) return;
+    following = true;
+    window.requestAnimationFrame(follow);
+  }, { passive: true });
 }
 
 // ---- copy ----

@@ -29,9 +29,12 @@ from techniques.engines.replay import Replay, fit_name
 from techniques.engines.reporting import step_reports, versions
 from techniques.engines.tallying import fit_step, tally_step
 from techniques.engines.workspace import DirectoryWorkspace, Workspace
+from techniques.hierarchies.build import level_count
+from techniques.hierarchies.definitions import Free
 from techniques.messages import EngineError, gettext_noop
 from techniques.operations import ColumnOperation
-from techniques.recipe import Recipe
+from techniques.parameters.models import KAnonymity
+from techniques.recipe import Recipe, Step
 from techniques.secrets import Secrets
 from techniques.tables import TableWriter
 from techniques.tables.formats import Kind
@@ -100,6 +103,11 @@ class LocalRun:
                 title = gettext_noop("Step %(number)d, %(technique)s: count")
                 items.append(RunItem(f"tally:{number:04}", title, rows * 0.5, params))
             title = gettext_noop("Step %(number)d, %(technique)s: work out")
+            if (solutions := _solutions(step)) is not None:
+                title = gettext_noop(
+                    "Step %(number)d, %(technique)s: the best of %(solutions)d solutions, at most %(effort)d looked at"
+                )
+                params |= {"solutions": solutions, "effort": min(solutions, step.parameters.effort)}  # type: ignore[attr-defined]
             items.append(RunItem(f"fit:{number:04}", title, rows * (1 if table else 0.1), params))
         for part in range(self.source.parts):
             title = gettext_noop("Treat part %(number)d of %(parts)d")
@@ -181,11 +189,9 @@ class LocalRun:
         They are as secret as the source itself.
         """
         found = {}
-        for number, step in enumerate(self.recipe.steps):
-            if step.technique == "pseudonymization.random":
-                for position, column in enumerate(step.columns):
-                    arrays = self._replay.state(fit_name(number, position)).arrays
-                    found[column] = pa.table({"value": arrays["values"], "pseudonym": arrays["results"]})
+        for number, place, column in self.recipe.assigned_columns():
+            arrays = self._replay.state(fit_name(number, place)).arrays
+            found[column] = pa.table({"value": arrays["values"], "pseudonym": arrays["results"]})
         return found
 
     def discard(self) -> None:
@@ -287,6 +293,23 @@ class LocalRun:
             "only_masks": self.recipe.only_masks(),
             "versions": versions(),
         }
+
+
+def _solutions(step: Step) -> int | None:
+    """Solutions that a model's search has to choose from, as far as its hierarchies tell without the data."""
+    parameters = step.parameters
+    if not isinstance(parameters, KAnonymity) or parameters.recoding == "local":
+        return None
+    size = 1
+    for column in step.columns:
+        definition = parameters.hierarchies[column]
+        if isinstance(definition, Free):
+            return None
+        top = level_count(definition) - 1
+        size *= max(
+            parameters.maximum_levels.get(column, top) - parameters.minimum_levels.get(column, 0) + 1, 1
+        )
+    return size
 
 
 def _share_of_run(tick: Tick, done: float, weight: float, total: float, share: float) -> None:

@@ -137,9 +137,15 @@ class Replay:
             assert isinstance(operation, TableOperation)
             after = operation.restore(self.state(fit_name(number, 0)))
             tally = self.state(tally_name(number, 0)).arrays
-            before = [tally[f"dictionary{i}"] for i in range(len(self.recipe.steps[number].columns))]
+            before = [tally[f"dictionary{i}"] for i in range(len(self._looked_at(number)))]
             self._tables[number] = (operation, after, before)
         return self._tables[number]
+
+    def _looked_at(self, number: int) -> list[str]:
+        """Columns whose values a table step needs to treat a row, its own first."""
+        step = self.recipe.steps[number]
+        reads = getattr(self.operation(number), "reads", False)
+        return [*step.columns, *step.read_columns] if reads else step.columns
 
     def after(self, number: int) -> list[StringArray]:
         """Dictionaries of a table step's columns after it."""
@@ -157,7 +163,8 @@ class Replay:
         the result says per step how many cells and rows it touched.
         """
         steps = self.recipe.steps[:upto]
-        needed = set(wanted).union(*(step.columns for step in steps if step.spec.scope is Scope.TABLE), set())
+        tables = [number for number, step in enumerate(steps) if step.spec.scope is Scope.TABLE]
+        needed = set(wanted).union(*(self._looked_at(number) for number in tables))
         here = Replayed(self.parts.read(part, sorted(needed)), np.ones(self.parts.rows_in(part), dtype=bool))
         for number, step in enumerate(steps):
             if step.spec.scope is Scope.TABLE:
@@ -214,7 +221,7 @@ class Replay:
 
     def _table_step(self, number: int, step: Step, here: Replayed, count: bool) -> None:
         operation, after, before = self.table(number)
-        columns = [here.columns[name].settled() for name in step.columns]
+        columns = [here.columns[name].settled() for name in self._looked_at(number)]
         codes = [
             column.codes if column.whole else lookup(dictionary, column)
             for column, dictionary in zip(columns, before, strict=True)

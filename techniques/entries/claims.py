@@ -8,6 +8,11 @@ from techniques.properties import Effect
 
 _YES, _PARTLY, _NO = Effect.YES, Effect.PARTLY, Effect.NO
 
+_MODEL_KEEPS = gettext_noop(
+    "As far as the hierarchies keep them; counts of combinations at the levels found are exact. In local recoding "
+    "the classes are exact, but one value may stand in finer and coarser ones."
+)
+
 CLAIMS: dict[str, Claims] = {
     "suppression.mask": Claims(
         _NO, _PARTLY, _NO, _NO, _NO, _NO,
@@ -82,9 +87,23 @@ CLAIMS: dict[str, Claims] = {
     ),
     "model.k_anonymity": Claims(
         _PARTLY, _NO, _PARTLY, _NO, _PARTLY, _NO,
-        gettext_noop("As far as the hierarchies keep them; counts of combinations at the levels found are exact."),
+        _MODEL_KEEPS,
         gettext_noop(
             "Not as protection of a sensitive attribute: all rows of a class may share its value."
+        ),
+    ),
+    "model.l_diversity": Claims(
+        _PARTLY, _NO, _PARTLY, _NO, _PARTLY, _NO,
+        _MODEL_KEEPS,
+        gettext_noop(
+            "Not where values that differ mean the same: several cancers are different values, and one diagnosis."
+        ),
+    ),
+    "model.t_closeness": Claims(
+        _PARTLY, _NO, _PARTLY, _NO, _PARTLY, _NO,
+        _MODEL_KEEPS,
+        gettext_noop(
+            "Not where the study asks how the sensitive attribute depends on the quasi-identifiers: that is what goes."
         ),
     ),
 }  # fmt: skip

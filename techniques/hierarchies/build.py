@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.definitions import (
     Dates,
+    Free,
     HierarchyDefinition,
     Intervals,
     Masks,
+    ModelHierarchy,
     Regions,
     Star,
     Table,
@@ -29,6 +31,8 @@ from techniques.values.dates import parse_dates, period_labels
 from techniques.values.numbers import parse_numbers
 from techniques.values.regions import region_codes, region_names
 from techniques.values.unfit import NOT_A_DATE, NOT_A_DIVISION, NOT_A_NUMBER, NOT_IN_HIERARCHY
+
+_MOST_WIDTHS = 12
 
 
 @dataclass(frozen=True)
@@ -54,16 +58,31 @@ class Hierarchy:
         return len(self.labels)
 
 
-def build(definition: HierarchyDefinition, values: Any) -> Hierarchy:
+def build(definition: ModelHierarchy, values: Any) -> Hierarchy:
     """Build the tables for ``values``, a string array of n distinct values without nulls.
 
     A last level ``*`` is added where the definition has none. The leaves of an explicit table are its rows,
     those of a computed hierarchy the values themselves.
     """
+    if isinstance(definition, Free):
+        definition = automatic(values)
     if isinstance(definition, Table):
         return _from_table(definition, values)
     levels, valid, text = _computed(definition, values)
     return _assemble([values, *levels], ROOT, int(valid.sum()), ~valid, text, None)
+
+
+def automatic(values: Any) -> HierarchyDefinition:
+    """A hierarchy for a column that has none: intervals of doubling width for numbers, else value and ``*``."""
+    numbers = parse_numbers(values)
+    if len(values) < 2 or not numbers.valid.all():
+        return Star()
+    unscaled = np.sort(np.asarray(numbers.unscaled, dtype=np.float64)) / 10.0**numbers.scale
+    width = 10.0 ** np.ceil(np.log10(max(float(np.median(np.diff(unscaled))), 1e-9) * 2)) / 2
+    widths = [width]
+    while widths[-1] * 2 < unscaled[-1] - unscaled[0] and len(widths) < _MOST_WIDTHS:
+        widths.append(widths[-1] * 2)
+    return Intervals(kind="intervals", widths=widths)
 
 
 @dataclass(frozen=True)

@@ -192,9 +192,20 @@ class Table(Parameters):
         return self
 
 
+class Free(Parameters):
+    """No hierarchy of one's own: any intervals of numbers and any sets of other values where classes are recoded one
+    by one; where columns are generalised as a whole, intervals of doubling width, or the value and ``*``."""
+
+    kind: Literal["free"]
+
+
 HierarchyDefinition = Annotated[
     Star | Intervals | Dates | Masks | Regions | Table, Field(discriminator="kind")
 ]
+ModelHierarchy = Annotated[
+    Star | Intervals | Dates | Masks | Regions | Table | Free, Field(discriminator="kind")
+]
+"""What a quasi-identifier of a model may have."""
 
 KINDS: dict[str, tuple[str, type[Parameters]]] = {
     "star": (gettext_noop("Keep or suppress"), Star),
@@ -203,8 +214,11 @@ KINDS: dict[str, tuple[str, type[Parameters]]] = {
     "regions": (gettext_noop("Administrative divisions"), Regions),
     "mask": (gettext_noop("Characters masked"), Masks),
     "table": (gettext_noop("Table of levels"), Table),
+    "free": (gettext_noop("Without a hierarchy: intervals and sets as needed"), Free),
 }
 """Name and class of each kind of hierarchy, in the order in which a form offers them."""
+MODELS_ONLY = frozenset({"free"})
+"""Kinds for quasi-identifiers of a model alone."""
 
 FileReader = Callable[[str], bytes]
 """Gives the content of a hierarchy file that a recipe names; raises FileNotFoundError or KeyError."""

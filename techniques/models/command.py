@@ -12,8 +12,6 @@ from typing import Any
 from techniques.messages import EngineError, gettext_noop
 
 _BATCH = 65_536
-_LONG = 60.0
-"""Seconds from which on the size of a search is said before it starts."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,6 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default="equal",
         help="how it is measured",
     )
+    parser.add_argument("--maximum-risk", type=float, help="highest risk of a row, 1 / rows of its class")
     parser.add_argument("--average-risk", type=float, help="highest average risk, classes / rows")
     parser.add_argument(
         "--hierarchies", type=Path, metavar="DIR",
@@ -60,6 +59,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--local", action="store_true", help="generalise class by class, not column by column"
     )
     parser.add_argument("--weights", metavar="A=2,B=0.5", default="", help="importance of columns (1)")
+    parser.add_argument(
+        "--minimum-levels", metavar="A=1,B=2", default="", help="lowest level of a column's hierarchy"
+    )
+    parser.add_argument(
+        "--maximum-levels", metavar="A=1,B=2", default="", help="highest level of a column's hierarchy"
+    )
     parser.add_argument(
         "--loss",
         default="geometric",
@@ -99,26 +104,26 @@ def run(options: argparse.Namespace) -> int:
         hierarchies=_hierarchies(options, names),
         local=options.local,
         average_risk=options.average_risk,
+        maximum_risk=options.maximum_risk,
         weights=_weights(options.weights, names),
         unfit=options.unfit,
         loss=options.loss,
         effort=options.effort,
+        options={
+            "minimum_levels": _levels(options.minimum_levels, names),
+            "maximum_levels": _levels(options.maximum_levels, names),
+        },
     )
     release.warm(request)
     if not options.local:
         from techniques.models.preflight import estimate
 
         known = estimate({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)
-        if options.estimate or known.at_most_seconds > _LONG:
-            print(
-                f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
-                + (
-                    ""
-                    if known.provable
-                    else ", too many for a proof: the best one found is given with its bound"
-                ),
-                file=sys.stderr,
-            )
+        print(
+            f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
+            + ("" if known.provable else f" for the {options.effort} that are looked at"),
+            file=sys.stderr,
+        )
         if options.estimate:
             return 0
     made = release.anonymize({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)
@@ -147,6 +152,9 @@ def _check(options: argparse.Namespace) -> None:
         )
     if options.k < 2:
         raise EngineError("k_too_small", gettext_noop("k must be at least 2."))
+    for risk in (options.maximum_risk, options.average_risk):
+        if risk is not None and not 0 < risk <= 1:
+            raise EngineError("risk_out_of_range", gettext_noop("A risk lies above 0 and at most at 1."))
     if not 0 <= options.suppression_limit <= 1:
         raise EngineError(
             "limit_out_of_range", gettext_noop("The limit of suppressed rows lies between 0 and 1.")
@@ -215,19 +223,34 @@ def _hierarchies(options: argparse.Namespace, names: list[str]) -> dict[str, Any
     return tables
 
 
-def _weights(text: str, names: list[str]) -> dict[str, float]:
-    weights: dict[str, float] = {}
+def _numbers(text: str, names: list[str]) -> dict[str, float] | None:
+    """``A=2,B=0.5`` as numbers by column; None where that is not what it says."""
+    found: dict[str, float] = {}
     for part in filter(None, text.split(",")):
-        name, _, number = part.partition("=")
+        name, _, number = part.rpartition("=")
         try:
-            weights[name.strip()] = float(number)
+            found[name.strip()] = float(number)
         except ValueError:
-            weights[name.strip()] = -1.0
-        if name.strip() not in names or weights[name.strip()] <= 0:
-            raise EngineError(
-                "weight_invalid", gettext_noop("A weight is a quasi-identifier, = and a number above 0.")
-            )
-    return weights
+            return None
+    return found if set(found) <= set(names) else None
+
+
+def _weights(text: str, names: list[str]) -> dict[str, float]:
+    found = _numbers(text, names)
+    if found is None or any(not 0 < weight <= 1000 for weight in found.values()):
+        raise EngineError(
+            "weight_invalid", gettext_noop("A weight is a quasi-identifier, = and a number above 0.")
+        )
+    return found
+
+
+def _levels(text: str, names: list[str]) -> dict[str, int]:
+    found = _numbers(text, names)
+    if found is None or any(level != int(level) or level < 0 for level in found.values()):
+        raise EngineError(
+            "level_invalid", gettext_noop("A bound is a quasi-identifier, = and a level from 0 on.")
+        )
+    return {name: int(level) for name, level in found.items()}
 
 
 def _distinct(names: list[str]) -> list[str]:

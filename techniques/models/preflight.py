@@ -16,6 +16,8 @@ _KS = (2, 3, 5, 10, 20)
 _LIMITS = (0.0, 0.01, 0.05, 0.1)
 _EFFORT = 2_000
 _TRIES = 3
+_LONG_TRY = 0.1
+"""Seconds from which on a try is not repeated."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class WhatIf:
 @dataclass(frozen=True)
 class Estimate:
     """``solutions`` there are, and the seconds that checking all of them, or as many as the effort allows, would take
-    at the most. A search looks at a small part of them as a rule."""
+    at the most. A search looks at a small part of them as a rule, and may prove its answer by them."""
 
     solutions: int
     seconds_per_check: float
@@ -121,7 +123,10 @@ def estimate(quasi: Columns, sensitive: Columns, request: Request) -> Estimate:
         except EngineError as error:
             if error.code != "no_solution":
                 raise
-        best = min(best, (time.process_time() - started) / checks)
+        spent = time.process_time() - started
+        best = min(best, spent / checks)
+        if spent > _LONG_TRY:
+            break
     return Estimate(size, best, best * min(size, request.effort), size <= request.effort)
 
 

@@ -4,33 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
-from techniques.hierarchies.build import Hierarchy, build
-from techniques.hierarchies.definitions import HierarchyDefinition, Intervals, Star
+from techniques.hierarchies.build import build
+from techniques.hierarchies.definitions import Free, Intervals, ModelHierarchy
 from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.kernels import grouped
-from techniques.models.k_anonymity.loss import KINDS, Objective
 from techniques.models.k_anonymity.operation import KAnonymity
-from techniques.models.k_anonymity.reading import sensitive_of
-from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.models.local_recoding.recoding import Recoded, recode
-from techniques.models.local_recoding.shapes import Shape, free, of_hierarchy
+from techniques.models.k_anonymity.reading import judged, levels_of
+from techniques.models.local_recoding.operation import local_report, recoded, shape_of
 from techniques.operations import Context, StringArray, Tally, Unfit
 from techniques.parameters import models as parameters
+from techniques.recipe_text import first_problem
 from techniques.secrets import Secrets
 from techniques.tables.dictionary import EncodedColumn
 from techniques.tuples import Codes, TupleKeys
-from techniques.values.numbers import parse_numbers
 
 Tick = Callable[[float], None]
 _SHOWN_ROWS = 5
-_MOST_WIDTHS = 12
 
 
 @dataclass(frozen=True)
@@ -41,16 +38,17 @@ class Request:
     k: int
     sensitive: Mapping[str, parameters.Conditions] = field(default_factory=dict)
     suppression_limit: float = 0.0
-    hierarchies: Mapping[str, HierarchyDefinition] | None = None
+    hierarchies: Mapping[str, ModelHierarchy] | None = None
     local: bool = False
     average_risk: float | None = None
+    maximum_risk: float | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
     unfit: str = "error"
     loss: str = "geometric"
     """What a full-domain search minimises: one of :data:`techniques.models.k_anonymity.loss.KINDS`."""
     effort: int = 100_000
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Further parameters of the full-domain search, such as bounds of levels."""
+    """Further parameters of the step, such as bounds of levels."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +92,42 @@ def anonymize(
     return made
 
 
+def settings_of(request: Request, quasi: Mapping[str, EncodedColumn]) -> parameters.KAnonymity:
+    """The request as the settings of a recipe's step. EngineError ``hierarchy_missing``, ``objective_invalid``."""
+    hierarchies: dict[str, ModelHierarchy] = {}
+    for name in quasi:
+        if request.hierarchies is not None and name not in request.hierarchies:
+            raise EngineError(
+                "hierarchy_missing", gettext_noop("Column %(column)s has no hierarchy."), column=name
+            )
+        hierarchies[name] = Free(kind="free") if request.hierarchies is None else request.hierarchies[name]
+    try:
+        return parameters.KAnonymity.model_validate(
+            {
+                "k": request.k,
+                "maximum_risk": request.maximum_risk,
+                "average_risk": request.average_risk,
+                "recoding": "local" if request.local else "full_domain",
+                "sensitive": dict(request.sensitive),
+                "suppression_limit": request.suppression_limit,
+                "hierarchies": hierarchies,
+                "suppressed_rows": "star",
+                "weights": dict(request.weights),
+                "loss": "geometric" if request.local else request.loss,
+                "unfit": request.unfit,
+                "effort": request.effort,
+                **request.options,
+            }
+        )
+    except ValidationError as error:
+        place = str(error.errors()[0]["loc"][0]) if error.errors()[0]["loc"] else ""
+        if place in ("loss", "weights"):
+            raise EngineError(
+                "objective_invalid", gettext_noop("This loss is not known, or a weight is not above 0.")
+            ) from None
+        raise first_problem(error, "") from None
+
+
 # -- full domain -----------------------------------------------------------------------------------
 
 
@@ -101,25 +135,12 @@ def _full_domain(
     quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], request: Request, tick: Tick
 ) -> Release:
     names = list(quasi)
-    settings = parameters.KAnonymity.model_validate(
-        {
-            "k": request.k,
-            "sensitive": dict(request.sensitive),
-            "suppression_limit": request.suppression_limit,
-            "hierarchies": {name: _definition(name, column, request) for name, column in quasi.items()},
-            "suppressed_rows": "star",
-            "average_risk": request.average_risk,
-            "unfit": request.unfit,
-            "effort": request.effort,
-            **request.options,
-        }
-    )
     every = [*quasi.values(), *sensitive.values()]
     keys = TupleKeys([len(column.values) for column in every])
     found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
     tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64))
-    operation = KAnonymity(settings, Context(0, tuple(names), tally.rows, Secrets(b"", b"")))
-    operation.objective = _objective(names, request)
+    context = Context(0, tuple(names), tally.rows, Secrets(b"", b""))
+    operation = KAnonymity(settings_of(request, quasi), context)
     try:
         state = operation.fit(tally, tick)
     except Unfit as unfit:
@@ -132,55 +153,19 @@ def _full_domain(
             for name, codes, dictionary in zip(names, outcome.codes, dictionaries, strict=True)
         },
         outcome.suppressed,
-        {
-            "mode": "full_domain",
-            "objective": request.loss,
-            **state.facts["report"],
-            "search_seconds": round(operation.search_seconds, 6),
-        },
+        {**state.facts["report"], "search_seconds": round(operation.search_seconds, 6)},
     )
-
-
-def _objective(names: Sequence[str], request: Request) -> Objective:
-    weights = tuple(float(request.weights.get(name, 1.0)) for name in names)
-    if request.loss not in KINDS or min(weights) <= 0:
-        raise EngineError(
-            "objective_invalid", gettext_noop("This loss is not known, or a weight is not above 0.")
-        )
-    return Objective(request.loss, weights if request.weights else ())
-
-
-def _definition(name: str, column: EncodedColumn, request: Request) -> HierarchyDefinition:
-    if request.hierarchies is None:
-        return automatic(_texts(column))
-    if name not in request.hierarchies:
-        raise EngineError(
-            "hierarchy_missing", gettext_noop("Column %(column)s has no hierarchy."), column=name
-        )
-    return request.hierarchies[name]
 
 
 def lattice_size(quasi: Mapping[str, EncodedColumn], request: Request) -> int:
     """How many solutions a full-domain search has to choose from."""
+    settings = settings_of(replace(request, local=False), quasi)
     size = 1
     for name, column in quasi.items():
-        hierarchy = build(_definition(name, column, request), _texts(column))
-        top = request.options.get("maximum_levels", {}).get(name, hierarchy.levels - 1)
-        size *= max(top - request.options.get("minimum_levels", {}).get(name, 0) + 1, 1)
+        hierarchy = build(settings.hierarchies[name], _texts(column))
+        lowest, highest = levels_of(settings, name, hierarchy)
+        size *= highest - lowest + 1
     return size
-
-
-def automatic(values: StringArray) -> HierarchyDefinition:
-    """A hierarchy for a column that has none: intervals of doubling width for numbers, else value and ``*``."""
-    numbers = parse_numbers(values)
-    if len(values) < 2 or not numbers.valid.all():
-        return Star()
-    unscaled = np.sort(np.asarray(numbers.unscaled, dtype=np.float64)) / 10.0**numbers.scale
-    width = 10.0 ** np.ceil(np.log10(max(float(np.median(np.diff(unscaled))), 1e-9) * 2)) / 2
-    widths = [width]
-    while widths[-1] * 2 < unscaled[-1] - unscaled[0] and len(widths) < _MOST_WIDTHS:
-        widths.append(widths[-1] * 2)
-    return Intervals(kind="intervals", widths=widths)
 
 
 # -- local recoding --------------------------------------------------------------------------------
@@ -189,84 +174,32 @@ def automatic(values: StringArray) -> HierarchyDefinition:
 def _local(
     quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], request: Request, tick: Tick
 ) -> Release:
-    if request.average_risk is not None:
-        raise EngineError(
-            "local_average_risk",
-            gettext_noop("Local recoding does not bound the average risk; choose a larger k instead."),
-        )
+    """Row by row instead of by counted combinations, which is the same work once less."""
     names = list(quasi)
-    shapes = [_shape(name, column, request) for name, column in quasi.items()]
-    judged = [
-        (_sensitive(request.sensitive[name], column, name, request), column)
-        for name, column in sensitive.items()
-        if name in request.sensitive
-    ]
-    started = time.perf_counter()
-    found = recode(
-        shapes,
-        [column.codes for column in quasi.values()],
-        request.k,
-        sensitive=[(one, one.values) for one, _ in judged],
-        limit=request.suppression_limit,
-        weights=[float(request.weights.get(name, 1.0)) for name in names],
-        tick=tick,
-    )
-    columns = {
-        name: EncodedColumn(codes, dictionary)
-        for name, codes, dictionary in zip(names, found.codes, found.dictionaries, strict=True)
-    }
-    report = _local_report(names, shapes, found, request)
-    report["search_seconds"] = round(time.perf_counter() - started, 6)
-    return Release(columns, found.suppressed, report)
-
-
-def _shape(name: str, column: EncodedColumn, request: Request) -> Shape:
-    values = _texts(column)
-    missing = column.missing > 0
-    if request.hierarchies is None:
-        return free(values, missing)
-    hierarchy = build(_definition(name, column, request), values)
-    if request.unfit != "suppress":
-        _refuse_unfit(hierarchy, column, name)
-    return of_hierarchy(hierarchy, missing or bool(hierarchy.unfit.any()), name)
-
-
-def _sensitive(
-    conditions: parameters.Conditions, column: EncodedColumn, name: str, request: Request
-) -> Sensitive:
-    """One attribute, an entry per row."""
+    read = {name: sensitive[name] for name in request.sensitive}
+    settings = settings_of(request, quasi)
+    rows = len(quasi[names[0]])
     try:
-        return sensitive_of(
-            conditions, _texts(column), column.codes, np.ones(len(column), np.int64),
-            np.arange(len(column) + 1), name, request.unfit == "suppress",
+        shapes = [
+            shape_of(settings, number, name, _texts(column), column.codes)
+            for number, (name, column) in enumerate(quasi.items())
+        ]
+        found_in = judged(
+            settings, [_texts(column) for column in read.values()], [column.codes for column in read.values()],
+            np.ones(rows, np.int64), np.arange(rows + 1), len(names),
         )  # fmt: skip
     except Unfit as unfit:
-        raise _located(unfit, [name], [column]) from None
-
-
-def _local_report(
-    names: list[str], shapes: Sequence[Shape], found: Recoded, request: Request
-) -> dict[str, Any]:
-    rows = len(found.suppressed)
-    least = np.array([1 / shape.leaves for shape in shapes])
-    wide = least < 1
-    lost = np.where(wide, (found.shares - least) / np.where(wide, 1 - least, 1), 0.0)
-    room = float((1 - least).sum())
-    return {
-        "mode": "local",
-        "k": request.k,
-        "levels": dict.fromkeys(names),
-        "suppressed": int(found.suppressed.sum()),
-        "suppression_limit": request.suppression_limit,
-        "classes": found.classes,
-        "min_class": found.smallest,
-        "granularity": 1 - float((found.shares - least).sum()) / room if room else 1.0,
-        "ncp": found.ncp,
-        "loss": float(np.prod(1 + lost) ** (1 / len(names)) - 1),
-        "loss_by_column": dict(zip(names, lost.tolist(), strict=True)),
-        "average_class_size": (rows - int(found.suppressed.sum())) / found.classes if found.classes else 0.0,
-        "proved_optimal": False,
+        raise _located(unfit, [*names, *read], [*quasi.values(), *read.values()]) from None
+    codes = [column.codes for column in quasi.values()]
+    started = time.perf_counter()
+    found = recoded(settings, names, shapes, codes, None, found_in, tick)
+    seconds = time.perf_counter() - started
+    columns = {
+        name: EncodedColumn(made, dictionary)
+        for name, made, dictionary in zip(names, found.codes, found.dictionaries, strict=True)
     }
+    report = local_report(settings, names, shapes, found, found_in)
+    return Release(columns, found.suppressed, {**report, "search_seconds": round(seconds, 6)})
 
 
 # -- both ------------------------------------------------------------------------------------------
@@ -275,13 +208,6 @@ def _local_report(
 def _texts(column: EncodedColumn) -> StringArray:
     values = column.values
     return values if pa.types.is_string(values.type) else values.cast(pa.string())
-
-
-def _refuse_unfit(hierarchy: Hierarchy, column: EncodedColumn, name: str) -> None:
-    used = np.flatnonzero(column.counts())
-    bad = used[hierarchy.unfit[used]]
-    if len(bad) and hierarchy.unfit_text is not None:
-        raise _located(Unfit(0, bad.astype(np.int64), hierarchy.unfit_text), [name], [column])
 
 
 def _located(unfit: Unfit, names: Sequence[str], columns: Sequence[EncodedColumn]) -> EngineError:

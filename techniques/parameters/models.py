@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+import math
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.hierarchies.definitions import HierarchyDefinition, Star
+from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star
 from techniques.messages import gettext_noop
 from techniques.parameters.base import FitParameters, Parameters, labels
 
@@ -86,7 +87,7 @@ class Conditions(Parameters):
 
 
 class KAnonymity(FitParameters):
-    """B.1.1 with A.3.5: full-domain generalisation and suppression of what stays rare, up to a limit."""
+    """B.1.1 with A.3.5: generalisation, of columns as a whole or class by class, and suppression up to a limit."""
 
     k: int = Field(
         default=5,
@@ -98,6 +99,18 @@ class KAnonymity(FitParameters):
             "who knows them is right at most once in k."
         ),
     )
+    recoding: Literal["full_domain", "local"] = Field(
+        default="full_domain",
+        title=gettext_noop("How values are generalised"),
+        description=gettext_noop(
+            "A column as a whole has one level, so that it can be counted by; class by class much more detail "
+            "is kept, but the same value may be written more or less coarsely."
+        ),
+        json_schema_extra=labels(
+            full_domain=gettext_noop("Each column as a whole"),
+            local=gettext_noop("Class by class (local recoding)"),
+        ),
+    )
     sensitive: dict[str, Conditions] = Field(
         default_factory=dict,
         title=gettext_noop("Sensitive attributes"),
@@ -106,13 +119,23 @@ class KAnonymity(FitParameters):
         ),
         json_schema_extra={"kind": "conditions"},
     )
+    maximum_risk: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        title=gettext_noop("Highest risk of a row"),
+        description=gettext_noop(
+            "1 divided by the rows of its class; where it asks for larger classes than k, it counts. Empty: no bound."
+        ),
+    )
     average_risk: float | None = Field(
         default=None,
         gt=0,
         le=1,
         title=gettext_noop("Highest average risk"),
         description=gettext_noop(
-            "Classes divided by rows; the smallest classes are suppressed until it is reached. Empty: no bound."
+            "Classes divided by rows; the smallest classes are suppressed, or in local recoding put together, until "
+            "it is reached. Empty: no bound."
         ),
     )
     suppression_limit: float = Field(
@@ -122,7 +145,7 @@ class KAnonymity(FitParameters):
         title=gettext_noop("Upper limit of suppressed rows"),
         description=gettext_noop("Share of the rows, 0 to 1, that may be suppressed instead of generalised."),
     )
-    hierarchies: dict[str, HierarchyDefinition] = Field(
+    hierarchies: dict[str, ModelHierarchy] = Field(
         title=gettext_noop("Hierarchy of each column"),
         description=gettext_noop("One for every quasi-identifier of this step."),
         json_schema_extra={"kind": "hierarchies"},
@@ -136,6 +159,29 @@ class KAnonymity(FitParameters):
         default_factory=dict,
         title=gettext_noop("Highest level per column"),
         description=gettext_noop("The column is generalised at most this far."),
+    )
+    weights: dict[str, Annotated[float, Field(gt=0, le=1000)]] = Field(
+        default_factory=dict,
+        title=gettext_noop("Importance per column"),
+        description=gettext_noop(
+            "Detail of a column with 2 is worth twice that of a column with 1, the default."
+        ),
+    )
+    loss: Literal["geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size"] = Field(
+        default="geometric",
+        title=gettext_noop("What is lost least"),
+        description=gettext_noop(
+            "What the search makes as small as it can. Local recoding always loses the least share of values "
+            "per cell."
+        ),
+        json_schema_extra=labels(
+            geometric=gettext_noop("Detail, as even over the columns as possible (geometric mean)"),
+            arithmetic=gettext_noop("Detail, added up over the columns (arithmetic mean)"),
+            precision=gettext_noop("Levels climbed (precision)"),
+            entropy=gettext_noop("Information of the values (non-uniform entropy)"),
+            discernibility=gettext_noop("Rows that can be told apart (discernibility)"),
+            class_size=gettext_noop("Number of classes (average class size)"),
+        ),
     )
     suppressed_rows: Literal["remove", "star"] = Field(
         default="remove",
@@ -158,6 +204,31 @@ class KAnonymity(FitParameters):
             "optimum is stated."
         ),
     )
+
+    @model_validator(mode="after")
+    def _local(self) -> Self:
+        if self.recoding == "full_domain":
+            return self
+        if self.loss != "geometric":
+            raise PydanticCustomError(
+                "loss_full_domain",
+                gettext_noop("local recoding does not know this loss; leave the first one"),
+            )
+        for column in (*self.minimum_levels, *self.maximum_levels):
+            if isinstance(self.hierarchies.get(column), Free):
+                raise PydanticCustomError(
+                    "levels_without_hierarchy",
+                    gettext_noop("a column without a hierarchy has no levels in local recoding: {column}"),
+                    {"column": column},
+                )
+        return self
+
+    @property
+    def least(self) -> int:
+        """Rows that a class needs: k, or more where the bound of a row's risk asks for it."""
+        if self.maximum_risk is None:
+            return self.k
+        return max(self.k, math.ceil(1 / self.maximum_risk - 1e-9))
 
 
 class LDiversity(KAnonymity):

@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict
 
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
+from techniques.risk.sizes import smallest_class_for as smallest_class_for
+from techniques.risk.sizes import smallest_safe_size as smallest_safe_size
 
 Sizes = npt.NDArray[np.int64]
 THRESHOLDS = (0.05, 0.075, 0.1)
@@ -34,26 +36,6 @@ class Journalist(BaseModel):
 def threshold_key(threshold: float) -> str:
     """How a threshold is written as a key of a report, such as ``"0.075"``."""
     return f"{threshold:g}"
-
-
-def smallest_safe_size(threshold: float) -> int:
-    """The smallest class size f with 1/f <= ``threshold``.
-
-    By integers, since 1/f is not exact in binary: a class of 20 is safe at 0.05, of 14 at 0.075.
-    """
-    if not 0 < threshold <= 1:
-        raise ValueError("a threshold lies above 0 and at most at 1")
-    size = max(1, round(1 / threshold))
-    while size > 1 and (size - 1) * threshold >= 1 - 1e-9:
-        size -= 1
-    while size * threshold < 1 - 1e-9:
-        size += 1
-    return size
-
-
-def smallest_class_for(cap: float) -> int:
-    """The smallest class that a cap on a single record's risk allows: 0.33 means a third, so 3."""
-    return 3 if abs(cap - 1 / 3) < 0.005 else smallest_safe_size(cap)
 
 
 def at_risk(records: Sizes, sizes: Sizes, thresholds: Sequence[float]) -> dict[str, float]:

@@ -129,7 +129,7 @@ def _further(
     """The figures that were asked for beside the six."""
     from techniques.risk import details
 
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = report.both_readings() if options.json else {}
     if options.thresholds:
         found["records_at_risk"] = details.records_at_risk(report, thresholds)
     if options.cap is not None:

@@ -16,7 +16,8 @@ class Diversity:
     ``distinct`` is l by distinct values, ``entropy`` e to the lowest entropy, ``t`` the greatest distance
     with all values equally far apart, ``t_ordered`` that by the order of the value numbers, ``beta`` the
     greatest relative gain (share in class - share in table) / share in table, ``delta`` the greatest
-    |log(share in class / share in table)| over values that occur in a class.
+    |log(share in class / share in table)| over values that occur in a class, ``alpha`` the greatest share of one value
+    in a class, so the chance of who guesses the most frequent one.
     """
 
     distinct: int
@@ -25,6 +26,7 @@ class Diversity:
     t_ordered: float
     beta: float
     delta: float
+    alpha: float
 
     def as_dict(self) -> dict[str, float]:
         """JSON-ready values."""
@@ -43,7 +45,7 @@ def diversity(
     Work n log n, memory a few numbers per pair of class and value that occurs.
     """
     if len(class_of) == 0:
-        return Diversity(0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        return Diversity(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     weights = np.ones(len(class_of)) if counts is None else counts.astype(np.float64)
     size = int(values.max()) + 1
     if reference is None:
@@ -67,6 +69,7 @@ def diversity(
         t_ordered=_ordered(place, value, share, reference),
         beta=float(np.maximum(ratio - 1, 0).max()),
         delta=float(np.abs(np.log(ratio)).max()),
+        alpha=float(share.max()),
     )
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
-from techniques.risk.attackers import smallest_class_for
-from techniques.risk.report import RiskReport
+from techniques.risk.sizes import smallest_class_for
+
+if TYPE_CHECKING:
+    from techniques.risk.report import RiskReport
 
 SharingType = Literal["public", "controlled", "enclave"]
 
@@ -47,6 +49,9 @@ CONTROLS: tuple[Item, ...] = (
     Item("physical_protection", _("Computers and paper files are kept under lock")),
 )  # fmt: skip
 """The eleven privacy and security controls of B.1.4.2 b) 1)."""
+
+ESSENTIAL = frozenset({"need_to_know", "confidentiality", "no_third_party"})
+"""Controls without which the grade is never high (a rule of ours)."""
 
 MOTIVES: tuple[Item, ...] = (
     Item("past_incidents", _("The recipient has had security incidents in working with the organisation")),
@@ -89,7 +94,7 @@ def control_level(answers: Mapping[str, float]) -> Level:
     which no other control can make up for.
     """
     total = _answers(CONTROLS, answers)
-    essential = all(answers[code] == 1 for code in ("need_to_know", "confidentiality", "no_third_party"))
+    essential = all(answers[code] == 1 for code in ESSENTIAL)
     if total >= 9 and essential:
         return Level.HIGH
     return Level.MEDIUM if total >= 6 else Level.LOW

@@ -119,13 +119,7 @@ def explain(report: RiskReport) -> list[Statement]:
         )  # fmt: skip
     if report.suppressed_rows:
         statements.append(_suppressed(report))
-    statements.append(
-        Statement(
-            code="missing_values",
-            message=_("A missing value counts as a value of its own, which is the stricter reading: taken as unknown, it could only match more records."),
-            params={},
-        )
-    )  # fmt: skip
+    statements.append(_missing(report))
     return statements
 
 
@@ -144,6 +138,27 @@ def _suppressed(report: RiskReport) -> Statement:
             "%(rows)d suppressed records are left out (K = %(k_out)d); as a class of their own, K would be %(k_own)d."
         )
     return Statement(code="suppressed_rows", message=message, params=params)
+
+
+def _missing(report: RiskReport) -> Statement:
+    if report.missing is None:
+        return Statement(
+            code="missing_values",
+            message=_("A missing value counts as a value of its own, which is the stricter reading: taken as unknown, it could only match more records."),
+            params={},
+        )  # fmt: skip
+    return Statement(
+        code="missing_values",
+        message=_(
+            "In %(rows)d records a value is missing. It counts as a value of its own (K = %(k)d), the stricter reading; if it could be any value, K would be %(loose)d and the average chance %(percent).2f %%."
+        ),
+        params={
+            "rows": report.missing.rows_with_missing,
+            "k": report.figures.k,
+            "loose": report.missing.k,
+            "percent": 100 * report.missing.average_risk,
+        },
+    )
 
 
 class Suggestion(BaseModel):

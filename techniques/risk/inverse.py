@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict
 
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
-from techniques.risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.risk.environment import TABLE_B_1, SharingType
 from techniques.risk.environment import Level as Grade
+from techniques.risk.sizes import smallest_class_for, smallest_safe_size
 
 
 class Needed(BaseModel):

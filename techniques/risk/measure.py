@@ -12,6 +12,7 @@ from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
 from techniques.risk.attackers import THRESHOLDS
 from techniques.risk.classes import CodedColumns, encode, group, row_keys
+from techniques.risk.missing import matching_anything
 from techniques.risk.report import DropOne, Figures, RiskReport, SuppressedRows
 
 LADDER = (2, 3, 5, 10, 14, 20)
@@ -43,6 +44,7 @@ def measure(
     taus = tuple(thresholds)
     first, sizes = group(row_keys(coded.codes, coded.cardinality, coded.rows))
     star = coded.suppressed_rows()[first]
+    counted = ~star if suppressed == "left_out" else np.ones(len(first), dtype=bool)
     ladder = sorted({*LADDER, *([target_k] if target_k else [])})
     return RiskReport(
         columns=tuple(qi),
@@ -54,6 +56,7 @@ def measure(
             column: len(np.unique(coded.codes[place])) for place, column in enumerate(coded.columns)
         },
         drop_one=_drop_one(coded, first, sizes, ladder) if contributions and len(qi) > 1 else {},
+        missing=matching_anything(coded.codes[:, first[counted]], coded.cardinality, sizes[counted], taus),
     )
 
 

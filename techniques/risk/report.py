@@ -88,13 +88,26 @@ class DropOne(BaseModel):
     records_below: dict[int, int]
 
 
+class MissingFigures(BaseModel):
+    """The figures if a missing value may be anything: ``k`` is the fewest rows that a row could be taken for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows_with_missing: int
+    k: int
+    max_risk: float
+    average_risk: float
+    at_risk: dict[str, float]
+
+
 class RiskReport(BaseModel):
     """Prosecutor risk of a table by its quasi-identifiers (GB/T 37964 B.1.4.1).
 
     Rows whose quasi-identifiers are all ``*`` are counted both ways: ``own_class`` has them as a class
     of their own, ``left_out`` not at all; ``suppressed_option`` says which the figures at the top are.
     A missing value is a value of its own. That is the stricter reading: read as “may be anything”,
-    a record could only match more others, never fewer. The same holds for a single ``*``.
+    a record could only match more others, never fewer; ``missing`` has the figures of that reading where a value is
+    missing. The same holds for a single ``*``.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -106,6 +119,7 @@ class RiskReport(BaseModel):
     left_out: Figures
     distinct_values: dict[str, int]
     drop_one: dict[str, DropOne]
+    missing: MissingFigures | None = None
 
     @property
     def figures(self) -> Figures:
@@ -143,7 +157,7 @@ class RiskReport(BaseModel):
         return self.figures.at_risk
 
     def summary(self) -> dict[str, object]:
-        """The six figures that ``deid risk --json`` prints."""
+        """The six figures that ``deid risk --json`` always prints."""
         return {
             "rows": self.rows,
             "classes": self.classes,
@@ -152,3 +166,14 @@ class RiskReport(BaseModel):
             "average_risk": self.average_risk,
             "at_risk": self.at_risk,
         }
+
+    def both_readings(self) -> dict[str, object]:
+        """Where rows are suppressed or cells missing: the figures counted the one way and the other."""
+        found: dict[str, object] = {}
+        if self.suppressed_rows:
+            found["suppressed_rows"] = self.suppressed_rows
+            for name, figures in (("own_class", self.own_class), ("left_out", self.left_out)):
+                found[name] = figures.model_dump(exclude={"size_table"})
+        if self.missing is not None:
+            found["missing_as_anything"] = self.missing.model_dump()
+        return found

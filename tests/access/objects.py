@@ -11,10 +11,11 @@ from projects.datasets.models import Dataset
 from projects.identification.models import IdentificationRound
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
-from projects.processing.models import RecipeVersion, Run
+from projects.processing.models import Exploration, RecipeVersion, Run
 from projects.releases.models import Agreement, Delivery, Release
+from projects.reversal.models import ReversalRequest
 from projects.vault.models import Secret
-from projects.verification.models import Verification
+from projects.verification.models import Comparison, Verification
 
 Find = Callable[[Any, str, Project], Any]
 
@@ -55,10 +56,13 @@ OBJECTS: dict[str, Find] = {
     "recipe_id": newest(RecipeVersion),
     "run_id": newest(Run),
     "verification_id": newest(Verification),
+    "exploration_id": newest(Exploration),
+    "comparison_id": newest(Comparison),
     "release_id": newest(Release),
     "agreement_id": newest(Agreement),
     "delivery_id": newest(Delivery, "release__project"),
     "reassessment_id": newest(Reassessment),
+    "reversal_id": newest(ReversalRequest),
 }
 # Ids of these name an object of one project: with the id of another project's object nothing is found.
 OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "seq", "check_id"}
@@ -74,10 +78,13 @@ def ids_of(project: Project) -> set[str]:
         (IdentificationRound, "project"),
         (Run, "project"),
         (Verification, "project"),
+        (Comparison, "project"),
+        (Exploration, "project"),
         (Release, "project"),
         (Agreement, "project"),
         (Delivery, "release__project"),
         (Reassessment, "project"),
+        (ReversalRequest, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}

@@ -38,7 +38,7 @@ SECOND_LOOKS: dict[str, frozenset[str]] = {
     "identification+uploaded": frozenset({"datasets", "identification"}),
     "identification+complete": frozenset({"core", "datasets", "identification"}),
     "processing+recipe": frozenset({"processing"}),
-    "processing+complete": frozenset({"core", "processing"}),
+    "processing+complete": frozenset({"core", "processing", "verification"}),
     "verification+complete": frozenset({"core", "verification"}),
     "approved+agreed": frozenset({"core", "releases"}),
     "suspended+released": frozenset({"core", "releases", "monitoring"}),

@@ -7,6 +7,7 @@ end nothing is left in the database.
 
 from __future__ import annotations
 
+import csv
 import io
 import uuid
 from collections.abc import Callable, Iterator
@@ -37,12 +38,21 @@ from projects.datasets.services import dataset_upload
 from projects.datasets.store import store_write
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
+from projects.objective.context import context_assess
 from projects.objective.documents import PLAN_KIND
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide
+from projects.processing.model_services import model_advice_record
+from projects.processing.models import RecipeVersion
+from projects.processing.selectors import latest_run, run_open
+from projects.processing.services import recipe_save, run_start
+from projects.processing.solutions import exploration_start
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
+from projects.reversal.services import reversal_ask, reversal_decide
+from projects.verification.candidate_services import comparison_start
 from projects.workflow import Move, Role
+from techniques.risk.environment import CONTROLS, MOTIVES
 
 from .personal import Personal
 from .roles import EVERYBODY, OTHER_TEAM, people_of_two_projects
@@ -172,9 +182,10 @@ class Tale:
         """The other project has everything: data, jobs, documents, a release, a delivery."""
         story = self._story(OTHERS, OTHER_TEAM)
         self._do(story, story.open, story.determine_target, lambda: self._document(story), story.review)
-        self._do(story, story.approve_plan, story.identify, story.review, story.process, story.review)
+        self._do(story, story.approve_plan, story.identify, story.review, lambda: self._compared(story))
+        self._do(story, story.process, story.review)
         self._do(story, story.verify, story.review, story.approve_release, story.release)
-        self._do(story, lambda: self._received(story))
+        self._do(story, lambda: self._received(story), lambda: self._reversed(story))
         return story.project
 
     def _document(self, story: Story) -> None:
@@ -224,6 +235,57 @@ class Tale:
         )
         story.run_jobs()
 
+    def _reversed(self, story: Story) -> None:
+        """Somebody has the answer to one question, and another question waits."""
+        run = latest_run(story.project)
+        assert run is not None
+        with run_open(run) as stream:
+            row = next(csv.DictReader(io.TextIOWrapper(stream, "gb18030")))
+        first, _second = (
+            reversal_ask(
+                run,
+                column="病历号",
+                values=[row["病历号"]],
+                reason="a patient asked",
+                by=story.people["executor"],
+            )
+            for _ in range(2)
+        )
+        reversal_decide(first, approve=True, reason="as they wish", by=story.people["supervisor"])
+        story.run_jobs()
+
+    def _assessed(self, story: Story) -> None:
+        """The planning manager has answered the questions about the surroundings."""
+        context_assess(
+            story.project,
+            answers={
+                "controls": {item.code: 1.0 for item in CONTROLS},
+                "motives": {item.code: 0.0 for item in MOTIVES},
+                "prevalence": 0.001,
+                "breach": 0.1,
+                "breach_source": "Yearly report of the sector",
+            },
+            by=story.people["planner"],
+        )
+
+    def _compared(self, story: Story) -> None:
+        """Two candidates with different recipes, measured side by side, and advice on the model; nothing is chosen yet."""
+        executor = story.people["executor"]
+        story.write_recipe()
+        runs = [run_start(story.project, by=executor)[0]]
+        story.run_jobs()
+        version = RecipeVersion.objects.filter(project=story.project).first()
+        assert version is not None
+        content = {**version.content, "title": "The other way"}
+        recipe_save(story.project, content=content, note="another way", by=executor)
+        runs.append(run_start(story.project, by=executor)[0])
+        story.run_jobs()
+        model_advice_record(story.project, answers={"knows": True}, by=executor)
+        exploration_start(story.project, by=executor)
+        story.run_jobs()
+        comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
+        story.run_jobs()
+
     def _returned(self, story: Story) -> None:
         stage_review_record(
             story.project,
@@ -269,7 +331,7 @@ class Tale:
         do(story, story.determine_target, lambda: self._document(story))
         yield "objective_review"
         with aside():
-            do(story, returned)
+            do(story, returned, lambda: self._assessed(story))
             yield "objective_draft+complete"
         do(story, story.review)
         yield "plan_approval"
@@ -294,7 +356,7 @@ class Tale:
         do(story, story.process)
         yield "processing_review"
         with aside():
-            do(story, returned)
+            do(story, returned, lambda: self._compared(story))
             yield "processing+complete"
         with aside():
             do(story, lambda: self._move(story, Move.WITHDRAW, "planner"))
@@ -316,7 +378,7 @@ class Tale:
         with aside():
             do(story, story.sign_agreement)
             yield "approved+agreed"
-        do(story, story.release, lambda: self._received(story))
+        do(story, story.release, lambda: self._received(story), lambda: self._reversed(story))
         yield "monitoring"
         with aside():
             do(story, lambda: self._move(story, Move.SUSPEND, "supervisor"))

@@ -75,3 +75,24 @@ def ncp(before: list[dict[str, str]], after: list[dict[str, str]], names: list[s
             else:
                 assert new[name] == old[name]
     return total / len(before) / len(names)
+
+
+def ordered_distance(values: list[str], whole: list[str]) -> float:
+    """Steps between neighbouring numbers, a missing value before all of them, the whole range being 1."""
+    support = sorted(set(whole), key=lambda value: (value != "", float(value or 0)))
+    here, there = Counter(values), Counter(whole)
+    moved = total = 0.0
+    for value in support[:-1]:
+        moved += here[value] / len(values) - there[value] / len(whole)
+        total += abs(moved)
+    return total / max(len(support) - 1, 1)
+
+
+def tree_distance(values: list[str], whole: list[str], parent: dict[str, str]) -> float:
+    """A tree of two levels: what cannot stay under its parent moves all the way, the rest half of it."""
+    here, there = Counter(values), Counter(whole)
+    extra: dict[str, list[float]] = defaultdict(list)
+    for value in there:
+        extra[parent[value]].append(here[value] / len(values) - there[value] / len(whole))
+    inside = sum(min(sum(x for x in g if x > 0), -sum(x for x in g if x < 0)) for g in extra.values())
+    return inside / 2 + sum(max(sum(g), 0.0) for g in extra.values())

@@ -76,7 +76,8 @@ def test_kinds_of_the_larger_fields() -> None:
 
 def test_kinds_of_hierarchies_have_forms() -> None:
     kinds = {kind.kind: kind for kind in catalogue.hierarchy_kinds()}
-    assert set(kinds) == {"star", "intervals", "dates", "regions", "mask", "table"}
+    assert set(kinds) == {"star", "intervals", "dates", "regions", "mask", "table", "free"}
+    assert [kind for kind, one in kinds.items() if one.models_only] == ["free"]
     assert all(field.title != field.name and field.help for kind in kinds.values() for field in kind.fields)
     widths = kinds["intervals"].fields[0]
     assert (widths.name, widths.kind, widths.item_kind, widths.required) == (

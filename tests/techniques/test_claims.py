@@ -69,6 +69,7 @@ def address(draw: random.Random) -> str:
 
 
 STAR = {"kind": "star"}
+FREE = {"kind": "free"}
 CASES: dict[str, list[tuple[Callable[[random.Random], str], int, dict[str, Any]]]] = {
     "statistical.sampling": [(word, 2, {"fraction": 0.5}), (number, 1, {"fraction": 0.3, "method": "cluster"})],
     "statistical.aggregation": [(lambda d: str(d.randrange(5)), 2, {"statistics": {"c1": "mean"}, "minimum_count": 2, "maximum_share": 1.0})],
@@ -106,7 +107,18 @@ CASES: dict[str, list[tuple[Callable[[random.Random], str], int, dict[str, Any]]
     "synthesis.identifier": [(m, 1, {"kind": k}) for m, k in ((id_number, "id_number"), (phone, "phone"), (id_number, "bank_card"), (word, "name"), (address, "address"))],
     "synthesis.sequential": [(number, 2, {}), (date, 2, {"minimum_count": 1}), (lambda d: d.choice("abc"), 2, {"minimum_count": 1})],
     "synthesis.private": [(number, 2, {"domains": {"c0": "0..9999", "c1": "0..9999"}, "epsilon": 5.0})],
-    "model.k_anonymity": [(lambda d: str(d.randrange(4)), 2, {"k": 2, "suppression_limit": 1.0, "hierarchies": {"c0": STAR, "c1": STAR}})],
+    "model.k_anonymity": [
+        (lambda d: str(d.randrange(4)), 2, {"k": 2, "suppression_limit": 1.0, "hierarchies": {"c0": STAR, "c1": STAR}}),
+        (number, 2, {"k": 2, "recoding": "local", "hierarchies": {"c0": FREE, "c1": FREE}}),
+    ],
+    "model.l_diversity": [
+        (lambda d: str(d.randrange(4)), 3, {"k": 2, "recoding": r, "suppression_limit": 0.1, "hierarchies": {"c0": STAR, "c1": STAR}, "sensitive": {"c2": {"distinct": 2}}})
+        for r in ("full_domain", "local")
+    ],
+    "model.t_closeness": [
+        (lambda d: str(d.randrange(4)), 3, {"k": 2, "recoding": r, "suppression_limit": 0.1, "hierarchies": {"c0": STAR, "c1": STAR}, "sensitive": {"c2": {"t": 0.5}}})
+        for r in ("full_domain", "local")
+    ],
 }  # fmt: skip
 CLAIMED = {spec.key: spec.claims for spec in catalogue.techniques() if spec.claims is not None}
 Names = ("c0", "c1", "c2")
@@ -115,7 +127,8 @@ Names = ("c0", "c1", "c2")
 def treated(key: str, columns: Columns, parameters: dict[str, Any]) -> tuple[Columns, np.ndarray]:
     """The columns after the technique, row by row, and which rows are left."""
     table = whole(columns)
-    made = operation(key, parameters, table.rows, Names[: len(columns)])
+    own = len(columns) - len(parameters.get("sensitive", ()))
+    made = operation(key, parameters, table.rows, Names[:own])
     left = np.ones(table.rows, dtype=bool)
     if isinstance(made, WholeOperation):
         outcome = made.treat(table, lambda share: None)
@@ -127,7 +140,7 @@ def treated(key: str, columns: Columns, parameters: dict[str, Any]) -> tuple[Col
             Tally(table.dictionaries, codes, np.array(list(combos.values()))), lambda share: None
         )
         dictionaries = made.restore(through_file(state))
-        result = made.apply(table.codes)
+        result = made.apply(table.codes if made.reads else table.codes[:own])
         after = [
             [None if c < 0 else d[int(c)].as_py() for c in codes]
             for d, codes in zip(dictionaries, result.codes, strict=True)
@@ -159,7 +172,7 @@ def pairs(
     after, left = treated(key, columns, parameters)
     return [
         [(str(b), a) for b, a, stays in zip(old, new, left, strict=True) if stays and a is not None]
-        for old, new in zip(columns, after, strict=True)
+        for old, new in zip(columns[: len(after)], after, strict=True)
     ]  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from techniques import cli
 from techniques.hierarchies.definitions import parse_table
 from techniques.messages import EngineError
+from techniques.models.k_anonymity import search as search_module
 from techniques.operations import Tally, Unfit
 from techniques.recipe import Recipe
 from techniques.risk.diversity import diversity
@@ -240,6 +241,7 @@ CONDITION = st.sampled_from(
     CONDITION,
     st.one_of(st.none(), CONDITION.filter(lambda c: c.get("distance") != "hierarchical")),
     st.sampled_from([None, None, 0.2, 0.3]),
+    st.sampled_from([0, 1 << 20]),
 )
 def test_optimal_and_as_varied_as_demanded_on_any_table(
     rows: list[tuple[Any, ...]],
@@ -248,7 +250,9 @@ def test_optimal_and_as_varied_as_demanded_on_any_table(
     first: dict[str, Any],
     second: dict[str, Any] | None,
     average: float | None,
+    large: int,
 ) -> None:
+    """Also as lattices beyond ``large`` solutions are searched."""
     if first.get("distance") == "ordered":
         first = first | {"distance": "equal"}
     conditions = [first] if second is None else [first, second]
@@ -271,7 +275,9 @@ def test_optimal_and_as_varied_as_demanded_on_any_table(
             solve(columns, sensitive, **parameters)
         assert error.value.code == "no_solution"
         return
-    report, left, gone = solve(columns, sensitive, **parameters)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_module, "_LARGE_LATTICE", large)
+        report, left, gone = solve(columns, sensitive, **parameters)
     assert report["proved_optimal"]
     assert report["loss"] == pytest.approx(wanted, abs=1e-9)
     assert len(gone) == report["suppressed"] <= limit * len(rows) + 1e-9
@@ -290,7 +296,6 @@ def test_optimal_and_as_varied_as_demanded_on_any_table(
 def test_a_larger_table_is_solved_alike_with_and_without_shortcuts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rolled-up classes and raised bounds change nothing but the time."""
     from techniques.models.k_anonymity import problem as module
-    from techniques.models.k_anonymity import search as search_module
 
     draw = np.random.default_rng(5)
     columns: dict[str, Cells] = {name: [str(x) for x in draw.integers(0, 60, 3000)] for name in "ab"}

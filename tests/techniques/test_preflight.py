@@ -78,3 +78,18 @@ def test_a_lattice_beyond_a_million_gives_a_sound_answer_with_its_bound() -> Non
     local = anonymize(columns, {}, Request(3, {}, 0.1, dict.fromkeys(columns, Star()), local=True)).report
     assert local["min_class"] >= 3
     assert local["granularity"] > made.report["granularity"]
+
+
+def test_the_bound_grows_with_the_effort_and_large_lattices_can_be_proved() -> None:
+    draw = np.random.default_rng(6)
+    columns = {
+        f"q{i}": dictionary_encode(pa.array([str(v) for v in draw.geometric(0.6, 300)])) for i in range(21)
+    }
+    reports = [
+        anonymize(columns, {}, Request(3, {}, 0.1, dict.fromkeys(columns, Star()), effort=effort)).report
+        for effort in (100, 400, 5000)
+    ]
+    bounds = [report["lower_bound"] for report in reports]
+    assert 0 < bounds[0] < bounds[1] < bounds[2] == reports[2]["loss"] <= reports[0]["loss"]
+    assert reports[2]["proved_optimal"]
+    assert reports[2]["lattice_size"] == 1 << 21

@@ -138,6 +138,16 @@ def test_dialog_reveal_filter_and_job(open_page: Any) -> None:
     chip = page.locator("button.chip--clause").first
     chip.click()
     assert chip.get_attribute("aria-expanded") == "true"
+    # It goes with its button while the page scrolls, and closes when the button has left the window.
+    page.evaluate("window.scrollBy(0, 40)")
+    page.wait_for_timeout(100)
+    assert chip.get_attribute("aria-expanded") == "true"
+    panel = page.locator("#" + chip.get_attribute("aria-controls"))
+    assert abs(panel.bounding_box()["y"] - chip.bounding_box()["y"]) < 500
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    page.wait_for_function("!document.querySelector('[data-reveal][aria-expanded=true]')")
+    chip.click()
+    assert chip.get_attribute("aria-expanded") == "true"
     page.keyboard.press("Escape")
     assert chip.get_attribute("aria-expanded") == "false"
     page.locator("[data-table-filter]").first.fill("身份证")

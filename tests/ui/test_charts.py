@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from django.utils.translation import override
 
-from deid_portal.ui import charts, curves
+from deid_portal.ui import charts, curves, scatter
 from deid_portal.ui.charts import Chart
 
 HUGE = 10**18
@@ -21,6 +21,9 @@ DRAW: dict[str, Callable[[list[tuple[str, float]]], Chart]] = {
     "minima": lambda data: charts.target_bars(data, "T", target=0.5, lower_is_better=False, share=True),
     "curve": lambda data: curves.cumulative_curve(
         [(v, (i + 1) / len(data)) for i, (_l, v) in enumerate(data)], "T", 0.05
+    ),
+    "candidates": lambda data: scatter.risk_utility(
+        [(label, v, 1 / (1 + abs(v)), v > 1, v == 2) for label, v in data], "T", 0.05, marked_label="M"
     ),
     "before": lambda data: curves.before_after([(label, v, v / 2) for label, v in data], "T"),
 }

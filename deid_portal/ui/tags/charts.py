@@ -7,7 +7,7 @@ from django.template import Library
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from deid_portal.ui import charts, curves
+from deid_portal.ui import charts, curves, scatter
 
 register = Library()
 
@@ -17,6 +17,7 @@ DRAWINGS: dict[str, Callable[..., charts.Chart]] = {
     "cumulative_curve": curves.cumulative_curve,
     "risk_gauge": curves.risk_gauge,
     "before_after": curves.before_after,
+    "risk_utility": scatter.risk_utility,
 }
 
 

@@ -96,13 +96,17 @@ def gate_table(rows: Iterable[Any], caption: str = "") -> dict[str, Any]:
     """Target, measured and outcome of every check; a failing one says what would make it pass.
 
     ``rows``: {label, target, measured, passed (True, False or None for "could not be checked"), plain, clause,
-    fixes: [{text, cost, url}]}. ``None`` counts as not passed: the gate fails closed.
+    fixes: [{text, cost, url}], meaning, formula: {expression, substituted, terms, source}}; meaning and formula are one
+    click away. ``None`` counts as not passed: the gate fails closed.
     """
     out = []
     for row in rows:
         passed = pick(row, "passed", None)
         passed = passed if passed in (True, False) else None
-        entry = {n: pick(row, n) for n in ("label", "target", "measured", "plain", "clause", "url")}
+        entry = {
+            n: pick(row, n)
+            for n in ("label", "target", "measured", "plain", "clause", "url", "meaning", "formula")
+        }
         entry["fixes"] = [
             {n: pick(fix, n) for n in ("text", "cost", "url")} if not isinstance(fix, str) else {"text": fix}
             for fix in pick(row, "fixes", ()) or ()

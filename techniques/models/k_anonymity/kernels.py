@@ -107,16 +107,14 @@ def gone_sums(cells, first, sizes, kept, ladder, ladder_start, levels):  # type:
 
 
 @compiled
-def raise_bounds(  # type: ignore[no-untyped-def]
-    cells, counts, class_of, first, sizes, least, ladder, ladder_start, lowest, levels, floor, totals,
-    smallest, weights, additive, rows, bounds, strides,
+def lost_by_level(  # type: ignore[no-untyped-def]
+    cells, counts, class_of, first, sizes, least, ladder, ladder_start, lowest, levels, floor
 ):  # fmt: skip
-    """Raise the ``bounds`` of all nodes up to ``levels`` to what they must lose with the rows of
-    ``least`` suppressed.
+    """What the rows of ``least`` lose by being suppressed: per attribute and level (from 0) the sum of 1 - share.
 
-    Rows of a class that goes as a whole lose 1 - share at the node's own level; levels below ``floor``
-    are not told apart by these combinations, there the share at the floor stands, which is never too
-    small. Where only a part of a class must go, its rows lose no less than at ``levels``.
+    Rows of a class that goes as a whole lose 1 - share at the level; levels below ``floor`` are not told apart by these
+    combinations, there the share at the floor stands, which is never too small. Where only a part of a class must go,
+    its rows lose no less than at ``levels``.
     """
     columns = cells.shape[0]
     widest = 0
@@ -143,10 +141,29 @@ def raise_bounds(  # type: ignore[no-untyped-def]
             part[column] += least[here] * (1.0 - share)
     for column in range(columns):
         for level in range(lowest[column], levels[column] + 1):
-            lost = sums[column, max(level, floor[column])] + part[column]
+            if level < floor[column]:
+                sums[column, level] = sums[column, floor[column]]
+        for level in range(lowest[column], levels[column] + 1):
+            sums[column, level] += part[column]
+    return sums
+
+
+@compiled
+def raise_bounds(  # type: ignore[no-untyped-def]
+    cells, counts, class_of, first, sizes, least, ladder, ladder_start, lowest, levels, floor, totals,
+    smallest, weights, additive, rows, bounds, strides,
+):  # fmt: skip
+    """Raise the ``bounds`` of all nodes up to ``levels`` to what they must lose with the rows of
+    ``least`` suppressed (:func:`lost_by_level`)."""
+    columns = cells.shape[0]
+    sums = lost_by_level(
+        cells, counts, class_of, first, sizes, least, ladder, ladder_start, lowest, levels, floor
+    )
+    for column in range(columns):
+        for level in range(lowest[column], levels[column] + 1):
             factor = 1.0
             if smallest[column] < 1.0:
-                mean = (totals[column, level] + lost) / rows
+                mean = (totals[column, level] + sums[column, level]) / rows
                 value = (mean - smallest[column]) / (1.0 - smallest[column])
                 factor = np.exp(weights[column] * value) if additive else (1.0 + value) ** weights[column]
             sums[column, level] = factor

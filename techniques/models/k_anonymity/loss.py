@@ -6,13 +6,14 @@ Per attribute v = (mean share - 1/N) / (1 - 1/N); loss = (product of (v+1))^(1/m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.models.k_anonymity.kernels import gone_sums, raise_bounds
+from techniques.models.k_anonymity.kernels import gone_sums, lost_by_level, raise_bounds
 from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 
 KINDS = ("geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size")
@@ -124,6 +125,23 @@ class Loss:
             self.problem.ladder_start, self._lowest, np.array(found.levels), np.array(source.floor),
             self.totals, self._smallest, self._weights, self._additive, self.problem.rows, bounds, strides,
         )  # fmt: skip
+
+    def lost(self, found: Grouping) -> NDArray[np.float64]:
+        """Per attribute and level what the nodes below this one lose at the least by the rows that they must suppress
+        too: the sum of 1 - share over their cells."""
+        source = found.source
+        sums: NDArray[np.float64] = lost_by_level(
+            source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
+            self.problem.ladder_start, self._lowest, np.array(found.levels), np.array(source.floor),
+        )  # fmt: skip
+        return sums
+
+    def bound(self, levels: Sequence[int], lost: NDArray[np.float64]) -> float:
+        """What no node from ``levels`` on upwards falls below as a product, with :meth:`lost` of one above them all."""
+        product = 1.0
+        for i, level in enumerate(levels):
+            product *= self._factor(i, self.totals[i, level] + lost[i, level])
+        return product
 
     def _factor(self, attribute: int, total: float) -> float:
         smallest = float(self._smallest[attribute])

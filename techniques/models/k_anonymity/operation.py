@@ -8,25 +8,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.loss import Objective
 from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
-from techniques.models.k_anonymity.reading import sensitive_of, split
+from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit, split
 from techniques.models.k_anonymity.search import Solution, search
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.operations import (
-    Context,
-    State,
-    StringArray,
-    TableOperation,
-    TableOutcome,
-    Tally,
-    Unfit,
-)
+from techniques.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
 from techniques.parameters import models as parameters
 from techniques.risk.diversity import diversity
 from techniques.tuples import Codes, TupleKeys, contains
@@ -44,18 +35,20 @@ class KAnonymity(TableOperation):
     def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
-        self.objective: Objective | None = None
-        """What the search minimises instead of the geometric mean."""
+        weights = tuple(float(settings.weights.get(column, 1.0)) for column in self.columns)
+        self.objective = Objective(settings.loss, weights if settings.weights else ())
+        self.problem: Problem | None = None
+        """What the last search chose from."""
         self.search_seconds = 0.0
         """What the last search took; no part of the report, which must be repeatable."""
 
     def fit(self, tally: Tally, tick: Any) -> State:
         """Search the lattice. Raises EngineError ``k_too_large``, ``no_solution``, ``level_unknown``; Unfit."""
-        if tally.rows < self.settings.k:
+        if tally.rows < self.settings.least:
             raise EngineError(
                 "k_too_large",
                 gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
-                k=self.settings.k,
+                k=self.settings.least,
                 rows=tally.rows,
             )
         whole, order, start = tally, np.empty(0, np.int64), np.empty(0, np.int64)
@@ -65,20 +58,30 @@ class KAnonymity(TableOperation):
             build(self.settings.hierarchies[column], dictionary)
             for column, dictionary in zip(self.columns, tally.dictionaries, strict=True)
         ]
-        self._refuse_unfit(hierarchies, tally)
+        if self.settings.unfit != "suppress":
+            for number, (hierarchy, codes) in enumerate(zip(hierarchies, tally.codes, strict=True)):
+                refuse_unfit(hierarchy, codes, number)
         attributes = [
             Attribute.from_hierarchy(
                 hierarchy,
                 bool((codes < 0).any()) or bool(hierarchy.unfit.any()),
-                *self._levels(column, hierarchy),
+                *levels_of(self.settings, column, hierarchy),
             )
             for column, hierarchy, codes in zip(self.columns, hierarchies, tally.codes, strict=True)
         ]
-        sensitive = self._sensitive(whole, order, start)
+        sensitive = judged(
+            self.settings,
+            whole.dictionaries[len(self.columns) :],
+            [codes[order] for codes in whole.codes[len(self.columns) :]],
+            whole.counts[order],
+            start,
+            len(self.columns),
+        )
         started = perf_counter()
         problem = Problem(
-            attributes, tally.codes, tally.counts, self.settings.k, sensitive, self.settings.average_risk
+            attributes, tally.codes, tally.counts, self.settings.least, sensitive, self.settings.average_risk
         )
+        self.problem = problem
         solution = search(
             problem, self.settings.suppression_limit, self.settings.effort, tick, self.objective
         )
@@ -95,47 +98,10 @@ class KAnonymity(TableOperation):
                     "No allowed generalisation reaches k = %(k)d with at most %(limit)s %% of the rows "
                     "suppressed. Allow higher levels or more suppression."
                 ),
-                k=self.settings.k,
+                k=self.settings.least,
                 limit=f"{100 * self.settings.suppression_limit:g}",
             )
         return self._state(problem, hierarchies, solution)
-
-    def _sensitive(self, tally: Tally, order: NDArray[np.int64], start: NDArray[np.int64]) -> list[Sensitive]:
-        found = []
-        for i, (column, conditions) in enumerate(self.settings.sensitive.items(), len(self.columns)):
-            try:
-                found.append(
-                    sensitive_of(
-                        conditions, tally.dictionaries[i], tally.codes[i][order], tally.counts[order],
-                        start, column, self.settings.unfit == "suppress",
-                    )
-                )  # fmt: skip
-            except Unfit as unfit:
-                raise Unfit(i, unfit.positions, unfit.error) from None
-        return found
-
-    def _levels(self, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
-        """Lowest and highest level allowed for ``column``."""
-        top = hierarchy.levels - 1
-        lowest = self.settings.minimum_levels.get(column, 0)
-        highest = self.settings.maximum_levels.get(column, top)
-        if not 0 <= lowest <= highest <= top:
-            raise EngineError(
-                "level_unknown",
-                gettext_noop("Column %(column)s: the hierarchy's highest level is %(highest)d."),
-                column=column,
-                highest=top,
-            )
-        return lowest, highest
-
-    def _refuse_unfit(self, hierarchies: list[Hierarchy], tally: Tally) -> None:
-        if self.settings.unfit == "suppress":
-            return
-        for column, hierarchy in enumerate(hierarchies):
-            used = np.bincount(tally.codes[column] + 1, minlength=len(hierarchy.unfit) + 1)[1:] > 0
-            bad = np.flatnonzero(used & hierarchy.unfit)
-            if len(bad) and hierarchy.unfit_text is not None:
-                raise Unfit(column, bad, hierarchy.unfit_text)
 
     def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> State:
         arrays: dict[str, Any] = {}
@@ -147,8 +113,10 @@ class KAnonymity(TableOperation):
             arrays[f"map{i}"] = codes
             arrays[f"dictionary{i}"] = dictionary
             arrays[f"suppressed{i}"] = codes[problem.codes(i)[suppressed]]
-        report = {
-            "k": self.settings.k,
+        report: dict[str, Any] = {
+            "mode": "full_domain",
+            "objective": self.settings.loss,
+            "k": self.settings.least,
             "levels": dict(zip(self.columns, solution.levels, strict=True)),
             "highest_levels": {c: h.levels - 1 for c, h in zip(self.columns, hierarchies, strict=True)},
             "suppressed": solution.check.suppressed_rows,

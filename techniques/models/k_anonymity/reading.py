@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from techniques.models.k_anonymity.sensitive import (
     Tree,
 )
 from techniques.operations import StringArray, Tally, Unfit
-from techniques.parameters.models import Conditions
+from techniques.parameters.models import Conditions, KAnonymity
 from techniques.tuples import Codes, TupleKeys
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
@@ -42,6 +43,54 @@ def conditions_of(settings: Conditions) -> list[Condition]:
         found.append(Condition(RECURSIVE, l=settings.recursive_l, c=settings.recursive_c))
     if settings.t is not None:
         found.append(Condition(_DISTANCES[settings.distance], t=settings.t))
+    return found
+
+
+def levels_of(settings: KAnonymity, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
+    """Lowest and highest level allowed for ``column``; EngineError ``level_unknown``."""
+    top = hierarchy.levels - 1
+    lowest = settings.minimum_levels.get(column, 0)
+    highest = settings.maximum_levels.get(column, top)
+    if not 0 <= lowest <= highest <= top:
+        raise EngineError(
+            "level_unknown",
+            gettext_noop("Column %(column)s: the hierarchy's highest level is %(highest)d."),
+            column=column,
+            highest=top,
+        )
+    return lowest, highest
+
+
+def refuse_unfit(hierarchy: Hierarchy, codes: Codes, number: int) -> None:
+    """Raise :class:`Unfit` for the step's column ``number`` where a value that occurs is not in its hierarchy."""
+    used = np.bincount(codes + 1, minlength=len(hierarchy.unfit) + 1)[1:] > 0
+    bad = np.flatnonzero(used & hierarchy.unfit)
+    if len(bad) and hierarchy.unfit_text is not None:
+        raise Unfit(number, bad, hierarchy.unfit_text)
+
+
+def judged(
+    settings: KAnonymity,
+    dictionaries: Sequence[StringArray],
+    codes: Sequence[Codes],
+    counts: NDArray[np.int64],
+    start: NDArray[np.int64],
+    before: int,
+) -> list[Sensitive]:
+    """The sensitive attributes of a step over combinations in an order in which ``start`` groups them.
+
+    Raises :class:`Unfit`, whose column counts the ``before`` columns of the step first.
+    """
+    found = []
+    for i, (column, conditions) in enumerate(settings.sensitive.items()):
+        try:
+            found.append(
+                sensitive_of(
+                    conditions, dictionaries[i], codes[i], counts, start, column, settings.unfit == "suppress"
+                )
+            )
+        except Unfit as unfit:
+            raise Unfit(before + i, unfit.positions, unfit.error) from None
     return found
 
 

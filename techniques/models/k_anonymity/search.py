@@ -6,7 +6,7 @@ then proved optimal, whether or not suppression makes the conditions non-monoton
 
 :class:`_Pruned` serves lattices that fit into memory. It looks at high nodes first: rows that one
 shows to be suppressed are suppressed in every node below it too, which raises the bounds of all of them at
-once, or rules them out. :class:`_Plain` serves larger ones: it holds the open nodes only.
+once, or rules them out. :class:`_Boxes` serves larger ones: it holds boxes of nodes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def search(
         from techniques.models.k_anonymity.class_search import search_by_classes
 
         return search_by_classes(problem, limit, effort, tick, objective)
-    made = _Pruned if problem.lattice_size <= _LARGE_LATTICE else _Plain
+    made = _Pruned if problem.lattice_size <= _LARGE_LATTICE else _Boxes
     return made(problem, limit, effort, tick, objective).run()
 
 
@@ -184,29 +184,57 @@ class _Pruned(_Search):
         self.bounds[place] = np.inf
 
 
-class _Plain(_Search):
-    """Best first: each node has one parent (its last raised attribute lowered by one)."""
+class _Boxes(_Search):
+    """Branch and bound over boxes of nodes, for lattices that do not fit into memory.
+
+    No node of a box loses less than its lowest one without suppression, and the rows that its highest one shows to be
+    suppressed are suppressed in all of them. The box of the lowest bound is cut in two; the search may end at any time,
+    with the best node seen and the lowest bound of what is left.
+    """
 
     def run(self) -> Solution | None:
         attributes = self.problem.attributes
-        start = tuple(attribute.lowest for attribute in attributes)
+        self.factors = self.loss.factors()
+        self.lowest = [attribute.lowest for attribute in attributes]
         self._descend()
-        factors = self.loss.factors()
-        heap = [(float(np.prod([factor[0] for factor in factors])), start, 0)]
+        heap: list[tuple[float, int, Levels, Levels, NDArray[np.float64]]] = []
+        self._open(heap, tuple(self.lowest), tuple(attribute.highest for attribute in attributes))
         while heap and self.checks < self.effort:
-            bound, levels, last = heap[0]
-            if bound >= self.enough:
+            if heap[0][0] >= self.enough:
                 break
-            heapq.heappop(heap)
-            self._check(levels)
-            for i in range(last, len(levels)):
-                if levels[i] < attributes[i].highest:
-                    child = (*levels[:i], levels[i] + 1, *levels[i + 1 :])
-                    at = levels[i] - attributes[i].lowest
-                    child_bound = bound * float(factors[i][at + 1] / factors[i][at])
-                    if child_bound < self.enough:
-                        heapq.heappush(heap, (child_bound, child, i))
+            _, _, low, high, lost = heapq.heappop(heap)
+            i = self._widest(low, high)
+            if i < 0:
+                continue  # a single node, which has been checked
+            middle = (low[i] + high[i]) // 2
+            raised = (*low[:i], middle + 1, *low[i + 1 :])
+            bound = self.loss.bound(raised, lost)
+            if bound < self.enough:
+                heapq.heappush(heap, (bound, self.checks, raised, high, lost))
+            self._open(heap, low, (*high[:i], middle, *high[i + 1 :]))
         return self._solution(heap[0][0] if heap else np.inf)
+
+    def _open(
+        self, heap: list[tuple[float, int, Levels, Levels, NDArray[np.float64]]], low: Levels, high: Levels
+    ) -> None:
+        """Check the highest node of a box and keep the box, if a better one may lie in it."""
+        found = self._check(high)[0]
+        if found.least_rows > self.most_suppressed:
+            return
+        lost = self.loss.lost(found) if found.least_rows else np.zeros_like(self.loss.totals)
+        bound = self.loss.bound(low, lost)
+        if bound < self.enough:
+            heapq.heappush(heap, (bound, -self.checks, low, high, lost))
+
+    def _widest(self, low: Levels, high: Levels) -> int:
+        """The attribute whose levels in the box differ most in loss; -1 where it is a single node."""
+        best, widest = -1, 0.0
+        for i, (a, b) in enumerate(zip(low, high, strict=True)):
+            if a < b:
+                ratio = self.factors[i][b - self.lowest[i]] / self.factors[i][a - self.lowest[i]]
+                if best < 0 or ratio > widest:
+                    best, widest = i, ratio
+        return best
 
 
 def _outer(factors: list[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -27,8 +27,8 @@ def _other_cost(meta, amounts, codes, column, first, last):  # type: ignore[no-u
     for level in range(meta[column, 4]):
         at = ladder + level * size
         if codes[at + first] == codes[at + last]:
-            return 0.0 if first == last else amounts[start + level * size + first]
-    return amounts[start + (meta[column, 4] - 1) * size + first]
+            return amounts[start + level * size + first]
+    return np.inf  # above the highest level that is allowed
 
 
 @compiled

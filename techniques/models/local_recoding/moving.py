@@ -7,6 +7,8 @@ work may stop at any time.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +23,7 @@ _SMALL = 12
 _LEAST = 1e-9
 
 
-def orders(cells: NDArray[np.uint32], sizes: NDArray[np.int64]) -> NDArray[np.int32]:
+def orders(cells: NDArray[Any], sizes: NDArray[np.int64]) -> NDArray[np.int32]:
     """Units in one order per column (P, T): that column decides first, then those behind it, round about."""
     made = []
     columns = cells.shape[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.kernels import grouped
 from techniques.models.k_anonymity.sensitive import DISTINCT, EQUAL, Sensitive
 from techniques.models.local_recoding.holding import conditions_of, holds
+from techniques.models.local_recoding.merging import merged
 from techniques.models.local_recoding.moving import class_costs, covering, improve, orders
 from techniques.models.local_recoding.peeling import key_ladder, nodes_by_loss, peel
 from techniques.models.local_recoding.placing import place_left
@@ -42,12 +44,14 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Recoded:
-    """What became of a table: ``codes[i]`` (n, -1 missing) into ``dictionaries[i]``; ``suppressed`` marks the n
-    rows whose cells are all ``*``. ``cost`` is the mean cost of a cell, by the cost that was minimised."""
+    """What became of a table of T entries: ``codes[i]`` (T, -1 missing) into ``dictionaries[i]``, the class of each
+    (-1 for none); ``suppressed`` marks those whose cells are all ``*``, ``suppressed_rows`` are their rows."""
 
     dictionaries: list[StringArray]
     codes: list[Codes]
+    class_of: NDArray[np.int32]
     suppressed: NDArray[np.bool_]
+    suppressed_rows: int
     classes: int
     smallest: int
     shares: NDArray[np.float64]
@@ -66,23 +70,46 @@ class _Units:
     of_row: NDArray[Any]
 
 
+@dataclass(frozen=True)
+class _Task:
+    """What classes have to hold, and the arrays that the kernels take."""
+
+    shapes: Sequence[Shape]
+    weights: list[float]
+    ncp: bool
+    arrays: tuple[NDArray[Any], ...]
+    whole: float
+    conditions: tuple[Any, ...]
+    share_of: NDArray[np.float64]
+    size: int
+    sizes: NDArray[np.int64]
+
+    @property
+    def judged(self) -> tuple[int, tuple[Any, ...], NDArray[np.float64]]:
+        return self.size, self.conditions, self.share_of
+
+
 def recode(
     shapes: Sequence[Shape],
     codes: Sequence[Codes],
     k: int,
     *,
+    counts: NDArray[np.int64] | None = None,
     sensitive: Sequence[tuple[Sensitive, NDArray[np.int32]]] = (),
     limit: float = 0.0,
+    average_risk: float | None = None,
     weights: Sequence[float] | None = None,
     tick: Tick = lambda share: None,
 ) -> Recoded:
-    """Generalise n rows of m columns class by class, so that all conditions hold and little is lost.
+    """Generalise a table of m columns class by class, so that all conditions hold and little is lost.
 
-    ``codes[i]`` (n, -1 missing); ``sensitive`` are attributes with their conditions and the number of each row's
-    value. Rows are suppressed only where no class can take them, at most ``limit`` (0 … 1) of them. Raises
-    EngineError ``k_too_large`` and ``no_solution``.
+    ``codes[i]`` (T, -1 missing) are rows, or combinations that ``counts`` (T) rows share; ``sensitive`` are attributes
+    with their conditions and the number of each entry's value. Rows are suppressed only where no class can take them,
+    at most ``limit`` (0 … 1) of them. ``average_risk`` bounds classes / rows. The order of the entries changes
+    nothing. Raises EngineError ``k_too_large`` and ``no_solution``.
     """
-    n = len(codes[0]) if codes else 0
+    entries = len(codes[0]) if codes else 0
+    n = entries if counts is None else int(counts.sum())
     if n < k:
         raise EngineError(
             "k_too_large",
@@ -92,36 +119,27 @@ def recode(
         )
     weights = [1.0] * len(shapes) if weights is None else list(weights)
     ncp = any(shape.kind in (NUMBER, SET) for shape in shapes)
-    arrays = packed(shapes, weights, ncp)
-    conditions, share_of, size = conditions_of([one for one, _ in sensitive])
-    units = _units(shapes, codes, [values for _, values in sensitive], [one.size for one, _ in sensitive])
-    tick(0.1)
-    whole = whole_cost(shapes, weights, ncp)
-    fixed = (k, size, conditions, share_of)
-    kinds = set(conditions[0].tolist())
-    stricter = (*conditions[:3], conditions[3] * _STRICTER, *conditions[4:]) if EQUAL in kinds else conditions
-    class_of, classes = _peeled(shapes, units, k, size, stricter, share_of, weights, ncp)
-    tick(0.6)
-    if classes == 0:  # The table as one class, if even that holds the conditions.
-        counts = np.bincount(
-            units.values.ravel(), weights=np.repeat(units.rows, units.values.shape[1]), minlength=size
-        )
-        if holds(counts.astype(np.int64), n, conditions, share_of):
-            class_of[:], classes = 0, 1
-    over = place_left(
-        *arrays,
-        units.cells,
-        units.rows,
-        units.values,
-        class_of,
-        classes,
-        whole,
-        0,
-        size,
-        conditions,
-        share_of,
+    task = _Task(
+        shapes, weights, ncp, packed(shapes, weights, ncp), whole_cost(shapes, weights, ncp),
+        *conditions_of([one for one, _ in sensitive]), np.array([shape.size for shape in shapes]),
+    )  # fmt: skip
+    units = _units(
+        shapes, codes, [values for _, values in sensitive], [one.size for one, _ in sensitive], counts
     )
-    if over > limit * n + 1e-9:
+    tick(0.1)
+    best: tuple[float, NDArray[np.int32], int] | None = None
+    tries = _sizes_to_try(k, average_risk, len(units.rows))
+    for number, least in enumerate(tries):
+        if best is not None and number == len(tries) - 1 > 0:
+            break  # the last one, of classes that hold the average anyway, is for want of another
+        made = _classes(task, units, k, least, n, limit, average_risk)
+        tick(0.1 + 0.8 * (number + 1) / len(tries))
+        if made is None:
+            continue
+        cost = _total(task, units, *made)
+        if best is None or cost < best[0] - 1e-9:
+            best = (cost, *made)
+    if best is None:
         raise EngineError(
             "no_solution",
             gettext_noop(
@@ -131,57 +149,123 @@ def recode(
             k=k,
             limit=f"{100 * limit:g}",
         )
-    if ncp or np.prod([float(len(shape.levels)) for shape in shapes]) > _WHOLE_LATTICE:
-        classes = split(*arrays, units.cells, units.rows, units.values, class_of, classes, *fixed)
-    if (ncp or kinds - {DISTINCT}) and len(units.rows) <= _MOST_FOR_MOVES:
-        order = orders(units.cells, np.array([shape.size for shape in shapes]))
-        improve(
-            *arrays, units.cells, units.rows, units.values, class_of, classes, order, _WINDOW, _SWEEPS, *fixed
+    return _written(shapes, units, best[1], best[2], task.arrays, n)
+
+
+def _sizes_to_try(k: int, average_risk: float | None, units: int) -> list[int]:
+    """Class sizes to form classes with: k, and where the average is bounded larger ones, that in the middle because it
+    mostly loses less, the one that holds the average by itself if putting classes together does not get there."""
+    most = k if average_risk is None else max(k, math.ceil(1 / average_risk - 1e-9))
+    if most == k:
+        return [k]
+    between = [round((k * most) ** 0.5)] if units <= _MOST_FOR_MOVES else []
+    return sorted({k, *between, most})
+
+
+def _classes(
+    task: _Task, units: _Units, k: int, formed: int, n: int, limit: float, average_risk: float | None
+) -> tuple[NDArray[np.int32], int] | None:
+    """(class of each unit, number of classes) with classes formed of at least ``formed`` rows; None where more than
+    ``limit`` of the rows are left over or too many classes stay."""
+    kinds = set(task.conditions[0].tolist())
+    stricter = task.conditions
+    if EQUAL in kinds:
+        stricter = (*stricter[:3], stricter[3] * _STRICTER, *stricter[4:])
+    class_of, classes = _peeled(task, units, formed, stricter)
+    if classes == 0 and n >= formed:
+        _try_as_one(task, units, class_of, n)
+        classes = int(class_of.max(initial=-1)) + 1
+    over = _placed(task, units, class_of, classes, 0)
+    if over > limit * n + 1e-9:
+        return None
+    nodes = np.prod([float(len(shape.levels)) for shape in task.shapes])
+    if task.ncp or nodes > _WHOLE_LATTICE:
+        classes = split(
+            *task.arrays, units.cells, units.rows, units.values, class_of, classes, formed, *task.judged
         )
-    tick(0.9)
-    _dissolve_roots(
-        arrays, units, class_of, classes, whole, int(limit * n + 1e-9), size, conditions, share_of
+    most = classes if average_risk is None else int((n - over) * average_risk + 1e-9)
+    if classes > most:
+        class_of, classes = merged(task.arrays, units.cells, task.sizes, units.rows, class_of, classes, most)
+        if classes > most:
+            return None
+    if (task.ncp or kinds - {DISTINCT} or average_risk is not None) and len(units.rows) <= _MOST_FOR_MOVES:
+        order = orders(units.cells, task.sizes)
+        improve(
+            *task.arrays, units.cells, units.rows, units.values, class_of, classes, order, _WINDOW, _SWEEPS,
+            k, *task.judged,
+        )  # fmt: skip
+    _dissolve_roots(task, units, class_of, classes, int(limit * n + 1e-9), average_risk)
+    return class_of, classes
+
+
+def _try_as_one(task: _Task, units: _Units, class_of: NDArray[np.int32], n: int) -> None:
+    """The table as one class, if that is allowed and holds the conditions."""
+    counts = np.bincount(
+        units.values.ravel(), weights=np.repeat(units.rows, units.values.shape[1]), minlength=task.size
     )
-    return _written(shapes, units, class_of, classes, arrays, n)
+    one = np.zeros(len(class_of), dtype=np.int32)
+    if holds(counts.astype(np.int64), n, task.conditions, task.share_of) and np.isfinite(
+        class_costs(*task.arrays, *covering(task.arrays[0], units.cells, one, 1))[0]
+    ):
+        class_of[:] = 0
+
+
+def _placed(task: _Task, units: _Units, class_of: NDArray[np.int32], classes: int, bearable: int) -> int:
+    """Give units without a class one where possible, in place; the rows left over."""
+    over = place_left(
+        *task.arrays, units.cells, units.rows, units.values, class_of, classes, task.whole, bearable, *task.judged
+    )  # fmt: skip
+    return int(over)
+
+
+def _total(task: _Task, units: _Units, class_of: NDArray[np.int32], classes: int) -> float:
+    """Cost of all rows, a suppressed one losing everything."""
+    cost = class_costs(*task.arrays, *covering(task.arrays[0], units.cells, class_of, classes))
+    return float((np.append(cost, task.whole)[class_of] * units.rows).sum())
 
 
 def _dissolve_roots(
-    arrays: tuple[NDArray[Any], ...], units: _Units, class_of: NDArray[np.int32], classes: int, whole: float,
-    most: int, size: int, conditions: tuple[NDArray[Any], ...], share_of: NDArray[np.float64],
-) -> None:  # fmt: skip
+    task: _Task,
+    units: _Units,
+    class_of: NDArray[np.int32],
+    classes: int,
+    most: int,
+    average_risk: float | None,
+) -> None:
     """A class of which nothing is told is suppressed in all but name: its units find another place or are
-    suppressed, as far as the limit of ``most`` rows allows."""
-    cost = class_costs(*arrays, *covering(arrays[0], units.cells, class_of, classes))
-    roots = np.append(cost >= whole - 1e-9, False) if whole > 0 else np.zeros(classes + 1, dtype=bool)
+    suppressed, as far as the limit of ``most`` rows and the bound of the average allow."""
+    cost = class_costs(*task.arrays, *covering(task.arrays[0], units.cells, class_of, classes))
+    roots = (
+        np.append(cost >= task.whole - 1e-9, False) if task.whole > 0 else np.zeros(classes + 1, dtype=bool)
+    )
     if not roots.any():
         return
     tried = np.where(roots[class_of], np.int32(-1), class_of)
-    over = place_left(
-        *arrays,
-        units.cells,
-        units.rows,
-        units.values,
-        tried,
-        classes,
-        whole,
-        most,
-        size,
-        conditions,
-        share_of,
-    )
-    if over <= most:
+    over = _placed(task, units, tried, classes, most)
+    if over > most:
+        return
+    left = len(np.unique(tried[tried >= 0]))
+    if average_risk is None or left <= (int(units.rows.sum()) - over) * average_risk + 1e-9:
         class_of[:] = tried
 
 
 def _units(
-    shapes: Sequence[Shape], codes: Sequence[Codes], values: list[NDArray[np.int32]], sizes: list[int]
-) -> _Units:
+    shapes: Sequence[Shape], codes: Sequence[Codes], values: list[NDArray[np.int32]], sizes: list[int],
+    counts: NDArray[np.int64] | None,
+) -> _Units:  # fmt: skip
+    """Distinct combinations in the order of their values, whatever the order of the entries."""
     places = [shape.place[column + 1] for shape, column in zip(shapes, codes, strict=True)]
     keys = TupleKeys([*(shape.size for shape in shapes), *sizes]).encode([*places, *values])
+    weights = np.ones(len(keys), dtype=np.int64) if counts is None else counts
     if keys.dtype.names is None:
-        of_row, rows, first = grouped(keys, np.ones(len(keys), dtype=np.int64))
+        of_row, rows, first = grouped(keys, weights)
+        order = np.argsort(keys[first])
+        rank = np.empty(len(order), dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        of_row, rows, first = rank[of_row], rows[order], first[order]
     else:
-        _, first, of_row, rows = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)
+        rows = np.bincount(of_row, weights=weights)
     cells = np.empty((len(first), len(places)), dtype=np.uint32)
     for i, column in enumerate(places):
         cells[:, i] = column[first]
@@ -193,26 +277,23 @@ def _units(
     return _Units(cells, rows.astype(np.int64), held, of_row)
 
 
-def _peeled(
-    shapes: Sequence[Shape], units: _Units, k: int, size: int, conditions: tuple[NDArray[Any], ...],
-    share_of: NDArray[np.float64], weights: Sequence[float], ncp: bool,
-) -> tuple[NDArray[np.int32], int]:  # fmt: skip
+def _peeled(task: _Task, units: _Units, k: int, conditions: tuple[Any, ...]) -> tuple[NDArray[np.int32], int]:
     ladders, losses = [], []
     total = units.rows.sum()
-    for i, (shape, weight) in enumerate(zip(shapes, weights, strict=True)):
+    for i, (shape, weight) in enumerate(zip(task.shapes, task.weights, strict=True)):
         levels, shares = _ladder(shape, k)
         rows = np.bincount(units.cells[:, i], weights=units.rows, minlength=shape.size)
         ladders.append(levels)
         losses.append(weight * (shares @ rows) / total)
     ladder, exact = key_ladder(ladders)
     starts = np.cumsum([0, *(levels.size for levels in ladders)]).astype(np.int64)
-    widths = np.array([shape.size for shape in shapes], dtype=np.int64)
+    widths = np.array([shape.size for shape in task.shapes], dtype=np.int64)
     nodes = nodes_by_loss(losses)
     longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if set(conditions[0].tolist()) - {DISTINCT} else 1)
     budget = longer * min(_NODES_PER_UNIT * len(nodes) * len(units.rows), _MOST_VISITS)
     found, classes = peel(
         units.cells, units.rows, units.values, ladder, exact, starts, widths, nodes, k, budget,
-        size, conditions, share_of,
+        task.size, conditions, task.share_of,
     )  # fmt: skip
     return found, int(classes)
 
@@ -269,8 +350,9 @@ def _written(
     # Classes that read the same are one.
     keys = TupleKeys([len(dictionary) for dictionary in dictionaries]).encode(labels)
     _, same = np.unique(keys, return_inverse=True)
-    number = np.bincount(same.reshape(-1), weights=rows).astype(np.int64)
+    same = same.reshape(-1).astype(np.int32)
+    number = np.bincount(same, weights=rows).astype(np.int64)
     return Recoded(
-        dictionaries, codes, suppressed, len(number), int(number.min()) if len(number) else 0, np.array(shares),
-        penalty / max(len(shapes), 1),
+        dictionaries, codes, np.append(same, np.int32(-1))[row_class], suppressed, gone, len(number),
+        int(number.min()) if len(number) else 0, np.array(shares), penalty / max(len(shapes), 1),
     )  # fmt: skip

@@ -34,11 +34,11 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Shape:
-    """One quasi-identifier of n codes (0 a missing value, v+1 the v-th of its dictionary).
+    """One quasi-identifier of codes (0 a missing value, v+1 the v-th of its dictionary) that have n places.
 
-    ``place[code]`` is the code's number from 0. ``levels`` (L, n) holds for a tree the code at each level by
-    place and ``shares`` (L, n) the share of leaves under it; ``position`` (n) the place of a number on the
-    scale 0 … 1. ``labels(first, last)`` writes what classes cover, None for a missing value.
+    ``place[code]`` is the code's number from 0; codes that may never be told apart share one. ``levels`` (L, n) holds
+    for a tree the code at each level by place and ``shares`` (L, n) the share of leaves under it; ``position`` (n) the
+    place of a number on the scale 0 … 1. ``labels(first, last)`` writes what classes cover, None for a missing value.
     """
 
     kind: int
@@ -51,8 +51,8 @@ class Shape:
 
     @property
     def size(self) -> int:
-        """Number of values, the missing one included."""
-        return len(self.place)
+        """Number of places, that of the missing value included."""
+        return int(self.levels.shape[1])
 
     def under(self, first: Places, last: Places) -> NDArray[np.float64]:
         """Number of leaves under what classes cover."""
@@ -74,8 +74,14 @@ class Shape:
         return np.where(under <= 1, 0.0, under / self.leaves)
 
 
-def of_hierarchy(hierarchy: Hierarchy, missing: bool, column: str) -> Shape:
-    """A column by its hierarchy. Raises EngineError ``hierarchy_no_tree`` where a value has two parents."""
+def of_hierarchy(
+    hierarchy: Hierarchy, missing: bool, column: str, lowest: int = 0, highest: int | None = None
+) -> Shape:
+    """A column by its hierarchy, of which classes use the levels ``lowest`` … ``highest`` alone.
+
+    Values have their places in the order of their labels, whatever the order of the rows. Raises EngineError
+    ``hierarchy_no_tree`` where a value has two parents.
+    """
     attribute = Attribute.from_hierarchy(hierarchy, missing, 0, hierarchy.levels - 1)
     if not attribute.nested:
         raise EngineError(
@@ -83,13 +89,16 @@ def of_hierarchy(hierarchy: Hierarchy, missing: bool, column: str) -> Shape:
             gettext_noop("Column %(column)s: the hierarchy gives one value two parents, so it is no tree."),
             column=column,
         )
-    codes = np.array(attribute.maps, dtype=np.int64)
-    order = np.lexsort(tuple(codes))  # the coarsest level decides first
+    used = range(lowest, hierarchy.levels if highest is None else highest + 1)
+    _, sample, number = np.unique(attribute.maps[lowest], return_index=True, return_inverse=True)
+    codes = np.array([attribute.maps[level][sample] for level in used], dtype=np.int64)
+    ranks = [_ranks(hierarchy.labels[level])[row] for level, row in zip(used, codes, strict=True)]
+    order = np.lexsort(tuple(ranks))  # the coarsest level decides first
     place = np.empty(len(order), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     levels = np.ascontiguousarray(codes[:, order])
-    shares = np.array([s[c] for s, c in zip(attribute.shares, levels, strict=True)])
-    texts = [labels.to_pylist() for labels in hierarchy.labels]
+    shares = np.array([attribute.shares[level][row] for level, row in zip(used, levels, strict=True)])
+    texts = [hierarchy.labels[level].to_pylist() for level in used]
 
     def written(first: Places, last: Places) -> list[str | None]:
         level = (levels[:, first] == levels[:, last]).argmax(axis=0)
@@ -99,7 +108,16 @@ def of_hierarchy(hierarchy: Hierarchy, missing: bool, column: str) -> Shape:
         ]
 
     kind = TABLE if len(order) <= _TABLE_VALUES else CLIMB
-    return Shape(kind, place, levels, shares, np.zeros(len(order)), attribute.leaves, written)
+    return Shape(
+        kind, place[number.reshape(-1)], levels, shares, np.zeros(len(order)), attribute.leaves, written
+    )
+
+
+def _ranks(labels: StringArray) -> NDArray[np.int64]:
+    """Place of each label in their order, with one more behind all for what has no label."""
+    ranks = np.full(len(labels) + 1, len(labels), dtype=np.int64)
+    ranks[np.asarray(pc.sort_indices(labels))] = np.arange(len(labels))
+    return ranks
 
 
 def free(values: StringArray, missing: bool) -> Shape:
@@ -142,8 +160,10 @@ def _numbers(values: StringArray, numbers: NDArray[np.float64], missing: bool, t
 
 
 def _sets(values: StringArray, missing: bool) -> Shape:
-    place = np.append(len(values), np.arange(len(values))).astype(np.int32)
-    names: list[Any] = [*values.to_pylist(), ""]
+    order = np.asarray(pc.sort_indices(values))
+    place = np.full(len(values) + 1, len(values), dtype=np.int32)
+    place[order + 1] = np.arange(len(values), dtype=np.int32)
+    names: list[Any] = [*values.take(pa.array(order)).to_pylist(), ""]
 
     def label(first: int, _last: int) -> str | None:
         held = [names[i] for i in range(len(names)) if first >> i & 1]
@@ -210,14 +230,13 @@ def _amounts(shape: Shape, ncp: bool) -> tuple[int, NDArray[np.float64]]:
         cost = np.maximum(shape.position[None, :] - shape.position[:, None], 0.0)
         cost[0, 1:] = 1.0
         return TABLE, cost.ravel()
-    least = 1.0 / shape.leaves
-    if shape.kind == CLIMB:
-        return CLIMB, (shape.shares if ncp else shape.shares - least).ravel()
-    cost = np.ones((n, n))
-    for codes, shares in zip(shape.levels[::-1], shape.shares[::-1], strict=True):
-        same = codes[:, None] == codes[None, :]
-        cost = np.where(same, shares[:, None], cost)
-    cost -= 0.0 if ncp else least
+    # Beyond the highest level allowed nothing is covered at any cost.
+    own = shape.shares - 1.0 / shape.leaves
     if ncp:
-        cost[np.arange(n), np.arange(n)] = 0.0
+        own = np.where(shape.shares * shape.leaves > 1 + 1e-9, shape.shares, 0.0)
+    if shape.kind == CLIMB:
+        return CLIMB, own.ravel()
+    cost = np.full((n, n), np.inf)
+    for codes, amounts in zip(shape.levels[::-1], own[::-1], strict=True):
+        cost = np.where(codes[:, None] == codes[None, :], amounts[:, None], cost)
     return TABLE, cost.ravel()

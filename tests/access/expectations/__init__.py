@@ -21,13 +21,14 @@ from . import (
     organisation,
     processing,
     releases,
+    reversal,
     vault,
     verification,
 )
 
 # The packages of a stage, and what holds them together: each half is walked by a test file of its own.
 FRAME = (frame, core, accounts, organisation, masking, audit, documents, jobs, vault, objective, monitoring)
-STAGES = (datasets, identification, processing, verification, releases)
+STAGES = (datasets, identification, processing, reversal, verification, releases)
 
 TABLES: dict[str, Table] = {
     package.__name__.rpartition(".")[2]: package.TABLE for package in (*FRAME, *STAGES)

@@ -8,6 +8,7 @@ from projects.objective.prefill import plan_prefill
 from projects.objective.selectors import objective_of
 from projects.objective.targets import risk_defaults
 from projects.workflow import State
+from techniques.risk.environment import CONTROLS, MOTIVES
 
 from ..language import Table, acts, reads
 from ..roles import INSIDE
@@ -48,6 +49,23 @@ def _risk_api(world, role):
     return risk_defaults("controlled").model_dump(mode="json")
 
 
+def _context(world, role):
+    return {
+        "controls": {item.code: 1 for item in CONTROLS},
+        "motives": {item.code: 0 for item in MOTIVES},
+        "prevalence": 0.001,
+        "breach": 0.1,
+        "breach_source": "Yearly report of the sector",
+    }
+
+
+def _context_form(world, role):
+    said = _context(world, role)
+    more = {f"control-{code}": "1" for code in said.pop("controls")}
+    more |= {f"motive-{code}": "0" for code in said.pop("motives")}
+    return {**said, **more, "acquaintances": 150}
+
+
 def _plan(world, role):
     return plan_prefill(world.project, objective_of(world.project))
 
@@ -71,6 +89,10 @@ TABLE: Table = {
     "objective:scope": step(_scope_form),
     "objective:factors": step(_factors),
     "objective:risk": step(_risk),
+    "objective:context": {"GET": reads(), "POST": write(_context_form)},
+    "objective:context_take": {"POST": write()},
+    "api:objective-context": {"GET": reads(), "POST": write(_context)},
+    "api:objective-context-take": {"POST": write()},
     "objective:utility": step(_target),
     "objective:utility_suggest": {"POST": write()},
     "objective:utility_remove": {"POST": write(arguments={"position": 0})},

@@ -44,6 +44,10 @@ TABLE: Table = {
     "organisation:metadata_remove": {
         "POST": edits(arguments=KIND, body=lambda world, role: {"remove-reason": "not ours"})
     },
+    "organisation:cryptography": {
+        "GET": inside(),
+        "POST": edits(body=lambda world, role: {"reason": "an order of the ministry"}),
+    },
     "organisation:rules": {"GET": inside()},
     "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world, role: ENTRY_API)},
     "api:organisation-metadata-file": {
@@ -55,6 +59,10 @@ TABLE: Table = {
         "GET": inside(arguments=KIND),
         "PUT": edits(arguments=KIND, body=lambda world, role: ENTRY_API),
         "DELETE": edits(arguments=KIND, body=lambda world, role: {"reason": "not ours"}),
+    },
+    "api:organisation-cryptography": {
+        "GET": inside(),
+        "POST": edits(body=lambda world, role: {"national_only": True, "reason": "an order of the ministry"}),
     },
     "api:organisation-rules": {"GET": inside()},
 }

@@ -5,6 +5,7 @@ import json
 from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import verdicts
 from projects.processing.selectors import current_recipe
+from projects.processing.solutions import explorations_of
 from projects.processing.suggestion import recipe_suggest
 from projects.workflow import State
 
@@ -14,6 +15,8 @@ from ..stands import at, since
 PROCESSING = at(State.PROCESSING)
 SAVED = since("processing+recipe")
 RUNS = at("processing+recipe", "processing+complete")
+# The questions about the model were answered there; elsewhere there is nothing to take.
+ADVISED = at("processing+complete")
 
 
 def _suggest(world, role):
@@ -53,6 +56,21 @@ def _save(world, role):
     return {"content": _content(world), "note": "as it was"}
 
 
+def _other_levels(world):
+    """A solution that keeps the conditions and is not the best one, where the solutions were looked at."""
+    found = explorations_of(world.project).first()
+    nodes = found.result["space"]["nodes"] if found else []
+    return next((one["levels"] for one in nodes if one["satisfies"] and not one["best"]), [0])
+
+
+def _solution(world, role):
+    return {"levels": ",".join(map(str, _other_levels(world))), "reason": "finer dates"}
+
+
+def _solution_api(world, role):
+    return {"levels": _other_levels(world), "reason": "finer dates"}
+
+
 TABLE: Table = {
     "processing:page": {"GET": reads()},
     "processing:scenes": {"GET": reads()},
@@ -73,6 +91,18 @@ TABLE: Table = {
     "processing:report": {"GET": reads(redirects=True)},
     "processing:advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "api:processing-advice": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_answers)},
+    "processing:solutions": {"GET": reads()},
+    "processing:explore": {"POST": acts(("executor", RUNS))},
+    "processing:solution_choose": {"POST": acts(("executor", ADVISED), body=_solution)},
+    "api:processing-explorations": {"GET": reads(), "POST": acts(("executor", RUNS))},
+    "api:processing-solution-choice": {"POST": acts(("executor", ADVISED), body=_solution_api)},
+    "processing:model_advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
+    "processing:model_advice_take": {"POST": acts(("executor", ADVISED))},
+    "api:processing-model-advice": {
+        "GET": reads(),
+        "POST": acts(("executor", PROCESSING), body=lambda world, role: {"knows": True}),
+    },
+    "api:processing-model-advice-take": {"POST": acts(("executor", ADVISED))},
     "api:processing-techniques": {"GET": reads()},
     "api:processing-scenes": {"GET": reads()},
     "api:processing-suggestion": {"GET": reads()},

@@ -48,10 +48,14 @@ REQUEST = receives(at=at("monitoring"), body=lambda world, role: {"notice_read":
 # A project of controlled sharing hands out its file; looking within the portal is for enclaves.
 LOOK = receives(at=frozenset(), never="the project does not share as an enclave")
 
+SHARE = acts(("planner", frozenset()), never="the recipe of this project splits nothing into shares")
+
 TABLE: Table = {
     "releases:page": {"GET": reads()},
     "releases:create": {"POST": RELEASE},
     "releases:end": {"POST": RELEASE_END},
+    "releases:share_assign": {"POST": SHARE},
+    "api:release-shares": {"GET": reads(), "POST": SHARE},
     "releases:agreement": {"GET": acts(("planner", AGREEING)), "POST": AGREE},
     "releases:agreement_end": {"POST": AGREEMENT_END},
     "releases:scan": {"GET": reads(exists=SCANNED)},

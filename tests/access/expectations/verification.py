@@ -1,5 +1,6 @@
 """Measuring the result, and senior management's decision about it."""
 
+from projects.verification.candidates import candidate_runs, comparisons_of
 from projects.verification.selectors import current_verification
 from projects.workflow import State
 
@@ -20,7 +21,33 @@ def _decision(world, role):
 MEASURED = since("verification_review")
 DECIDE = acts(("management", at(State.RELEASE_APPROVAL)), body=_decision)
 MEASURE = acts(("executor", at(State.VERIFICATION)))
+# Two candidates were measured there; nothing has been chosen yet.
+COMPARED = at("processing+complete")
+
+
+def _candidates(world, role):
+    return {"run": [str(run.pk) for run in candidate_runs(world.project)]}
+
+
+def _candidates_api(world, role):
+    return {"runs": [str(run.pk) for run in candidate_runs(world.project)] or [str(world.project.pk)] * 2}
+
+
+def _choice(world, role):
+    found = comparisons_of(world.project).first()
+    run = found.run_ids[0] if found else str(world.project.pk)
+    return {"run": run, "reason": "most detail at an allowed risk"}
+
+
 TABLE: Table = {
+    "verification:candidates": {"GET": reads()},
+    "verification:compare": {"POST": acts(("executor", COMPARED), body=_candidates)},
+    "verification:choose": {"POST": acts(("executor", COMPARED), body=_choice)},
+    "api:verification-comparisons": {
+        "GET": reads(),
+        "POST": acts(("executor", COMPARED), body=_candidates_api),
+    },
+    "api:verification-comparison-choice": {"POST": acts(("executor", COMPARED), body=_choice)},
     "verification:page": {"GET": reads()},
     "verification:measure": {"POST": MEASURE},
     "verification:decide": {"GET": reads(), "POST": DECIDE},

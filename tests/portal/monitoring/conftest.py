@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from projects.workflow import State
-from tests.portal.releases.stories import reach
+from tests.portal.releases import stories
 
 
 @pytest.fixture(autouse=True)
@@ -17,10 +17,10 @@ def store(settings, tmp_path):
 @pytest.fixture
 def reviewed(people):
     """Under review of the target."""
-    return reach(people, State.OBJECTIVE_REVIEW).project
+    return stories.reach(people, State.OBJECTIVE_REVIEW).project
 
 
 @pytest.fixture
-def monitored(people):
+def monitored(told):
     """Released and monitored."""
-    return reach(people, State.MONITORING)
+    return told(State.MONITORING, stories.released)

@@ -23,7 +23,10 @@ from projects.releases.models import Agreement
 from projects.releases.selectors import current_release
 from projects.verification.selectors import current_verification
 from projects.workflow import Evidence, State
+from tests.portal.releases import stories
 from tests.portal.releases.stories import make_story
+
+START = stories.released
 
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
 OUTSIDE = ["outsider", "recipient", "administrator", "superuser"]

@@ -75,15 +75,26 @@ def secrets(source) -> list[str]:
     return [cell for line in source.decode().splitlines()[1:] for cell in line.split(",")[:2]]
 
 
-@pytest.fixture
-def story(people, source):
-    return SmallStory(vars(people), "Visits for a study", source, file_name="visits.csv", documents=False)
+def small_story(people) -> SmallStory:
+    return SmallStory(vars(people), "Visits for a study", make_csv(), file_name="visits.csv", documents=False)
 
 
-@pytest.fixture
-def processing(story):
+def at_processing(people) -> SmallStory:
     """In the state PROCESSING, without a recipe."""
-    return story.reach(State.PROCESSING)
+    story = small_story(people)
+    story.reach(State.PROCESSING)
+    return story
+
+
+@pytest.fixture
+def story(told):
+    return told(State.PROCESSING, small_story)
+
+
+@pytest.fixture
+def processing(story, begun):
+    """In the state PROCESSING, without a recipe."""
+    return story.project if begun and begun.story else story.reach(State.PROCESSING)
 
 
 @pytest.fixture

@@ -15,6 +15,9 @@ from projects.processing.selectors import current_advice
 from projects.processing.services import advice_record
 from techniques.advice import Answers, advise
 from techniques.messages import EngineError
+from tests.portal.processing.conftest import at_processing
+
+START = at_processing
 
 ANSWERS = {"dataset": {"quantify_risk": True}, "columns": {"姓名": {"data_type": "text", "deletable": True}}}
 

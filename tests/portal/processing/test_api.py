@@ -8,9 +8,12 @@ import pytest
 from django.urls import reverse
 
 from projects.jobs.services import job_run
+from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE
 from .test_pages import INSIDE, OUTSIDE
+
+START = at_processing
 
 
 def url(name, project, **kwargs):

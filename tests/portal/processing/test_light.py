@@ -10,7 +10,8 @@ import os, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "deid_portal.settings_test"
 import django
 django.setup()
-import projects.processing.views, projects.processing.recipe_views, projects.processing.api
+import projects.processing.urls, projects.processing.api_urls, projects.verification.urls, projects.verification.api_urls
+import projects.objective.urls, projects.objective.api_urls
 print([name for name in ("numpy", "pyarrow", "numba", "pandas") if name in sys.modules])
 """
 

@@ -16,6 +16,9 @@ from projects.processing.looks import step_look
 from techniques.catalogue import techniques
 from techniques.messages import EngineError
 from techniques.preview import can_be_shown, step_preview
+from tests.portal.processing.conftest import at_processing
+
+START = at_processing
 
 COLUMNS = ["name", "phone", "age"]
 ROWS = [["张三", "13800138000", "34"], ["李四", "13900139000", None], ["王五", "13700137000", "36"]]

@@ -13,8 +13,11 @@ from projects.jobs.services import job_run
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.services import recipe_save
 from projects.workflow import Move, State
+from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE
+
+START = at_processing
 
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
 OUTSIDE = ["outsider", "recipient", "administrator", "superuser"]

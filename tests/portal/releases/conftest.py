@@ -8,7 +8,7 @@ import pytest
 
 from projects.releases.selectors import current_release
 from projects.workflow import State
-from tests.portal.releases.stories import reach
+from tests.portal.releases import stories
 
 
 @pytest.fixture(autouse=True)
@@ -25,15 +25,15 @@ def told_at_once(monkeypatch):
 
 
 @pytest.fixture
-def approved(people):
+def approved(told):
     """Approved, neither agreement nor release yet."""
-    return reach(people, State.APPROVED)
+    return told(State.APPROVED, stories.approved)
 
 
 @pytest.fixture
-def released(people):
+def released(told):
     """Released to the recipient under an agreement."""
-    return reach(people, State.MONITORING)
+    return told(State.MONITORING, stories.released)
 
 
 @pytest.fixture

@@ -26,4 +26,12 @@ def reach(people, state: State, title: str = "Visits for a study") -> Story:
     return story
 
 
-__all__ = ["SharingType", "make_story", "reach"]
+def approved(people) -> Story:
+    return reach(people, State.APPROVED)
+
+
+def released(people) -> Story:
+    return reach(people, State.MONITORING)
+
+
+__all__ = ["SharingType", "approved", "make_story", "reach", "released"]

@@ -18,6 +18,9 @@ from projects.releases import events, scans
 from projects.releases.models import Agreement, Release
 from projects.releases.selectors import current_release
 from projects.workflow import State
+from tests.portal.releases import stories
+
+START = stories.approved
 
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
 OUTSIDE = ["outsider", "recipient", "administrator", "superuser"]

@@ -12,6 +12,9 @@ from approvals.governance import recording
 from projects.releases import events
 from projects.releases.models import Release
 from projects.releases.seal import SEALED, seal_matches, seal_of
+from tests.portal.releases import stories
+
+START = stories.released
 
 
 def sealed(**fields):

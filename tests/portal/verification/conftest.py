@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from projects.workflow import State
-from tests.portal.verification.stories import SmallStory
+
+from . import stories
 
 
 @pytest.fixture(autouse=True)
@@ -15,16 +16,10 @@ def store(settings, tmp_path):
 
 
 @pytest.fixture
-def story(people):
-    """In the state VERIFICATION, not measured yet."""
-    found = SmallStory(people)
-    found.reach(State.VERIFICATION)
-    return found
+def story(told):
+    return told(State.VERIFICATION, stories.measurable)
 
 
 @pytest.fixture
-def waiting(people):
-    """In the state RELEASE_APPROVAL: everything passed, senior management decides."""
-    found = SmallStory(people)
-    found.reach(State.RELEASE_APPROVAL)
-    return found
+def waiting(told):
+    return told(State.RELEASE_APPROVAL, stories.waiting)

@@ -16,6 +16,7 @@ from projects.processing.suggestion import recipe_suggest
 from projects.verification.models import Verification
 from projects.verification.selectors import latest_verification
 from projects.verification.services import verification_start
+from projects.workflow import State
 from techniques.identification.checks import id_check_character
 
 ROWS = 600
@@ -91,6 +92,20 @@ class SmallStory(Story):
     def fresh(self) -> Project:
         self.project = Project.objects.get(pk=self.project.pk)
         return self.project
+
+
+def measurable(people: Any) -> SmallStory:
+    """In the state VERIFICATION, not measured yet."""
+    story = SmallStory(people)
+    story.reach(State.VERIFICATION)
+    return story
+
+
+def waiting(people: Any) -> SmallStory:
+    """In the state RELEASE_APPROVAL: everything passed, senior management decides."""
+    story = SmallStory(people)
+    story.reach(State.RELEASE_APPROVAL)
+    return story
 
 
 def remove(content: dict[str, Any], column: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+import pyarrow.compute as pc
 import pytest
 
 from approvals.audit.models import AuditEvent
@@ -16,12 +18,14 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run
 from projects.verification.answer import answer_of
 from projects.verification.models import Verification
-from projects.verification.presentation import gate_rows, residual_rows
+from projects.verification.presentation import gate_rows, residual_rows, statements
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import verification_start
 from projects.workflow import Evidence, Move, State
 
-from .stories import HIDDEN, SmallStory, flip_a_byte, remove
+from .stories import HIDDEN, ROWS, SmallStory, flip_a_byte, measurable, remove
+
+START = measurable
 
 pytestmark = pytest.mark.django_db
 
@@ -201,3 +205,55 @@ def test_a_column_of_names_that_stays_shuts_the_gate(people):
     )
     assert outcome(verification, "residual") == [False]
     assert_shut(story, verification)
+
+
+def encrypted(content):
+    """Record numbers keep their format, under encryption."""
+    step = next(s for s in content["steps"] if s["technique"] == "pseudonymization.keyed_hash")
+    step["technique"], step["parameters"] = "encryption.format_preserving", {"alphabet": "upper36"}
+
+
+def test_what_keeps_its_format_is_proven_to_be_no_original(people):
+    _story, verification = measured(people, change=encrypted)
+    assert outcome(verification, "residual") == [True], gate_rows(verification.checks)
+    found = next(row for row in residual_rows(verification.report) if row["column"] == "病历号")
+    assert not found["blocks"]
+    check = next(check for check in verification.checks if check["kind"] == "residual")
+    said = next(text for text in check["details"] if text["params"].get("column") == "病历号")
+    assert said["params"]["originals"] == ROWS
+    assert said["params"]["survivors"] == 0
+
+
+def test_what_keeps_its_format_and_leaves_an_original_shuts_the_gate(people, monkeypatch):
+    from techniques.encryption.format_preserving import FormatPreserving
+
+    def weak(self, values):
+        made = encrypt(self, values)
+        return replace(made, values=pc.if_else(pc.equal(values, values[0]), values, made.values))
+
+    encrypt = FormatPreserving.apply
+    monkeypatch.setattr(FormatPreserving, "apply", weak)
+    story, verification = measured(people, change=encrypted)
+    assert outcome(verification, "residual") == [False]
+    assert_shut(story, verification)
+
+
+def sampled(content):
+    """Half of the rows, drawn by lot."""
+    content["steps"].insert(
+        0, {"technique": "statistical.sampling", "columns": ["性别"], "parameters": {"fraction": 0.5}}
+    )
+
+
+def test_a_sample_hands_its_fraction_to_the_risk_measures(people):
+    _story, verification = measured(people, change=sampled)
+    risk = verification.report["risk"]
+    assert risk["sample"]["fraction"] == 0.5
+    assert risk["sample"]["journalist"]["max_risk"] < 1 / risk["k"]
+    assert {"sample", "journalist", "population_uniques"} <= {item["code"] for item in risk["statements"]}
+    assert any("50" in line for line in statements(verification.report))
+    # What was not drawn is not suppressed.
+    check = next(check for check in verification.checks if check["kind"] == "suppression")
+    assert check["passed"] is True
+    assert check["plain"]["params"]["left"] == ROWS / 2
+    assert outcome(verification, "residual") == [True]

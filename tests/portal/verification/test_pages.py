@@ -25,7 +25,10 @@ from projects.verification.selectors import current_verification, latest_verific
 from projects.verification.services import release_decide
 from projects.workflow import Move, State
 
+from . import stories
 from .stories import SmallStory, flip_a_byte
+
+START = stories.waiting
 
 pytestmark = pytest.mark.django_db
 INSIDE = ("planner", "executor", "supervisor", "management", "auditor", "assessor")
@@ -173,7 +176,7 @@ def test_only_the_executor_measures(client, story, people):
         assert client.get(url(story.project, "page")).status_code == 200
         assert client.post(url(story.project, "measure")).status_code == 403
         assert client.post(api(story.project, "list")).status_code == 403
-        assert not Verification.objects.exists()
+        assert not story.project.verifications.exists()
 
 
 def test_nothing_is_measured_or_decided_in_another_state(client, project, people):

@@ -28,6 +28,8 @@ def test_json(tmp_path, capsys, encoding: str, delimiter: str) -> None:
     frame.to_csv(path, index=False, sep=delimiter, encoding=encoding)
     assert run([str(path), "--qi", "性别, 城市", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
+    loose = printed.pop("missing_as_anything")
+    assert (loose["rows_with_missing"], loose["k"]) == (6, 6)
     assert list(printed) == ["rows", "classes", "k", "max_risk", "average_risk", "at_risk"]
     assert flat(printed) == pytest.approx(flat(naive(frame, ["性别", "城市"])))
 
@@ -111,3 +113,19 @@ def test_the_share_of_a_sample_comes_from_the_report_of_its_run(tmp_path, capsys
     report.write_text(json.dumps({"steps": [{"technique": "as_is"}]}), encoding="utf-8")
     with pytest.raises(EngineError, match="no step that drew"):
         run([str(path), "--qi", "a", "--run-report", str(report)])
+
+
+def test_suppressed_rows_are_counted_both_ways(tmp_path, capsys) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,x\n1,x\n1,x\n*,*\n2,*\n2,*\n", encoding="utf-8")
+    for option, k in (("own-class", 1), ("left-out", 2)):
+        assert run([str(path), "--qi", "a,b", "--suppressed", option, "--json"]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        assert printed["k"] == k
+        assert printed["suppressed_rows"] == 1
+        assert (printed["own_class"]["k"], printed["own_class"]["rows"]) == (1, 6)
+        assert (printed["left_out"]["k"], printed["left_out"]["rows"]) == (2, 5)
+        assert run([str(path), "--qi", "a,b", "--suppressed", option]) == 0
+        told = capsys.readouterr().out
+        assert "K = 1" in told or "K would be 1" in told
+        assert "K = 2" in told or "K would be 2" in told

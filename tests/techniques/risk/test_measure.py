@@ -18,7 +18,7 @@ from techniques.risk.attackers import (
     smallest_class_for,
     smallest_safe_size,
 )
-from techniques.risk.classes import encode, row_keys
+from techniques.risk.classes import encode, group, row_keys
 from techniques.risk.measure import match_population, measure
 
 
@@ -176,3 +176,39 @@ def test_match_population() -> None:
     sample = population.iloc[[0, 1, 5]]
     f, F = match_population(batches(sample), batches(population), ["a", "b"])
     assert sorted(zip(f.tolist(), F.tolist(), strict=True)) == [(1, 1), (2, 3)]
+
+
+@given(
+    st.lists(st.integers(0, 30), min_size=1, max_size=300),
+    st.sampled_from([0, 1 << 20, (1 << 61) - 40]),
+)
+@settings(max_examples=60, deadline=None)
+def test_classes_by_sorting_and_by_a_table_are_the_same(values: list[int], base: int) -> None:
+    """Small keys are sorted with their rows, large ones looked up; both come in order of appearance."""
+    keys = np.array(values, dtype=np.int64) + base
+    first, sizes = group(keys)
+    seen = list(dict.fromkeys(values))
+    assert first.tolist() == [values.index(value) for value in seen]
+    assert sizes.tolist() == [values.count(value) for value in seen]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(values, values, values), min_size=1, max_size=40))
+def test_missing_values_that_may_be_anything(rows: list[tuple]) -> None:
+    """Row against row: they look alike where no column that both have differs."""
+    cells = [[value or None for value in row] for row in rows]
+    report = measure(batches(pd.DataFrame(cells, columns=["x", "y", "z"])), ["x", "y", "z"])
+    if all(value is not None for row in cells for value in row):
+        assert report.missing is None
+        assert report.both_readings().keys() <= {"suppressed_rows", "own_class", "left_out"}
+        return
+    alike = [
+        sum(all(a is None or b is None or a == b for a, b in zip(one, other, strict=True)) for other in cells)
+        for one in cells
+    ]
+    assert report.missing is not None
+    assert report.missing.k == min(alike) >= report.k
+    assert report.missing.average_risk == pytest.approx(sum(1 / n for n in alike) / len(alike))
+    assert report.missing.average_risk <= report.average_risk + 1e-12
+    assert report.missing.at_risk["0.05"] == pytest.approx(sum(n < 20 for n in alike) / len(alike))
+    assert report.missing.rows_with_missing == sum(None in row for row in cells)

@@ -1,0 +1,44 @@
+"""The organisation's policy about cryptography (GB/T 37964 A.2.1): its only writer, and how it is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from approvals.governance import deny, recording
+from approvals.turn import acting
+
+from . import events, rules
+from .models import CryptographyPolicy
+
+
+def policies() -> QuerySet[CryptographyPolicy]:
+    """Every version, the newest first; the first one holds."""
+    return CryptographyPolicy.objects.select_related("made_by")
+
+
+def national_only() -> bool:
+    """Whether national commercial cryptography (SM2, SM3, SM4) alone is allowed; not before somebody says so."""
+    found = CryptographyPolicy.objects.values_list("national_only", flat=True).first()
+    return bool(found)
+
+
+def policy_set(*, national: bool, reason: str, by: Any) -> CryptographyPolicy:
+    """Lay down the next version. Runs that have begun go on as they began."""
+    action = events.CRYPTOGRAPHY_NATIONAL if national else events.CRYPTOGRAPHY_ANY
+    with acting(), recording(action, by=by, reason=reason.strip()) as event:
+        rules.may_edit_metadata(by).require()
+        if not reason.strip():
+            deny(rules.OrganisationReason.REASON_NEEDED).require()
+        last = CryptographyPolicy.objects.first()
+        if bool(last and last.national_only) == national:
+            deny(rules.OrganisationReason.NOTHING_CHANGED).require()
+        policy = CryptographyPolicy.objects.create(
+            number=last.number + 1 if last else 1,
+            national_only=national,
+            reason=reason.strip()[:500],
+            made_by=by,
+        )
+        event.subject = policy.subject
+        return policy

@@ -1,0 +1,137 @@
+"""API of reversal: the same services and rules as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from projects.core.selectors import project_get
+from projects.processing.selectors import run_get
+
+from . import rules
+from .contents import MOST_VALUES
+from .enums import WayBack
+from .models import ReversalRequest
+from .selectors import reversal_get, reversals_of, reversible_columns
+from .services import reversal_ask, reversal_decide, reversal_end, reversal_read
+
+
+class ReversalSerializer(serializers.ModelSerializer[ReversalRequest]):
+    run = serializers.IntegerField(source="run.number", read_only=True)
+    asked_by = serializers.CharField(source="asked_by.username", read_only=True)
+    decided_by = serializers.CharField(source="decided_by.username", read_only=True, default=None)
+
+    class Meta:
+        model = ReversalRequest
+        fields = (
+            "id", "number", "run", "column", "way", "values_count", "reason", "asked_by", "asked_at", "status",
+            "decided_by", "decided_at", "decision_reason", "failed_code", "found_count", "readable_until", "reads",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class ReversalAskSerializer(serializers.Serializer[Any]):
+    run = serializers.UUIDField()
+    column = serializers.CharField(max_length=512, trim_whitespace=False)
+    values = serializers.ListField(
+        child=serializers.CharField(trim_whitespace=False), allow_empty=False, max_length=MOST_VALUES
+    )
+    reason = serializers.CharField(max_length=500)
+
+
+class ReversalDecideSerializer(serializers.Serializer[Any]):
+    approve = serializers.BooleanField(help_text="False refuses, and destroys the values asked for.")
+    reason = serializers.CharField(max_length=500)
+
+
+class ReversibleSerializer(serializers.Serializer[Any]):
+    run = serializers.UUIDField(source="run.pk")
+    number = serializers.IntegerField(source="run.number")
+    column = serializers.CharField()
+    way = serializers.ChoiceField(choices=WayBack.choices)
+
+
+class ReversalAnswerSerializer(serializers.Serializer[Any]):
+    value = serializers.CharField()
+    in_result = serializers.BooleanField(help_text="Whether it stands in the column of the run's result.")
+    original = serializers.CharField(allow_null=True)
+
+
+class ReversalList(APIView):
+    """The project's requests, newest first, without any value; and asking for values."""
+
+    @extend_schema(responses=ReversalSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = project_get(request.user, project_id)
+        return Response(ReversalSerializer(reversals_of(project), many=True).data)
+
+    @extend_schema(request=ReversalAskSerializer, responses={201: ReversalSerializer})
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = project_get(request.user, project_id)
+        rules.may_ask(request.user, project).require()
+        given = ReversalAskSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        data = given.validated_data
+        run = run_get(project, data["run"])
+        made = reversal_ask(
+            run, column=data["column"], values=data["values"], reason=data["reason"], by=request.user
+        )
+        return Response(ReversalSerializer(made).data, status=201)
+
+
+class ReversibleColumns(APIView):
+    """The columns of the project's runs from which a way leads back."""
+
+    @extend_schema(responses=ReversibleSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = project_get(request.user, project_id)
+        return Response(ReversibleSerializer(reversible_columns(project), many=True).data)
+
+
+class ReversalDetail(APIView):
+    """One request, without any value."""
+
+    @extend_schema(responses=ReversalSerializer)
+    def get(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
+        project = project_get(request.user, project_id)
+        return Response(ReversalSerializer(reversal_get(project, reversal_id)).data)
+
+
+class ReversalDecide(APIView):
+    """The second person's word."""
+
+    @extend_schema(request=ReversalDecideSerializer, responses=ReversalSerializer)
+    def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
+        found = reversal_get(project_get(request.user, project_id), reversal_id)
+        rules.may_decide(request.user, found).require()
+        given = ReversalDecideSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        data = given.validated_data
+        found = reversal_decide(found, approve=data["approve"], reason=data["reason"], by=request.user)
+        return Response(ReversalSerializer(found).data)
+
+
+class ReversalRead(APIView):
+    """The values, for who asked, while the time runs; each reading is recorded."""
+
+    @extend_schema(request=None, responses=ReversalAnswerSerializer(many=True))
+    def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
+        found = reversal_get(project_get(request.user, project_id), reversal_id)
+        rules.may_read(request.user, found).require()
+        return Response(ReversalAnswerSerializer(reversal_read(found, by=request.user), many=True).data)
+
+
+class ReversalEnd(APIView):
+    """Destroy the answer before its time is over."""
+
+    @extend_schema(request=None, responses=ReversalSerializer)
+    def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
+        found = reversal_get(project_get(request.user, project_id), reversal_id)
+        rules.may_end(request.user, found).require()
+        return Response(ReversalSerializer(reversal_end(found, by=request.user)).data)

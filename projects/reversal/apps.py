@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ReversalConfig(AppConfig):
+    name = "projects.reversal"
+    label = "reversal"
+    verbose_name = _("Reversal")
+
+    def ready(self) -> None:
+        from . import events  # noqa: F401  registrations

@@ -1,0 +1,80 @@
+"""The two encrypted files of a request: what is asked, and the answer."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from projects.datasets.models import StoredFile
+from projects.datasets.store import store_open, store_write
+from techniques.messages import EngineError, gettext_noop
+
+MOST_VALUES = 1000
+LONGEST_VALUE = 4096
+UPLOAD_LIMIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One value of the result, whether it stands there at all, and what it stands for (None: not found)."""
+
+    value: str
+    in_result: bool
+    original: str | None
+
+
+def values_cleaned(values: Iterable[str]) -> list[str]:
+    """The values in their order, each once; EngineError ``reversal.no_values``, ``reversal.too_many``,
+    ``reversal.too_long``."""
+    found = list(dict.fromkeys(value.strip() for value in values if value.strip()))
+    if not found:
+        raise EngineError("reversal.no_values", gettext_noop("Give at least one value."))
+    if len(found) > MOST_VALUES:
+        raise EngineError(
+            "reversal.too_many",
+            gettext_noop("A request may hold %(most)d values, not %(count)d. Ask for what is needed."),
+            most=MOST_VALUES,
+            count=len(found),
+        )
+    long = [number for number, value in enumerate(found, 1) if len(value) > LONGEST_VALUE]
+    if long:
+        raise EngineError(
+            "reversal.too_long",
+            gettext_noop("Value number %(number)d is longer than %(most)d characters."),
+            number=long[0],
+            most=LONGEST_VALUE,
+        )
+    return found
+
+
+def _salted(content: object) -> bytes:
+    """Random bytes first: the SHA-256 of the file then tells nothing of the few values in it."""
+    return json.dumps([secrets.token_hex(32), content], ensure_ascii=False).encode()
+
+
+def values_write(values: Sequence[str]) -> StoredFile:
+    """What is asked, encrypted."""
+    with store_write("reversal") as writer:
+        writer.write(_salted(list(values)))
+    return writer.stored
+
+
+def values_read(stored: StoredFile) -> list[str]:
+    """What was asked."""
+    with store_open(stored) as stream:
+        values: list[str] = json.loads(stream.read())[1]
+    return values
+
+
+def answer_write(stream: BinaryIO, answers: Sequence[Answer]) -> None:
+    """The answer, for a stream that encrypts."""
+    stream.write(_salted([[one.value, one.in_result, one.original] for one in answers]))
+
+
+def answer_read(stored: StoredFile) -> list[Answer]:
+    """The answer."""
+    with store_open(stored) as stream:
+        return [Answer(*row) for row in json.loads(stream.read())[1]]

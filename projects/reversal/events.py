@@ -1,0 +1,26 @@
+"""Sentences of the audit log about reversal: counts and hashes, never a value."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action, audit_words
+
+from .enums import WayBack
+
+ASKED = audit_action(
+    "reversal.asked",
+    _("%(actor)s asked to get %(values)s values of the column “%(column)s” back (“%(subject)s”): %(reason)s"),
+)
+APPROVED = audit_action("reversal.approved", _("%(actor)s approved the reversal “%(subject)s”: %(reason)s"))
+REFUSED = audit_action("reversal.refused", _("%(actor)s refused the reversal “%(subject)s”: %(reason)s"))
+DONE = audit_action("reversal.done", _("The reversal “%(subject)s” got %(found)s of %(values)s values back"))
+FAILED = audit_action("reversal.failed", _("The reversal “%(subject)s” failed (%(code)s)"))
+READ = audit_action(
+    "reversal.read", _("%(actor)s read the answer of the reversal “%(subject)s” (%(found)s values)")
+)
+ENDED = audit_action(
+    "reversal.ended", _("%(actor)s ended the reversal “%(subject)s”; its answer was destroyed")
+)
+EXPIRED = audit_action(
+    "reversal.expired", _("The time of the reversal “%(subject)s” was over; its answer was destroyed")
+)
+audit_words("way", WayBack)

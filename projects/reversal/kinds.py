@@ -1,0 +1,145 @@
+"""The job that gets values back; the engine is loaded in the worker only."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from projects.datasets.selectors import dataset_format, dataset_open
+from projects.datasets.store import EncryptedWorkspace, store_open
+from projects.jobs.models import Job
+from projects.jobs.registry import JobKind, Tick, job_kind
+from projects.processing.mappings import mapping_find
+from projects.processing.models import MappingTable, Run
+from projects.processing.selectors import run_format, run_open
+from projects.processing.shares import share_files_of, share_plan
+from projects.vault.services import secret_bytes
+from techniques.messages import EngineError, gettext_noop
+from techniques.recipe import Recipe
+from techniques.ways_back import needs_result
+
+from .contents import Answer, answer_read, answer_write, values_read
+from .enums import WayBack
+from .models import ReversalRequest
+from .services import REVERSE_JOB, reversal_fail, reversal_succeed
+
+_ANSWER = "answer"
+
+
+@job_kind(REVERSE_JOB)
+class Reverse(JobKind):
+    """Only values that stand in the run's own result are got back: a key is no oracle for others."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        request = _request(job)
+        wanted = values_read(request.asked)
+        tick(0.1)
+        answers = _answers(request, wanted, tick)
+        with _workspace(request).open_write(_ANSWER) as stream:
+            answer_write(stream, answers)
+        return ""
+
+    def finish(self, job: Job) -> None:
+        request, workspace = _request(job), _workspace(_request(job))
+        stored = workspace.adopt(_ANSWER, purpose="reversal")
+        found = sum(answer.original is not None for answer in answer_read(stored))
+        reversal_succeed(request, answer=stored, found=found)
+        workspace.clear()
+
+    def failed(self, job: Job, error: EngineError | None) -> None:
+        reversal_fail(_request(job), code=error.code if error else "internal")
+
+    def cancelled(self, job: Job) -> None:
+        reversal_fail(_request(job), code="cancelled")
+
+    def clean(self, job: Job) -> None:
+        _workspace(_request(job)).clear()
+
+
+def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[Answer]:
+    from techniques.reversal import standing_in
+    from techniques.tables import open_table
+
+    run, column = request.run, request.column
+    recipe = Recipe.from_data(run.recipe_version.content)
+    if request.way == WayBack.RECOMBINATION:
+        return _recombined(run, column, recipe, wanted, tick)
+    there = [True] * len(wanted)
+    if needs_result(recipe, column):
+        with run_open(run) as stream, open_table(stream, run_format(run)) as reader:
+            there = standing_in(column, wanted, reader.batches()).tolist()
+    tick(0.4)
+    asked = [value for value, is_there in zip(wanted, there, strict=True) if is_there]
+    originals = iter(_ways(request, recipe, asked) if asked else [])
+    return [
+        Answer(value, is_there, next(originals) if is_there else None)
+        for value, is_there in zip(wanted, there, strict=True)
+    ]
+
+
+def _ways(request: ReversalRequest, recipe: Recipe, asked: list[str]) -> list[str | None]:
+    """What each of ``asked`` stands for, by the way that the request names."""
+    from techniques.reversal import recompute_some, reverse_some
+    from techniques.secrets import Secrets
+    from techniques.tables import open_table
+
+    run, column, dataset = request.run, request.column, request.run.dataset
+    if request.way == WayBack.MAPPING_TABLE:
+        mapping = _mapping(run, column)
+        return mapping_find(mapping, asked)
+    secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
+    rows = dataset.rows or 0
+    if request.way == WayBack.DECRYPTION:
+        return reverse_some(recipe, column, asked, secrets, rows)
+    recompute = partial(recompute_some, recipe, column, asked, secrets=secrets, rows=rows)
+    with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
+        return recompute(source=reader.batches())
+
+
+def _recombined(run: Run, column: str, recipe: Recipe, wanted: list[str], tick: Tick) -> list[Answer]:
+    """The numbers of rows of the result (from 1) are asked for; as many holders' files are opened as needed."""
+    from techniques.reversal import cells_at, combine_some
+    from techniques.tables import open_table
+
+    last = run.result_rows or 0
+    there = [one.isdecimal() and len(one) < 19 and 1 <= int(one) <= last for one in wanted]
+    rows = [int(one) for one, is_there in zip(wanted, there, strict=True) if is_there]
+    plan = share_plan(recipe)
+    assert plan is not None
+    texts = {}
+    for share in share_files_of(run.pk)[: plan.threshold]:
+        with store_open(share.stored) as stream, open_table(stream, run_format(run)) as reader:
+            texts[share.number] = cells_at(column, rows, reader.batches())
+        tick(0.5)
+    originals = iter(combine_some(recipe, column, texts) if rows else [])
+    return [
+        Answer(one, is_there, next(originals) if is_there else None)
+        for one, is_there in zip(wanted, there, strict=True)
+    ]
+
+
+def _mapping(run: Run, column: str) -> MappingTable:
+    found = MappingTable.objects.select_related("key", "stored", "run").filter(run=run, column=column).first()
+    if found is None:
+        raise EngineError(
+            "reversal.no_mapping",
+            gettext_noop(
+                "The mapping table of this run was not kept: the run is older than the vault's tables."
+            ),
+        )
+    return found
+
+
+def _request(job: Job) -> ReversalRequest:
+    return ReversalRequest.objects.select_related(
+        "project",
+        "asked",
+        "run__recipe_version",
+        "run__dataset__stored",
+        "run__result",
+        "run__key",
+        "run__seed",
+    ).get(pk=job.subject_id)
+
+
+def _workspace(request: ReversalRequest) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"reversal:{request.pk}")

@@ -1,0 +1,180 @@
+"""The only writer of reversal requests; every step leaves an audit event with counts and hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from approvals.governance import Refused, deny, recording
+from projects.core.services import notify, project_lock
+from projects.datasets.models import StoredFile
+from projects.datasets.store import store_destroy
+from projects.jobs.services import job_start
+from projects.processing.models import Run
+from techniques.messages import gettext_noop
+
+from . import events, rules
+from .contents import Answer, answer_read, values_cleaned, values_write
+from .enums import ReversalStatus
+from .models import ReversalRequest
+from .selectors import way_of
+
+REVERSE_JOB = "reversal.reverse"
+
+
+def reversal_ask(run: Run, *, column: str, values: Iterable[str], reason: str, by: Any) -> ReversalRequest:
+    """Ask to get single values of one column of a run's result back; a second person decides.
+
+    Raises Refused, and EngineError for values that cannot be asked for.
+    """
+    rules.may_ask_about(by, run).require()
+    reason = reason.strip()
+    if not reason:
+        deny(rules.ReversalReason.REASON_NEEDED).require()
+    asked = values_cleaned(values)
+    stored = values_write(asked)
+    with recording(
+        events.ASKED, by=by, project_id=run.project_id, reason=reason, column=column, values=len(asked)
+    ) as event:
+        project = project_lock(run.project)
+        run = Run.objects.select_related("recipe_version", "project").get(pk=run.pk, project=project)
+        rules.may_ask_about(by, run).require()
+        way = way_of(run, column)
+        if way is None:
+            raise Refused(deny(rules.ReversalReason.NOT_REVERSIBLE))
+        last = ReversalRequest.objects.filter(project=project).first()
+        request = ReversalRequest.objects.create(
+            project=project,
+            number=last.number + 1 if last else 1,
+            run=run,
+            column=column,
+            way=way,
+            asked=stored,
+            values_count=len(asked),
+            reason=reason[:500],
+            asked_by=by,
+        )
+        event.subject = request.subject
+        event.facts.update(run=str(run), way=str(way))
+        transaction.on_commit(lambda: notify(project, events.ASKED, rules.DECIDING, by=by))
+        return request
+
+
+def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by: Any) -> ReversalRequest:
+    """The second person's word. Approved, a job gets the values back; refused, the question is destroyed."""
+    reason = reason.strip()
+    action = events.APPROVED if approve else events.REFUSED
+    with recording(
+        action, by=by, subject=request.subject, project_id=request.project_id, reason=reason
+    ) as event:
+        request = _locked(request)
+        rules.may_decide(by, request).require()
+        if not reason:
+            deny(rules.ReversalReason.REASON_NEEDED).require()
+        request.decided_by, request.decided_at = by, timezone.now()
+        request.decision_reason = reason[:500]
+        request.status = ReversalStatus.RUNNING if approve else ReversalStatus.REFUSED
+        event.facts.update(values=request.values_count, column=request.column)
+        if approve:
+            job = job_start(
+                REVERSE_JOB,
+                project=request.project,
+                subject=request.subject,
+                title=gettext_noop("Get values back"),
+                by=by,
+            )
+            request.job_id = job.pk
+        else:
+            store_destroy(request.asked)
+        request.save()
+        project = request.project
+        transaction.on_commit(lambda: notify(project, action, rules.ASKING, by=by))
+        return request
+
+
+def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int) -> ReversalRequest:
+    """Keep the answer for a limited time; called in the transaction that ends the job."""
+    with recording(
+        events.DONE,
+        by=None,
+        subject=request.subject,
+        project_id=request.project_id,
+        values=request.values_count,
+        found=found,
+        answer=answer.sha256,
+    ):
+        request = _locked(request)
+        request.status, request.answer, request.found_count = ReversalStatus.READY, answer, found
+        request.readable_until = timezone.now() + timedelta(hours=settings.DEID_REVERSAL_HOURS)
+        store_destroy(request.asked)
+        request.save()
+        project = request.project
+        transaction.on_commit(lambda: notify(project, events.DONE, rules.ASKING, by=None))
+        return request
+
+
+def reversal_fail(request: ReversalRequest, *, code: str) -> ReversalRequest:
+    """There is no answer; it can be asked for again."""
+    with recording(events.FAILED, by=None, subject=request.subject, project_id=request.project_id, code=code):
+        request = _locked(request)
+        request.status, request.failed_code = ReversalStatus.FAILED, code[:80] or "internal"
+        store_destroy(request.asked)
+        request.save()
+        return request
+
+
+def reversal_read(request: ReversalRequest, *, by: Any) -> list[Answer]:
+    """The answer, for the eyes of who asked. That it was read is recorded before it is shown."""
+    with recording(events.READ, by=by, subject=request.subject, project_id=request.project_id) as event:
+        request = _locked(request)
+        rules.may_read(by, request).require()
+        assert request.answer is not None  # a constraint says so
+        answers = answer_read(request.answer)
+        request.reads += 1
+        request.save()
+        event.facts.update(found=request.found_count, answer=request.answer.sha256)
+    return answers
+
+
+def reversal_end(request: ReversalRequest, *, by: Any) -> ReversalRequest:
+    """Destroy the answer before its time is over."""
+    with recording(events.ENDED, by=by, subject=request.subject, project_id=request.project_id):
+        request = _locked(request)
+        rules.may_end(by, request).require()
+        return _end(request)
+
+
+def reversals_expire() -> int:
+    """Destroy every answer whose time is over; how many."""
+    overdue = ReversalRequest.objects.filter(
+        status=ReversalStatus.READY, readable_until__lte=timezone.now()
+    ).select_related("project", "asked")
+    ended = 0
+    for request in overdue:
+        with recording(events.EXPIRED, by=None, subject=request.subject, project_id=request.project_id):
+            locked = _locked(request)
+            if locked.status == ReversalStatus.READY:
+                _end(locked)
+                ended += 1
+    return ended
+
+
+def _end(request: ReversalRequest) -> ReversalRequest:
+    assert request.answer is not None
+    store_destroy(request.answer)
+    request.status = ReversalStatus.ENDED
+    request.save()
+    return request
+
+
+def _locked(request: ReversalRequest) -> ReversalRequest:
+    return (
+        ReversalRequest.objects.select_for_update(of=("self",))
+        .select_related("project", "run", "asked", "answer", "asked_by")
+        .get(pk=request.pk)
+    )

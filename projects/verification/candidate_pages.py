@@ -1,0 +1,138 @@
+"""What the page of candidates and the approval report show of a comparison; words and order, no decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from projects.core.models import Project
+from projects.jobs.enums import JobStatus
+from projects.jobs.models import Job
+from projects.processing.models import Run
+
+from .candidates import candidate_runs, comparisons_of, may_choose, may_compare
+from .models import Comparison, Verification
+from .wording import count, one_in, percent, told
+
+HISTORY = 10
+
+
+@dataclass(frozen=True)
+class Row:
+    """One candidate as a row of the table."""
+
+    run_id: str
+    name: str
+    version: int
+    note: str
+    passed: bool
+    failed: list[str]
+    risk: str
+    smallest: str
+    average: str
+    suppressed: str
+    detail: str
+    is_chosen: bool
+
+
+def shown(comparison: Comparison, notes: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Chart and table of a measured comparison. ``notes``: run → what its recipe version says of itself."""
+    rows, points, threshold = [], [], None
+    for one in comparison.results:
+        figures, chosen = one["figures"], one["run"] == str(comparison.chosen_run_id)
+        failed = [told(check["label"]) for check in one["checks"] if check["passed"] is not True]
+        name = _("Run %(number)s") % {"number": one["number"]}
+        threshold = figures["threshold"]
+        rows.append(
+            Row(
+                one["run"],
+                name,
+                one["version"],
+                (notes or {}).get(one["run"], ""),
+                not failed,
+                failed,
+                _risk(figures["overall"]),
+                count(figures["k"]) if figures["k"] else "",
+                _risk(figures["average_risk"]),
+                _share(figures["suppressed"]),
+                _share(figures["detail_mean"]),
+                chosen,
+            )
+        )
+        if figures["overall"] is not None and figures["detail_mean"] is not None:
+            points.append((name, figures["overall"], figures["detail_mean"], not failed, chosen))
+    columns = list(comparison.results[0]["figures"]["detail"]) if comparison.results else []
+    return {
+        "comparison": comparison,
+        "rows": rows,
+        "points": points,
+        "threshold": threshold,
+        "detail_rows": [
+            (column, [_share(one["figures"]["detail"].get(column)) for one in comparison.results])
+            for column in columns
+        ],
+        "caption": _caption(comparison),
+    }
+
+
+def _risk(value: float | None) -> str:
+    if value is None:
+        return ""
+    words = one_in(value)
+    return f"{percent(value)} ({words})" if words else percent(value)
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else percent(value)
+
+
+def _caption(comparison: Comparison) -> str:
+    good = [one for one in comparison.results if all(check["passed"] is True for check in one["checks"])]
+    if not good:
+        return _("None of the candidates meets every target.")
+    best = max(good, key=lambda one: one["figures"]["detail_mean"] or 0.0)
+    return _("Of the candidates that meet every target, run %(run)s keeps most detail: %(detail)s.") % {
+        "run": best["number"],
+        "detail": _share(best["figures"]["detail_mean"]),
+    }
+
+
+def overview(project: Project, user: Any) -> dict[str, Any]:
+    """The page: candidates to tick, the newest comparison, and earlier ones."""
+    runs = candidate_runs(project)
+    found = list(comparisons_of(project)[: HISTORY + 1])
+    newest = found[0] if found else None
+    job = None
+    if newest is not None and newest.measured_at is None and newest.job_id:
+        job = Job.objects.filter(pk=newest.job_id).select_related("project", "requested_by").first()
+    measured = next((one for one in found if one.measured_at is not None), None)
+    notes = {str(run.pk): run.recipe_version.note for run in runs}
+    return {
+        "runs": [_candidate(run) for run in runs],
+        "may_compare": may_compare(user, project, len(runs)),
+        "job": job if job and (job.is_active or job.status == JobStatus.FAILED) else None,
+        "shown": shown(measured, notes) if measured else None,
+        "may_choose": may_choose(user, measured) if measured else None,
+        "earlier": [one for one in found if one.chosen_run_id and one is not measured],
+    }
+
+
+def _candidate(run: Run) -> dict[str, Any]:
+    return {
+        "run": run,
+        "rows": count(run.result_rows) if run.result_rows is not None else "",
+        "version": run.recipe_version,
+    }
+
+
+def behind(verification: Verification) -> dict[str, Any] | None:
+    """The comparison from which the recipe of this verification went forward, for the report; None without one."""
+    wanted = verification.run.recipe_version.content_hash
+    about = comparisons_of(verification.project).filter(
+        chosen_run__recipe_version__content_hash=wanted, requested_at__lte=verification.requested_at
+    )
+    found = about.first()
+    return shown(found) if found else None

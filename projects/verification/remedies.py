@@ -1,0 +1,109 @@
+"""What would make a failing result pass, searched for on the source itself; works in the worker, on plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from projects.objective.targets import RiskTargets
+from techniques.identification.kinds import Role
+from techniques.messages import EngineError, gettext_noop
+
+from .case import Case, Text, Tick, text
+from .meaning import MENDABLE
+
+if TYPE_CHECKING:
+    from techniques.models.release import Request
+    from techniques.models.remedies import Bounds
+
+
+def needed(checks: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a check failed that a search for another solution can mend."""
+    return any(check["passed"] is False and check["kind"] in MENDABLE for check in checks)
+
+
+def bounds_of(targets: RiskTargets) -> Bounds:
+    """The targets of step 1 as bounds of a search, the overall threshold included (B.1.4.1, B.1.4.3)."""
+    from techniques.models.remedies import Bounds
+
+    data = min(1.0, targets.overall_threshold / targets.context_risk)
+    if targets.measure == "max":
+        return Bounds(targets.k, min(targets.max_risk, data), None, targets.suppression_limit)
+    average = data if targets.average_risk is None else min(data, targets.average_risk)
+    worst = min(targets.max_risk, targets.strict_cap)
+    return Bounds(targets.k, worst, average, targets.suppression_limit)
+
+
+def work_out(case: Case, tick: Tick) -> dict[str, Any]:
+    """The ways by what they keep, JSON-ready; ``problem`` says why there are none."""
+    from techniques.models.asking import columns_of, model_step, request_of, treated_before
+    from techniques.models.remedies import remedies
+
+    quasi = [c for c in case.result.columns() if case.roles.get(c) == Role.QUASI_IDENTIFIER]
+    step = model_step(case.recipe)
+    known = bool(step and set(quasi) <= set(step.columns))
+    made: dict[str, Any] = {"columns": quasi, "known": known, "now": None, "ways": [], "problem": None}
+    if not quasi:
+        return made
+    before = sorted(treated_before(case.recipe))
+    if before:
+        message = gettext_noop(
+            "Another step treats %(columns)s as well, so what a search on the source would find is not what the "
+            "recipe would do."
+        )
+        return {**made, "problem": text(message, columns=", ".join(before))}
+    try:
+        request = _request(case, quasi, request_of(step.parameters) if step else None)  # type: ignore[arg-type]
+        columns, sensitive = columns_of(case.source.batches(), quasi, request.sensitive)
+        tick(0.2)
+        found = remedies(
+            columns,
+            sensitive,
+            request,
+            bounds_of(case.risk),
+            star_rows=bool(step and getattr(step.parameters, "suppressed_rows", "") == "star"),
+            tick=lambda share: tick(0.2 + 0.8 * share),
+        ).as_dict()
+    except EngineError as error:
+        return {**made, "problem": _problem(error)}
+    return {**made, **found, "now": found["now"] if known else None}
+
+
+def _request(case: Case, quasi: Sequence[str], asked: Request | None) -> Request:
+    """What the recipe asks for, over all quasi-identifiers of the result; where it asks for none, the targets."""
+    from dataclasses import replace
+
+    from pydantic import TypeAdapter
+
+    from techniques.hierarchies.definitions import HierarchyDefinition, Star
+    from techniques.models.release import Request
+
+    adapter: TypeAdapter[Any] = TypeAdapter(HierarchyDefinition)
+    given = dict(asked.hierarchies or {}) if asked else {}
+    hierarchies = {
+        name: given[name]
+        if name in given
+        else adapter.validate_python(case.hierarchies[name])
+        if name in case.hierarchies
+        else Star()
+        for name in quasi
+    }
+    if asked is None:
+        bounds = bounds_of(case.risk)
+        return Request(
+            bounds.least_class, {}, bounds.suppression_limit, hierarchies,
+            average_risk=bounds.average_risk, unfit="suppress",
+        )  # fmt: skip
+    levels = {
+        key: {name: level for name, level in asked.options[key].items() if name in quasi}
+        for key in ("minimum_levels", "maximum_levels")
+    }
+    unfit = asked.unfit if set(quasi) <= set(given) else "suppress"
+    weights = {name: weight for name, weight in asked.weights.items() if name in quasi}
+    return replace(
+        asked, hierarchies=hierarchies, unfit=unfit, weights=weights, options={**asked.options, **levels}
+    )
+
+
+def _problem(error: EngineError) -> Text:
+    return text(error.message, **{name: str(value) for name, value in error.params.items()})

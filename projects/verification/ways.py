@@ -1,0 +1,119 @@
+"""What would make a failing result pass, in words, the cheapest in usefulness first; reads what the job worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from .wording import count, percent, told
+
+SHOWN_WITH_CHECK = 3
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way as a row of the table. ``passes`` None: no solution this way."""
+
+    text: str
+    clause: str
+    passes: bool | None
+    smallest: str = ""
+    average: str = ""
+    suppressed: str = ""
+    kept: str = ""
+    change: str = ""
+    levels: str = ""
+    emptied: str = ""
+    is_cheapest: bool = False
+
+
+def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The table of ways with what stands as it is; None where nothing was worked out."""
+    found = report.get("remedies")
+    if not found:
+        return None
+    now = found["now"]
+    rows: list[Way] = []
+    for way in found["ways"]:
+        one = way["outcome"]
+        first = bool(one and one["passes"] and not any(row.passes for row in rows))
+        rows.append(_way(_change(way, found["known"]), _CLAUSES[way["code"]], one, now, first))
+    return {
+        "now": _way(_("The recipe as it is"), "", now, None, False) if now else None,
+        "rows": rows,
+        "passing": [row for row in rows if row.passes],
+        "problem": told(found["problem"]),
+        "asked": _asked(found["ways"][0]["settings"]) if found["ways"] else "",
+        "columns": _(", ").join(found["columns"]),
+    }
+
+
+_CLAUSES = {"settings": "B.1.1", "drop": "A.3.4", "unbind": "A.5"}
+
+
+def _way(text: str, clause: str, one: Mapping[str, Any] | None, now: Any, first: bool) -> Way:
+    if one is None:
+        return Way(text, clause, None)
+    return Way(
+        text,
+        clause,
+        bool(one["passes"]),
+        smallest=count(one["k"]),
+        average=percent(one["average_risk"]),
+        suppressed=percent(one["suppressed"]),
+        kept=percent(one["kept"]),
+        change=_points(one["kept"] - now["kept"]) if now else "",
+        emptied=_(", ").join(one["emptied"]),
+        levels=_(", ").join(f"{column} {level}" for column, level in one["levels"].items()),
+        is_cheapest=first,
+    )
+
+
+def _asked(settings: Mapping[str, Any]) -> str:
+    """What every search has to keep, which is the same for all."""
+    asked = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
+        "k": count(settings["k"]),
+        "limit": percent(settings["suppression_limit"]),
+    }
+    if settings["average_risk"] is not None:
+        asked += _(", an average risk of at most %(average)s") % {
+            "average": percent(settings["average_risk"])
+        }
+    return asked
+
+
+def _change(way: Mapping[str, Any], known: bool) -> str:
+    if way["code"] == "drop":
+        return _("Remove the column “%(column)s”") % {"column": way["column"]}
+    if way["code"] == "unbind":
+        return _("Lift the bounds on how far “%(column)s” is generalised") % {"column": way["column"]}
+    if not known:
+        return _("Put all quasi-identifiers into one k-anonymity step")
+    return _("Let the k-anonymity step keep all of the targets")
+
+
+def _points(difference: float) -> str:
+    """A difference of two shares, in percentage points with its sign."""
+    shown = f"{abs(difference) * 100:.1f}"
+    if shown == "0.0":
+        return _("as much as now")
+    sign = "+" if difference > 0 else "−"
+    return _("%(sign)s%(points)s points against now") % {"sign": sign, "points": shown}
+
+
+def fixes_of(report: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The cheapest passing ways as they stand with a failing check: text and cost."""
+    found = ways_of(report)
+    if not found:
+        return []
+    return [
+        {
+            "text": _("%(change)s; search with %(asked)s") % {"change": row.text, "asked": found["asked"]},
+            "cost": _("keeps %(kept)s of the detail") % {"kept": row.kept}
+            + (f" ({row.change})" if row.change else ""),
+        }
+        for row in found["passing"][:SHOWN_WITH_CHECK]
+    ]

@@ -1,0 +1,317 @@
+"""Choosing a model as a conversation: a few plain questions, and k, l, t and the measure of risk that follow (B.1).
+
+The standard says what each model guards against and how risk is computed, and leaves the numbers to the project. Where
+a number is a rule of ours and not the standard's, its reason says so. No answer is an answer: then the stricter
+reading holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from techniques.advice.questions import Option
+from techniques.messages import gettext_noop
+from techniques.parameters.base import Parameters
+from techniques.recipe_text import first_problem
+from techniques.risk.environment import Level, SharingType
+from techniques.risk.inverse import needed
+from techniques.risk.sizes import smallest_class_for
+
+Attacker = Literal["prosecutor", "journalist", "marketer"]
+THRESHOLD_OF = {Level.HIGH: 0.05, Level.MEDIUM: 0.075, Level.LOW: 0.1}
+"""The acceptable probability by how deep the invasion of privacy is (B.1.4.1)."""
+DIVERSITY_OF = {Level.HIGH: 4, Level.MEDIUM: 3, Level.LOW: 2}
+CLOSENESS_OF = {Level.HIGH: 0.2, Level.MEDIUM: 0.3, Level.LOW: 0.4}
+
+
+@dataclass(frozen=True)
+class ModelQuestion:
+    """One question in plain words, about the whole or about each sensitive column. ``kind``: boolean or choice."""
+
+    name: str
+    scope: Literal["dataset", "column"]
+    kind: Literal["boolean", "choice"]
+    text: str
+    help: str
+    options: tuple[Option, ...] = ()
+
+
+MODEL_QUESTIONS: tuple[ModelQuestion, ...] = (
+    ModelQuestion("knows", "dataset", "boolean",
+        gettext_noop("Could somebody who gets the data know that a certain person is in it?"),
+        gettext_noop("For instance because everybody of a hospital, a company or a school is in it, or because the person told them.")),
+    ModelQuestion("sample", "dataset", "boolean",
+        gettext_noop("Is the data a sample of a larger group?"),
+        gettext_noop("Then a person who looks unique here may have doubles outside.")),
+    ModelQuestion("many", "dataset", "boolean",
+        gettext_noop("Would an attacker rather match as many people as possible than find a certain one?"),
+        gettext_noop("For instance to add to a list of addresses or customers, where a share of wrong matches does not matter.")),
+    ModelQuestion("harm", "dataset", "choice",
+        gettext_noop("How deep would it cut into somebody's life to be recognised in this data?"),
+        gettext_noop("Health, faith, finances and whereabouts cut deep; membership in a sports club hardly does."),
+        (Option("high", gettext_noop("Deep: it can do lasting harm")),
+         Option("medium", gettext_noop("Noticeably: it is unpleasant or costs money")),
+         Option("low", gettext_noop("Little: most would not mind")))),
+    ModelQuestion("reveals", "column", "boolean",
+        gettext_noop("Would it do harm to learn the value of a person, even without knowing which record is theirs?"),
+        gettext_noop("If all who look alike have the same value, everybody knows it of each of them.")),
+    ModelQuestion("skewed", "column", "boolean",
+        gettext_noop("Are some values much rarer or much worse than others?"),
+        gettext_noop("Then a class with several values can still say that somebody has probably one of the bad ones.")),
+    ModelQuestion("ordered", "column", "boolean",
+        gettext_noop("Do the values have an order, such as amounts or grades?"),
+        gettext_noop("Then values that lie close together tell nearly as much as equal ones.")),
+)  # fmt: skip
+
+
+class ModelColumnAnswers(Parameters):
+    """The answers about one sensitive column."""
+
+    reveals: bool | None = None
+    skewed: bool | None = None
+    ordered: bool | None = None
+
+
+class ModelAnswers(Parameters):
+    """The answers; None where nothing was said."""
+
+    knows: bool | None = None
+    sample: bool | None = None
+    many: bool | None = None
+    harm: Literal["high", "medium", "low"] | None = None
+    columns: dict[str, ModelColumnAnswers] = Field(default_factory=dict)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Read; raises EngineError that names the place of a wrong answer."""
+        try:
+            return cls.model_validate(dict(data))
+        except ValidationError as error:
+            raise first_problem(error, "") from None
+
+
+class ModelFacts(BaseModel):
+    """What the project has settled already. ``distinct``: number of different values of each sensitive column."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sharing_type: SharingType
+    context: float = 1.0
+    threshold: float
+    k: int = 2
+    max_risk: float = 1.0
+    average_risk: float | None = None
+    cap: float = 0.33
+    suppression_limit: float = 0.05
+    distinct: dict[str, int] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing suggested: what it is about, its value, why (untranslated, with parameters), and the clause."""
+
+    topic: str
+    value: Any
+    message: str
+    params: dict[str, Any]
+    clause: str
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class ModelAdvice:
+    """Attacker, measure, technique and settings for the step of the recipe, with a reason for each."""
+
+    answers: ModelAnswers
+    facts: ModelFacts
+    attacker: Attacker
+    measure: Literal["maximum", "strict_average"]
+    technique: str
+    settings: dict[str, Any]
+    parts: list[Part]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready, with the hash of answers, facts and advice as ``sha256``."""
+        found = {
+            "answers": self.answers.model_dump(mode="json"),
+            "facts": self.facts.model_dump(mode="json"),
+            "advice": {
+                "attacker": self.attacker,
+                "measure": self.measure,
+                "technique": self.technique,
+                "settings": self.settings,
+                "parts": [vars(part) for part in self.parts],
+            },
+        }
+        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def advise_model(answers: ModelAnswers, facts: ModelFacts) -> ModelAdvice:
+    """What follows from the answers. Raises EngineError ``threshold_out_of_range``."""
+    attacker, first = _attacker(answers, facts)
+    harm = Level(answers.harm or "high")
+    threshold, second = _threshold(answers, facts)
+    k, average, numbers = _sizes(facts, threshold)
+    sensitive: dict[str, dict[str, Any]] = {}
+    columns = []
+    for name, said in answers.columns.items():
+        conditions, part = _column(name, said, harm, facts)
+        columns.append(part)
+        if conditions:
+            sensitive[name] = conditions
+    technique, last = _technique(sensitive)
+    settings = {
+        "k": k,
+        "average_risk": average,
+        "suppression_limit": facts.suppression_limit,
+        "sensitive": sensitive,
+    }
+    measure: Literal["maximum", "strict_average"] = "maximum" if average is None else "strict_average"
+    return ModelAdvice(
+        answers, facts, attacker, measure, technique, settings, [first, second, *numbers, *columns, last]
+    )
+
+
+def _attacker(answers: ModelAnswers, facts: ModelFacts) -> tuple[Attacker, Part]:
+    found: Attacker = "prosecutor"
+    clause = "B.1.4.1 a)"
+    if facts.sharing_type == "public":
+        message = gettext_noop(
+            "Everybody can try with public data, also with somebody of whom they know that the person is in it. Only the risk of the easiest person to find counts."
+        )
+    elif answers.knows is not False:
+        message = (
+            gettext_noop("Somebody may know that a person is in the data, and looks for exactly this person.")
+            if answers.knows
+            else gettext_noop(
+                "It was not ruled out that somebody knows of a person in the data; the strictest attacker is taken."
+            )
+        )
+    elif answers.many:
+        found = "marketer"
+        message = gettext_noop(
+            "Nobody knows who is in the data, and what pays is matching many people: the share of right matches counts."
+        )
+    elif answers.sample:
+        found = "journalist"
+        message = gettext_noop(
+            "Nobody knows who is in the data, and it is a sample: the classes of the larger group count. Without its table the classes of the sample are used, which is stricter."
+        )
+    else:
+        message = gettext_noop(
+            "Nobody knows who is in the data, but it is no sample of a larger group either: then the classes of the data are those of the group."
+        )
+    return found, Part("attacker", found, message, {}, clause)
+
+
+def _threshold(answers: ModelAnswers, facts: ModelFacts) -> tuple[float, Part]:
+    if answers.harm is None:
+        message = gettext_noop("The overall threshold of the project's target.")
+        return facts.threshold, Part("threshold", facts.threshold, message, {}, "B.1.4.3")
+    own = THRESHOLD_OF[Level(answers.harm)]
+    params = {"own": own, "project": facts.threshold}
+    if own < facts.threshold:
+        message = gettext_noop(
+            "So deep a cut asks for a threshold of %(own)g, which is stricter than the project's %(project)g; the stricter one is taken."
+        )
+        return own, Part("threshold", own, message, params, "B.1.4.1")
+    message = gettext_noop(
+        "The threshold for this depth is %(own)g; the project's own, %(project)g, is at least as strict and is taken."
+    )
+    return facts.threshold, Part("threshold", facts.threshold, message, params, "B.1.4.1")
+
+
+def _sizes(facts: ModelFacts, threshold: float) -> tuple[int, float | None, list[Part]]:
+    """k, the bound for the average (None where the maximum is the measure), and why."""
+    found = needed(threshold, facts.sharing_type, facts.context, facts.cap)
+    params: dict[str, Any] = {
+        "threshold": threshold,
+        "context": found.context,
+        "k": found.k,
+        "target": facts.k,
+    }
+    if facts.sharing_type == "public" or facts.average_risk is None:
+        k = max(found.k, facts.k, smallest_class_for(facts.max_risk))
+        message = gettext_noop(
+            "The maximum risk 1/k times the probability %(context)g that somebody tries must stay within %(threshold)g: k is at least %(context)g / %(threshold)g, rounded up, %(k)d. The project's target asks for %(target)d."
+        )
+        return k, None, [Part("k", k, message, params, "B.1.4.3")]
+    least = smallest_class_for(facts.cap)
+    k = max(facts.k, least, smallest_class_for(facts.max_risk))
+    average = min(facts.average_risk, 1.0 if found.context <= threshold else threshold / found.context)
+    average = math.floor(average * 1e6) / 1e6
+    params |= {
+        "least": least,
+        "k": k,
+        "average": average,
+        "mean": math.ceil(1 / average - 1e-9),
+        "own": facts.average_risk,
+    }
+    return k, average, [
+        Part("average", average, gettext_noop(
+            "Under controls the mean over all records counts: it must stay within %(threshold)g / %(context)g and within the project's %(own)g. That is %(average)g: %(mean)d records to a class on average."
+        ), params, "B.1.4.1 b)"),
+        Part("k", k, gettext_noop(
+            "No single class may be smaller than the cap allows (%(least)d) nor than the project's target (%(target)d)."
+        ), params, "B.1.4.1 b)"),
+    ]  # fmt: skip
+
+
+def _column(
+    name: str, said: ModelColumnAnswers, harm: Level, facts: ModelFacts
+) -> tuple[dict[str, Any], Part]:
+    values = facts.distinct.get(name)
+    if said.reveals is False:
+        message = gettext_noop("Learning the value does no harm, so classes need no variety here.")
+        return {}, Part("none", None, message, {}, "B.1.2", name)
+    if values is not None and values < 2:
+        message = gettext_noop(
+            "The column has a single value, which no class can vary. Leave it out of the result if the value itself does harm."
+        )
+        return {}, Part("none", None, message, {}, "B.1.2", name)
+    if said.skewed:
+        t, distance = CLOSENESS_OF[harm], "ordered" if said.ordered else "equal"
+        message = (
+            gettext_noop(
+                "Rare or bad values stand out even in varied classes. So the shares in each class may differ from those of the whole table by at most %(t)g, measured by the order of the values. The number is a rule of this portal by the depth of harm."
+            )
+            if said.ordered
+            else gettext_noop(
+                "Rare or bad values stand out even in varied classes. So the shares in each class may differ from those of the whole table by at most %(t)g. The number is a rule of this portal by the depth of harm."
+            )
+        )
+        return {"t": t, "distance": distance}, Part("t", t, message, {"t": t}, "B.1.3", name)
+    wanted = DIVERSITY_OF[harm]
+    l = wanted if values is None else min(wanted, values)  # noqa: E741  the standard's letter
+    message = gettext_noop(
+        "If all who look alike had the same value, everybody would know it. So every class holds at least %(l)d different values: who guesses is right one time in %(l)d if they are equally frequent. The number is a rule of this portal by the depth of harm."
+    )
+    if l < wanted:
+        message = gettext_noop(
+            "If all who look alike had the same value, everybody would know it. The column has only %(l)d different values, so every class must hold all of them; the depth of harm would ask for %(wanted)d."
+        )
+    return {"distinct": l}, Part("l", l, message, {"l": l, "wanted": wanted}, "B.1.2", name)
+
+
+def _technique(sensitive: Mapping[str, Mapping[str, Any]]) -> tuple[str, Part]:
+    if any("t" in one for one in sensitive.values()):
+        key, message, clause = "model.t_closeness", gettext_noop(
+            "k-anonymity alone does not keep values from showing through; t-closeness holds on top of it."
+        ), "B.1.3"  # fmt: skip
+    elif sensitive:
+        key, message, clause = "model.l_diversity", gettext_noop(
+            "k-anonymity alone does not keep values from showing through; l-diversity holds on top of it."
+        ), "B.1.2"  # fmt: skip
+    else:
+        key, message, clause = "model.k_anonymity", gettext_noop(
+            "No value needs protection of its own, so k-anonymity is enough."
+        ), "B.1.1"  # fmt: skip
+    return key, Part("technique", key, message, {}, clause)

@@ -1,0 +1,97 @@
+"""Putting classes together until they are few enough for a bound on the average risk, where it costs least.
+
+Every condition of a class holds for a union of classes that hold it, so nothing has to be judged again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.compiling import compiled
+from techniques.models.local_recoding.costs import cell_cost, united
+from techniques.models.local_recoding.moving import class_costs, covering, orders
+
+_EVERY_PAIR = 400
+"""Classes up to which every pair is looked at; of more, neighbours in several orders."""
+_WINDOW = 6
+_SHARE = 8
+"""One in so many classes is put together with another before all are looked at again."""
+
+
+def merged(
+    arrays: tuple[NDArray[Any], ...],
+    cells: NDArray[np.uint32],
+    sizes: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    class_of: NDArray[np.int32],
+    classes: int,
+    most: int,
+) -> tuple[NDArray[np.int32], int]:
+    """(class of each unit, number of classes): at most ``most`` where columns may be generalised that far.
+
+    ``class_of`` (T, -1 for none) numbers non-empty classes from 0 to ``classes`` - 1. Work per round, of which there
+    are about 8 log(classes / most): classes x orders x columns.
+    """
+    while classes > max(most, 1):
+        first, last = covering(arrays[0], cells, class_of, classes)
+        kept = class_of >= 0
+        rows = np.bincount(class_of[kept], weights=weights[kept], minlength=classes).astype(np.int64)
+        cost = class_costs(*arrays, first, last)
+        ways = orders(first, sizes)
+        window = classes if classes <= _EVERY_PAIR else _WINDOW
+        if window == classes:
+            ways = ways[:1]
+        partner, rise = _partners(*arrays, first, last, rows, cost, ways, window)
+        into = np.arange(classes, dtype=np.int32)
+        taken = np.zeros(classes, dtype=bool)
+        wanted = min(classes - most, max(classes // _SHARE, 1))
+        for here in np.argsort(rise, kind="stable"):
+            there = partner[here]
+            if wanted == 0 or not np.isfinite(rise[here]):
+                break
+            if not taken[here] and not taken[there]:
+                taken[here] = taken[there] = True
+                into[max(here, there)] = min(here, there)
+                wanted -= 1
+        left, number = np.unique(into, return_inverse=True)
+        if len(left) == classes:
+            break
+        class_of = np.where(kept, number.reshape(-1)[class_of], -1).astype(np.int32)
+        classes = len(left)
+    return class_of, classes
+
+
+@compiled
+def _partners(  # type: ignore[no-untyped-def]
+    meta, amounts, codes, first, last, rows, cost, ways, window
+):  # fmt: skip
+    """For each class the one with which it costs least more, and how much; infinite where there is none."""
+    classes, columns = first.shape
+    partner = np.full(classes, -1, np.int64)
+    rise = np.full(classes, np.inf)
+    for number in range(len(ways)):
+        for at in range(classes):
+            here = ways[number, at]
+            for near in range(at + 1, min(at + window + 1, classes)):
+                there = ways[number, near]
+                total = 0.0
+                for column in range(columns):
+                    a, b = united(
+                        meta[column, 0],
+                        first[here, column],
+                        last[here, column],
+                        first[there, column],
+                        last[there, column],
+                    )
+                    total += cell_cost(meta, amounts, codes, column, a, b)
+                more = (
+                    total * (rows[here] + rows[there]) - cost[here] * rows[here] - cost[there] * rows[there]
+                )
+                if more < rise[here]:
+                    rise[here], partner[here] = more, there
+                if more < rise[there]:
+                    rise[there], partner[there] = more, here
+    return partner, rise

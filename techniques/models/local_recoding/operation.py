@@ -1,0 +1,170 @@
+"""Local recoding as a step of a recipe: worked out on the distinct combinations, then looked up row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.hierarchies.build import build
+from techniques.hierarchies.definitions import Free, ModelHierarchy
+from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit
+from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.local_recoding.recoding import Recoded, recode
+from techniques.models.local_recoding.shapes import Shape, free, of_hierarchy
+from techniques.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
+from techniques.parameters import models as parameters
+from techniques.risk.diversity import diversity
+from techniques.tuples import Codes, TupleKeys, positions
+
+
+class LocalRecoding(TableOperation):
+    """B.1.1 to B.1.3 class by class: the same value may be written more or less coarsely in different classes.
+
+    A missing value is a value of its own. Suppressed rows are removed, or kept with ``*`` in every
+    quasi-identifier; they do not count as an equivalence class. Rows that agree in quasi-identifiers and sensitive
+    attributes always become alike, so nothing of their order shows in the result.
+    """
+
+    reads = True
+
+    def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
+        self.settings = settings
+        self.columns = context.columns
+        self.search_seconds = 0.0
+        """What the last recoding took; no part of the report, which must be repeatable."""
+
+    def fit(self, tally: Tally, tick: Any) -> State:
+        """Recode the combinations. Raises EngineError ``k_too_large``, ``no_solution``, ``level_unknown``,
+        ``hierarchy_no_tree``; Unfit."""
+        count = len(self.columns)
+        shapes = [
+            shape_of(self.settings, number, column, dictionary, codes)
+            for number, (column, dictionary, codes) in enumerate(
+                zip(self.columns, tally.dictionaries[:count], tally.codes[:count], strict=True)
+            )
+        ]
+        entries = len(tally.counts)
+        sensitive = judged(
+            self.settings, tally.dictionaries[count:], tally.codes[count:], tally.counts,
+            np.arange(entries + 1), count,
+        )  # fmt: skip
+        started = perf_counter()
+        found = recoded(
+            self.settings, self.columns, shapes, tally.codes[:count], tally.counts, sensitive, tick
+        )
+        self.search_seconds = perf_counter() - started
+        arrays: dict[str, Any] = {
+            "sizes": np.array([len(dictionary) for dictionary in tally.dictionaries], dtype=np.int64),
+            "suppressed": found.suppressed.astype(np.uint8),
+        }
+        for i, codes in enumerate(tally.codes):
+            arrays[f"in{i}"] = codes
+        for i, (dictionary, codes) in enumerate(zip(found.dictionaries, found.codes, strict=True)):
+            arrays[f"dictionary{i}"], arrays[f"out{i}"] = dictionary, codes
+        report = local_report(self.settings, self.columns, shapes, found, sensitive, tally.counts)
+        return State(arrays, {"report": report})
+
+    def restore(self, state: State) -> list[StringArray]:
+        """What each combination becomes; the dictionaries hold ``*`` for suppressed rows."""
+        arrays = state.arrays
+        self.keys = TupleKeys(arrays["sizes"].tolist())
+        keys = self.keys.encode([arrays[f"in{i}"] for i in range(len(arrays["sizes"]))])
+        order = np.argsort(keys, kind="stable")
+        self.known = keys[order]
+        self.suppressed = arrays["suppressed"].astype(bool)[order]
+        self.out: list[Codes] = [arrays[f"out{i}"][order] for i in range(len(self.columns))]
+        return [arrays[f"dictionary{i}"] for i in range(len(self.columns))]
+
+    def apply(self, codes: list[Codes]) -> TableOutcome:
+        """Treat n rows, given by their codes in the step's columns and in those that it reads.
+
+        What was not counted belongs to rows that an earlier step has removed; it counts as suppressed.
+        """
+        at = positions(self.known, self.keys.encode(codes))
+        suppressed = self.suppressed[at] | (at < 0)
+        gone = suppressed if self.settings.suppressed_rows == "remove" else np.zeros(len(at), dtype=bool)
+        return TableOutcome([column[at] for column in self.out], gone, suppressed)
+
+
+def shape_of(
+    settings: parameters.KAnonymity, number: int, column: str, dictionary: StringArray, codes: Codes
+) -> Shape:
+    """How one quasi-identifier, the step's column ``number``, may be generalised."""
+    definition: ModelHierarchy = settings.hierarchies[column]
+    missing = bool((codes < 0).any())
+    if isinstance(definition, Free):
+        return free(dictionary, missing)
+    hierarchy = build(definition, dictionary)
+    if settings.unfit != "suppress":
+        refuse_unfit(hierarchy, codes, number)
+    lowest, highest = levels_of(settings, column, hierarchy)
+    return of_hierarchy(hierarchy, missing or bool(hierarchy.unfit.any()), column, lowest, highest)
+
+
+def recoded(
+    settings: parameters.KAnonymity,
+    columns: Sequence[str],
+    shapes: Sequence[Shape],
+    codes: Sequence[Codes],
+    counts: NDArray[np.int64] | None,
+    sensitive: Sequence[Sensitive],
+    tick: Any,
+) -> Recoded:
+    """The recoding that a step's settings ask for."""
+    return recode(
+        shapes,
+        codes,
+        settings.least,
+        counts=counts,
+        sensitive=[(one, one.values) for one in sensitive],
+        limit=settings.suppression_limit,
+        average_risk=settings.average_risk,
+        weights=[float(settings.weights.get(column, 1.0)) for column in columns],
+        tick=tick,
+    )
+
+
+def local_report(
+    settings: parameters.KAnonymity,
+    columns: Sequence[str],
+    shapes: Sequence[Shape],
+    found: Recoded,
+    sensitive: Sequence[Sensitive],
+    counts: NDArray[np.int64] | None = None,
+) -> dict[str, Any]:
+    """What a local recoding says of itself, JSON-ready; ``counts`` are the rows of each entry."""
+    rows = len(found.suppressed) if counts is None else int(counts.sum())
+    kept = rows - found.suppressed_rows
+    least = np.array([1 / shape.leaves for shape in shapes])
+    wide = least < 1
+    lost = np.where(wide, (found.shares - least) / np.where(wide, 1 - least, 1), 0.0)
+    room = float((1 - least).sum())
+    report: dict[str, Any] = {
+        "mode": "local",
+        "k": settings.least,
+        "levels": dict.fromkeys(columns),
+        "suppressed": found.suppressed_rows,
+        "suppression_limit": settings.suppression_limit,
+        "suppressed_rows": settings.suppressed_rows,
+        "classes": found.classes,
+        "min_class": found.smallest,
+        "granularity": 1 - float((found.shares - least).sum()) / room if room else 1.0,
+        "ncp": found.ncp,
+        "loss": float(np.prod(1 + lost) ** (1 / len(columns)) - 1),
+        "loss_by_column": dict(zip(columns, lost.tolist(), strict=True)),
+        "average_class_size": kept / found.classes if found.classes else 0.0,
+        "average_risk": found.classes / kept if kept else 0.0,
+        "proved_optimal": False,
+    }
+    if sensitive:
+        inside = found.class_of >= 0
+        weights = None if counts is None else counts[inside]
+        report["sensitive"] = {
+            column: diversity(found.class_of[inside], one.values[inside], weights, one.reference).as_dict()
+            for column, one in zip(settings.sensitive, sensitive, strict=True)
+        }
+    return report

@@ -1,0 +1,112 @@
+"""The surroundings are assessed by plain questions; the number goes into the target with where it comes from."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError
+from django.urls import reverse
+
+from approvals.audit.models import AuditEvent
+from approvals.governance import Refused, recording
+from projects.core.enums import SharingType
+from projects.objective import events
+from projects.objective.context import assessments_of, context_assess, context_take
+from projects.objective.models import ContextAssessment
+from projects.objective.selectors import risk_targets
+from projects.objective.services import sharing_choose
+from techniques.messages import EngineError
+from techniques.risk.environment import CONTROLS, MOTIVES
+
+pytestmark = pytest.mark.django_db
+SOURCE = "卫生行业年度报告 2025"
+ANSWERS = {
+    "controls": {item.code: 1.0 if i < 8 else 0.5 if i == 8 else 0.0 for i, item in enumerate(CONTROLS)},
+    "motives": {item.code: 0.5 for item in MOTIVES},
+    "prevalence": 0.0001,
+    "breach": 0.05,
+    "breach_source": SOURCE,
+}
+
+
+@pytest.fixture
+def controlled(project, people):
+    sharing_choose(project, sharing_type=SharingType.CONTROLLED, by=people.planner)
+    project.refresh_from_db()
+    return project
+
+
+def url(project, name="context"):
+    return reverse(f"objective:{name}", kwargs={"project_id": project.pk})
+
+
+def entries():
+    return {
+        **{f"control-{code}": f"{value:g}" for code, value in ANSWERS["controls"].items()},
+        **{f"motive-{code}": f"{value:g}" for code, value in ANSWERS["motives"].items()},
+        **{name: ANSWERS[name] for name in ("prevalence", "breach", "breach_source")},
+        "acquaintances": 150,
+    }
+
+
+def test_answers_are_computed_kept_and_taken_into_the_target(client, controlled, people):
+    client.force_login(people.planner)
+    assert client.get(url(controlled)).status_code == 200
+    assert client.post(url(controlled), entries()).status_code == 302
+    made = assessments_of(controlled).get()
+    assert (made.finding["controls"], made.finding["motive"]) == ("medium", "medium")
+    assert (made.finding["value"], made.finding["decisive"], made.finding["k"]) == (0.3, "deliberate", 6)
+    page = client.get(url(controlled)).content.decode()
+    assert "0.3" in page
+    assert SOURCE in page
+    assert page.count("B.1.4.2 b)") >= 3
+
+    assert client.post(url(controlled, "context_take")).url == url(controlled, "risk")
+    controlled.refresh_from_db()
+    targets = risk_targets(type(controlled).objects.get(pk=controlled.pk))
+    assert targets.context_risk == 0.3
+    assert SOURCE in targets.context_reason
+    made.refresh_from_db()
+    assert made.taken_by == people.planner
+    actions = set(AuditEvent.objects.values_list("action", flat=True))
+    assert {"context.assessed", "context.taken", "objective.part"} <= actions
+
+
+def test_the_same_answers_add_nothing_and_a_missing_one_is_said(client, controlled, people):
+    first = context_assess(controlled, answers=ANSWERS, by=people.planner)
+    assert context_assess(controlled, answers=ANSWERS, by=people.planner) == first
+    with pytest.raises(EngineError):
+        context_assess(controlled, answers={**ANSWERS, "motives": {}}, by=people.planner)
+    client.force_login(people.planner)
+    answer = client.post(url(controlled), {**entries(), "breach_source": "", "control-training": ""})
+    assert answer.status_code == 422
+    assert assessments_of(controlled).count() == 1
+
+
+def test_only_the_planning_manager_and_never_for_public_data(client, controlled, people):
+    for role in ("executor", "supervisor", "management", "auditor"):
+        with pytest.raises(Refused):
+            context_assess(controlled, answers=ANSWERS, by=getattr(people, role))
+        client.force_login(getattr(people, role))
+        assert client.get(url(controlled)).status_code == 200
+        assert client.post(url(controlled, "context_take")).status_code == 403
+    client.force_login(people.outsider)
+    assert client.get(url(controlled)).status_code == 404
+    with pytest.raises(Refused) as refused:
+        context_take(controlled, by=people.planner)
+    assert refused.value.verdict.code == "no_assessment"
+    made = context_assess(controlled, answers=ANSWERS, by=people.planner)
+    with (
+        pytest.raises(IntegrityError),
+        recording(events.CONTEXT_TAKEN, by=people.planner, subject=made.subject, value=1),
+    ):
+        ContextAssessment.objects.filter(pk=made.pk).update(taken_by=people.planner)
+
+
+def test_public_data_has_no_surroundings_to_judge(client, project, people):
+    sharing_choose(project, sharing_type=SharingType.PUBLIC, irrevocable_understood=True, by=people.planner)
+    project.refresh_from_db()
+    with pytest.raises(Refused) as refused:
+        context_assess(project, answers=ANSWERS, by=people.planner)
+    assert refused.value.verdict.code == "public_context"
+    client.force_login(people.planner)
+    assert client.get(url(project)).status_code == 200

@@ -1,0 +1,112 @@
+"""National commercial cryptography only: refused in the editor, the recipe, the run and the preview."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+from django.urls import reverse
+
+from approvals.audit.models import AuditEvent
+from approvals.governance import Refused
+from deid_portal.organisation.cryptography import national_only, policy_set
+from deid_portal.organisation.models import CryptographyPolicy
+from projects.processing import looks
+from projects.processing.services import recipe_save, run_start
+from techniques.messages import EngineError
+
+pytestmark = pytest.mark.django_db
+WHY = "by order of the ministry"
+
+
+def with_aes(content):
+    changed = copy.deepcopy(content)
+    step = next(s for s in changed["steps"] if s["technique"] == "pseudonymization.keyed_hash")
+    step["parameters"] = {"algorithm": "hmac-sha256", "length": 24}
+    return changed
+
+
+def test_who_changes_the_policy_and_that_it_is_recorded(people):
+    assert not national_only()
+    for who in ("executor", "supervisor", "management", "auditor", "recipient", "superuser"):
+        with pytest.raises(Refused):
+            policy_set(national=True, reason=WHY, by=getattr(people, who))
+    for national, reason in ((True, " "), (False, WHY)):
+        with pytest.raises(Refused):
+            policy_set(national=national, reason=reason, by=people.administrator)
+    policy_set(national=True, reason=WHY, by=people.administrator)
+    assert national_only()
+    policy_set(national=False, reason="the order has ended", by=people.planner)
+    assert not national_only()
+    events = AuditEvent.objects.filter(action__startswith="cryptography.").order_by("seq")
+    assert [(event.action, event.reason) for event in events] == [
+        ("cryptography.national", WHY),
+        ("cryptography.any", "the order has ended"),
+    ]
+
+
+def test_recipes_runs_and_previews_keep_to_it(processing, content, people, client, monkeypatch):
+    recipe_save(processing, content=with_aes(content), by=people.executor)
+    policy_set(national=True, reason=WHY, by=people.administrator)
+    with pytest.raises(Refused) as refused:
+        run_start(processing, by=people.executor)
+    assert refused.value.verdict.code == "not_national"
+    with pytest.raises(EngineError) as error:
+        recipe_save(processing, content=with_aes(content) | {"title": "x"}, note="n", by=people.executor)
+    assert error.value.code == "algorithm_not_national"
+    assert error.value.params["path"].endswith("parameters.algorithm")
+
+    client.force_login(people.executor)
+    address = reverse("api:processing-recipes", args=[processing.pk])
+    body = {"content": with_aes(content) | {"title": "x"}, "note": "n"}
+    answer = client.post(address, body, content_type="application/json")
+    assert answer.status_code == 422
+    assert answer.json()["code"] == "algorithm_not_national"
+    page = reverse("processing:recipe_text", args=[processing.pk])
+    text = json.dumps(with_aes(content) | {"title": "x"}, ensure_ascii=False)
+    assert client.post(page, {"text": text, "note": "n"}).status_code == 422
+    assert "SM3" in client.get(reverse("processing:recipe", args=[processing.pk])).content.decode()
+
+    asked = []
+    monkeypatch.setattr(looks, "_ask", lambda question: asked.append(question) or {"after": {}})
+    from projects.datasets.selectors import current_dataset
+
+    looks.step_look(current_dataset(processing), content["steps"][0], by=people.executor)
+    assert asked[0]["national"] is True
+
+    recipe_save(processing, content=content, note="SM3 instead", by=people.executor)
+    run, _job = run_start(processing, by=people.executor)
+    assert run.national
+    assert AuditEvent.objects.filter(action="run.started").last().facts["national"] is True
+
+
+def test_the_run_uses_the_national_secrets(started, story, people):
+    """The policy at the start of a run holds for all of it."""
+    from projects.processing.kinds import RecipeRun
+
+    assert not started.national
+    policy_set(national=True, reason=WHY, by=people.administrator)
+    engine = RecipeRun()._engine(started)
+    assert not engine.secrets.national
+    started.national = True
+    assert RecipeRun()._engine(started).secrets.national
+
+
+def test_the_page(client, people):
+    address = reverse("organisation:cryptography")
+    client.force_login(people.administrator)
+    assert client.post(address, {"reason": ""}).status_code == 422
+    assert client.post(address, {"reason": WHY}).status_code == 302
+    assert CryptographyPolicy.objects.get().national_only
+    assert WHY in client.get(address).content.decode()
+    client.force_login(people.supervisor)
+    assert client.get(address).status_code == 200
+    assert client.post(address, {"reason": WHY}).status_code == 403
+    client.force_login(people.recipient)
+    assert client.get(address).status_code == 403
+    client.force_login(people.planner)
+    api = reverse("api:organisation-cryptography")
+    made = client.post(api, {"national_only": False, "reason": "over"}, content_type="application/json")
+    assert made.status_code == 201
+    assert [row["national_only"] for row in client.get(api).json()] == [False, True]

@@ -1,0 +1,137 @@
+"""The solutions of a search can be looked at, and another one taken: it becomes a version with fixed levels."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError
+from django.urls import reverse
+
+from approvals.audit.models import AuditEvent
+from approvals.governance import Refused, recording
+from projects.jobs.models import Job
+from projects.jobs.services import job_cancel
+from projects.processing import events
+from projects.processing.models import Exploration
+from projects.processing.selectors import current_recipe
+from projects.processing.services import run_start
+from projects.processing.solutions import exploration_start, may_choose, may_explore, solution_choose
+from projects.workflow import State
+
+pytestmark = pytest.mark.django_db
+WHY = "the study needs the year of birth more than the sex"
+
+
+@pytest.fixture
+def looked_at(story, people):
+    story.reach(State.PROCESSING)
+    story.write_recipe()
+    exploration, _job = exploration_start(story.project, by=people.executor)
+    story.run_jobs()
+    exploration.refresh_from_db()
+    return exploration
+
+
+def url(project, name="solutions", **more):
+    return reverse(f"processing:{name}", kwargs={"project_id": project.pk, **more})
+
+
+def other(exploration):
+    nodes = exploration.result["space"]["nodes"]
+    return next(node for node in nodes if node["satisfies"] and not node["best"])
+
+
+def test_another_solution_is_chosen_and_the_run_does_what_was_shown(
+    looked_at, client, story, people, secrets
+):
+    space = looked_at.result["space"]
+    assert space["columns"] == ["性别", "出生日期"]
+    assert space["complete"]
+    assert [node["best"] for node in space["nodes"]].count(True) == 1
+    assert looked_at.result["frontier"]
+    client.force_login(people.executor)
+    page = client.get(url(story.project) + "?all=1").content.decode()
+    assert page.count("<tr>") > len(space["nodes"])
+    assert 'role="img"' in page
+    for value in secrets:
+        assert value not in page
+
+    node = other(looked_at)
+    answer = client.post(
+        url(story.project, "solution_choose", exploration_id=looked_at.pk),
+        {"levels": ",".join(map(str, node["levels"])), "reason": WHY},
+    )
+    version = current_recipe(story.project)
+    assert answer.url.endswith(f"/versions/{version.number}/")
+    assert version.note == WHY
+    looked_at.refresh_from_db()
+    assert (looked_at.chosen_in, looked_at.chosen_by) == (version, people.executor)
+    event = AuditEvent.objects.get(action="solution.chosen")
+    assert (event.reason, event.facts["version"]) == (WHY, version.number)
+    run, _job = run_start(story.project, by=people.executor)
+    story.run_jobs()
+    run.refresh_from_db()
+    made = next(step for step in run.report["steps"] if step["technique"] == "model.k_anonymity")["result"]
+    assert [made["levels"][column] for column in space["columns"]] == node["levels"]
+    assert (made["classes"], made["min_class"]) == (node["classes"], node["smallest"])
+    assert made["suppressed"] / 300 == pytest.approx(node["suppressed"])
+    assert may_choose(people.executor, looked_at).code == "exploration_outdated"
+    assert WHY in client.get(url(story.project)).content.decode()
+
+
+def test_only_the_executor_with_a_reason_and_only_what_keeps_the_conditions(looked_at, client, story, people):
+    nodes = looked_at.result["space"]["nodes"]
+    good = other(looked_at)["levels"]
+    bad = next(node["levels"] for node in nodes if not node["satisfies"])
+    best = next(node["levels"] for node in nodes if node["best"])
+    for levels, reason, code in (
+        (good, " ", "reason_needed"),
+        (bad, WHY, "no_solution"),
+        ([99, 99], WHY, "no_solution"),
+        (best, WHY, "solution_is_best"),
+    ):
+        with pytest.raises(Refused) as refused:
+            solution_choose(looked_at, levels=levels, reason=reason, by=people.executor)
+        assert refused.value.verdict.code == code
+    for role in ("planner", "supervisor", "management", "auditor"):
+        by = getattr(people, role)
+        with pytest.raises(Refused):
+            solution_choose(looked_at, levels=good, reason=WHY, by=by)
+        with pytest.raises(Refused):
+            exploration_start(story.project, by=by)
+        client.force_login(by)
+        assert client.get(url(story.project)).status_code == 200
+    client.force_login(people.outsider)
+    assert client.get(url(story.project)).status_code == 404
+    with (
+        pytest.raises(IntegrityError),
+        recording(
+            events.SOLUTION_CHOSEN, by=people.executor, subject=looked_at.subject, version=1, reason="x"
+        ),
+    ):
+        Exploration.objects.filter(pk=looked_at.pk).update(chosen_by=people.executor)
+
+
+def test_a_cancelled_look_leaves_nothing_and_the_api_does_the_same(story, client, people):
+    project = story.reach(State.PROCESSING)
+    assert may_explore(people.executor, project).code == "no_lattice"
+    story.write_recipe()
+    exploration, job = exploration_start(project, by=people.executor)
+    assert may_explore(people.executor, project).code == "exploration_under_way"
+    job_cancel(Job.objects.get(pk=job.pk), by=people.executor)
+    exploration.refresh_from_db()
+    assert exploration.ended_at
+    assert not exploration.result
+    client.force_login(people.executor)
+    where = {"project_id": project.pk}
+    assert client.post(reverse("api:processing-explorations", kwargs=where)).status_code == 202
+    story.run_jobs()
+    listed = client.get(reverse("api:processing-explorations", kwargs=where)).json()
+    newest = (listed["results"] if isinstance(listed, dict) else listed)[0]
+    node = next(n for n in newest["result"]["space"]["nodes"] if n["satisfies"] and not n["best"])
+    chosen = client.post(
+        reverse("api:processing-solution-choice", kwargs={**where, "exploration_id": newest["id"]}),
+        {"levels": node["levels"], "reason": WHY},
+        content_type="application/json",
+    )
+    assert chosen.status_code == 201, chosen.content
+    assert chosen.json()["note"] == WHY

@@ -1,0 +1,97 @@
+"""A run that encrypts and replaces in every reversible way, over the small table of processing."""
+
+from __future__ import annotations
+
+import csv
+import io
+from types import SimpleNamespace
+
+import pytest
+from django.db import transaction
+from django.test import override_settings
+
+from deid_portal.accounts.models import User
+from projects.core.models import Project
+from projects.core.services import project_move
+from projects.processing.selectors import run_open
+from projects.processing.services import recipe_save, run_start
+from projects.workflow import Move, State
+from tests.portal.conftest import make_people
+from tests.portal.processing.conftest import SmallStory, make_csv
+
+WAYS = {
+    "姓名": "mapping_table",
+    "病历号": "decryption",
+    "性别": "decryption",
+    "诊断": "recomputation",
+    "费用": "decryption",
+}
+CONTENT = {
+    "recipe": 1,
+    "title": "everything can be got back",
+    "unlisted": "refuse",
+    "steps": [
+        {"technique": "suppression.remove_column", "columns": ["出生日期"]},
+        {"technique": "pseudonymization.random", "columns": ["姓名"]},
+        {
+            "technique": "encryption.format_preserving",
+            "columns": ["病历号"],
+            "parameters": {"alphabet": "upper36"},
+        },
+        {"technique": "encryption.deterministic", "columns": ["性别"]},
+        {"technique": "pseudonymization.keyed_hash", "columns": ["诊断"]},
+        {
+            "technique": "encryption.order_preserving",
+            "columns": ["费用"],
+            "parameters": {"minimum": 0.0, "maximum": 1000.0, "decimals": 1},
+        },
+    ],
+}
+
+
+class Rolled(Exception):
+    """Ends the transaction."""
+
+
+@pytest.fixture(scope="module")
+def all_told(django_db_setup, django_db_blocker, tmp_path_factory):
+    """Told once for the module; what a test adds is undone after it."""
+    with django_db_blocker.unblock(), override_settings(DEID_STORE_DIR=tmp_path_factory.mktemp("store")):
+        try:
+            with transaction.atomic():
+                yield _tell(make_people())
+                raise Rolled
+        except Rolled:
+            pass
+
+
+@pytest.fixture
+def told(all_told, db):
+    """The story, its run, and for each row what it was and what it became; the project is suspended."""
+    project = Project.objects.get(pk=all_told.project.pk)
+    people = SimpleNamespace(
+        **{name: User.objects.get(pk=user.pk) for name, user in vars(all_told.people).items()}
+    )
+    run = all_told.run
+    run.project = project
+    return SimpleNamespace(**(vars(all_told) | {"project": project, "people": people, "run": run}))
+
+
+@pytest.fixture
+def people(told):
+    return told.people
+
+
+def _tell(people):
+    data = make_csv()
+    story = SmallStory(vars(people), "Visits for a study", data, file_name="visits.csv", documents=False)
+    project = story.reach(State.PROCESSING)
+    recipe_save(project, content=CONTENT, by=people.executor)
+    run, _job = run_start(project, by=people.executor)
+    story.run_jobs()
+    run.refresh_from_db()
+    project_move(project, move=Move.SUSPEND, by=people.supervisor, reason="a question came up")
+    with run_open(run) as stream:
+        after = list(csv.DictReader(io.StringIO(stream.read().decode("utf-8-sig"))))
+    before = list(csv.DictReader(io.StringIO(data.decode())))
+    return SimpleNamespace(story=story, project=project, run=run, before=before, after=after, people=people)
