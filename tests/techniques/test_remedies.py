@@ -45,6 +45,7 @@ def test_each_outcome_is_what_the_search_finds() -> None:
     assert (one.k, one.levels, one.kept) == (report["min_class"], report["levels"], report["granularity"])
     assert one.average_risk == pytest.approx(report["average_risk"])
     assert one.passes
+    assert set(one.emptied) <= {name for name, level in one.levels.items() if level}
 
 
 def test_a_dropped_column_counts_as_lost() -> None:
