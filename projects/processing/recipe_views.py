@@ -27,7 +27,6 @@ from .editor import Editor, families
 from .forms import TextForm
 from .looks import Look, claims, step_look
 from .models import RecipeVersion
-from .policy import national_only
 from .scenes import scene_name, scene_read, scene_recipe
 from .suggestion import recipe_suggest
 
@@ -190,7 +189,7 @@ def _editor(
         "current": current,
         "is_kept": is_kept,
         "scene": scene_name(editor.draft.scene),
-        "national": national_only(),
+        "national": editor.national,
         "families": families(),
         "lost": columns_lost(current.content, editor.header) if current and not is_kept else [],
         "blocks": [
