@@ -24,14 +24,17 @@ from deid_portal.ui.charts import (
     _shorten,
     _svg,
     _text,
+    _units,
     finite,
     percent,
 )
 
 _LEFT, _RIGHT, _TOP, _HEIGHT = 56, 18, 34, 230
 _NEAR = 17
+_LARGE, _SMALL = 7.0, 4.0
 MOST = 400
 NAMED = 12
+MANY = 40
 
 
 class Candidate(NamedTuple):
@@ -100,7 +103,9 @@ def risk_utility(
                 True,
             )
         )
-    parts += [_mark(*at(one), one) for one in points[:MOST]]
+    size = _LARGE if len(points) <= MANY else _SMALL
+    # The few that are talked about lie on top of the many.
+    parts += [_mark(*at(one), one, size) for one in sorted(points[:MOST], key=lambda one: one.marked)]
     if len(points) <= NAMED:
         parts += _names([(*at(one), one) for one in points])
     else:
@@ -139,24 +144,23 @@ def risk_utility(
     return Chart(_svg(WIDTH, legend + 32, title, description, parts), title, columns, rows)
 
 
-def _mark(x: float, y: float, one: Candidate) -> str:
+def _mark(x: float, y: float, one: Candidate, size: float) -> str:
     ring = (
-        f'<circle cx="{_p(x)}" cy="{_p(y)}" r="11" fill="none" stroke="{OK if one.passed else INK}" stroke-width="2"/>'
+        f'<circle cx="{_p(x)}" cy="{_p(y)}" r="{_p(size + 4)}" fill="none" '
+        f'stroke="{OK if one.passed else INK}" stroke-width="2"/>'
         if one.marked
         else ""
     )
     if one.passed:
-        dot = f'<circle cx="{_p(x)}" cy="{_p(y)}" r="6" fill="{ACCENT}" stroke="#ffffff" stroke-width="1"/>'
+        dot = f'<circle cx="{_p(x)}" cy="{_p(y)}" r="{_p(size - 0.5)}" fill="{ACCENT}" stroke="#ffffff" stroke-width="1"/>'
     else:
-        dot = _diamond(x, y, 7)
+        dot = _diamond(x, y, size)
     return ring + dot
 
 
 def _diamond(x: float, y: float, r: float) -> str:
     points = f"{_p(x)},{_p(y - r)} {_p(x + r)},{_p(y)} {_p(x)},{_p(y + r)} {_p(x - r)},{_p(y)}"
-    return (
-        f'<polygon points="{points}" fill="#ffffff" stroke="{FAIL}" stroke-width="2" stroke-dasharray="4 2"/>'
-    )
+    return f'<polygon points="{points}" fill="#ffffff" stroke="{FAIL}" stroke-width="{1.5 if r < 5 else 2}"/>'
 
 
 def _names(placed: list[tuple[float, float, Candidate]]) -> list[str]:
@@ -168,11 +172,8 @@ def _names(placed: list[tuple[float, float, Candidate]]) -> list[str]:
         while any(abs(line - other) < _NEAR and abs(x - far) < WIDTH / 2.5 for far, other in used):
             line += 4
         used.append((x, line))
-        right = x < WIDTH * 0.62
-        parts.append(
-            _text(
-                x + (15 if right else -15), line, _shorten(one.label, 24), "start" if right else "end", 13,
-                INK, one.marked,
-            )
-        )  # fmt: skip
+        right, label = x < WIDTH * 0.62, _shorten(one.label, 24)
+        start, width = x + (15 if right else -15), 7.0 * _units(label) + 4
+        parts.append(_rect(start - (2 if right else width - 2), line - 13, width, 17, "#ffffff"))
+        parts.append(_text(start, line, label, "start" if right else "end", 13, INK, one.marked))
     return parts

@@ -50,7 +50,7 @@ class ContextForm(forms.Form):
         for prefix, items in (("control", CONTROLS), ("motive", MOTIVES)):
             for item in items:
                 self.fields[f"{prefix}-{item.code}"] = forms.ChoiceField(
-                    label=_(item.title), choices=[("", _("Choose")), *_ANSWERS], widget=forms.Select
+                    label=_(item.title), choices=_ANSWERS, widget=forms.RadioSelect
                 )
 
     @property

@@ -113,6 +113,16 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
             }
             for one in found["gains"]
         ],
+        "paths": [
+            {
+                "titles": [titles[code] for code in one["codes"]],
+                "grade": level_word(one["grade"]),
+                "context": f"{one['context']:.4g}",
+                "k": one["k"],
+                "saved": found["k"] - one["k"],
+            }
+            for one in found["paths"]
+        ],
         "grades": [
             {
                 "grade": level_word(one["grade"]),

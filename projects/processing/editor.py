@@ -72,7 +72,7 @@ class Editor:
         self.project, self.dataset, self.draft = project, dataset, draft
         self.header = dataset_columns(dataset)
         self.national = national_only()
-        given, names = verdicts(project), kind_names()
+        given, names = verdicts(project, dataset.table), kind_names()
         self.lines = [
             Line(position, column, found, names.get(found.kind, found.kind) if found else "")
             for position, column in enumerate(self.header)

@@ -18,7 +18,7 @@ from . import wording
 from .models import Exploration
 from .solutions import explorations_of, lattice_step, may_choose, may_explore
 
-FEW = 25
+FEW = 15
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class ComparisonSerializer(serializers.ModelSerializer[Comparison]):
 
 
 class ComparisonRequestSerializer(serializers.Serializer[Any]):
-    runs = serializers.ListField(child=serializers.UUIDField(), min_length=2, max_length=6)
+    runs = serializers.ListField(child=serializers.UUIDField(), max_length=6)
 
 
 class ChoiceSerializer(serializers.Serializer[Any]):

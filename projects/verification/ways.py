@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .wording import count, one_in, percent, told
+from .wording import count, percent, told
 
 SHOWN_WITH_CHECK = 3
 
@@ -26,6 +26,7 @@ class Way:
     kept: str = ""
     change: str = ""
     levels: str = ""
+    emptied: str = ""
     is_cheapest: bool = False
 
 
@@ -45,6 +46,7 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
         "rows": rows,
         "passing": [row for row in rows if row.passes],
         "problem": told(found["problem"]),
+        "asked": _asked(found["ways"][0]["settings"]) if found["ways"] else "",
         "columns": _(", ").join(found["columns"]),
     }
 
@@ -60,17 +62,18 @@ def _way(text: str, clause: str, one: Mapping[str, Any] | None, now: Any, first:
         clause,
         bool(one["passes"]),
         smallest=count(one["k"]),
-        average=f"{percent(one['average_risk'])} ({one_in(one['average_risk'])})",
+        average=percent(one["average_risk"]),
         suppressed=percent(one["suppressed"]),
         kept=percent(one["kept"]),
         change=_points(one["kept"] - now["kept"]) if now else "",
+        emptied=_(", ").join(one["emptied"]),
         levels=_(", ").join(f"{column} {level}" for column, level in one["levels"].items()),
         is_cheapest=first,
     )
 
 
-def _change(way: Mapping[str, Any], known: bool) -> str:
-    settings = way["settings"]
+def _asked(settings: Mapping[str, Any]) -> str:
+    """What every search has to keep, which is the same for all."""
     asked = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
         "k": count(settings["k"]),
         "limit": percent(settings["suppression_limit"]),
@@ -79,17 +82,17 @@ def _change(way: Mapping[str, Any], known: bool) -> str:
         asked += _(", an average risk of at most %(average)s") % {
             "average": percent(settings["average_risk"])
         }
+    return asked
+
+
+def _change(way: Mapping[str, Any], known: bool) -> str:
     if way["code"] == "drop":
-        return _("Remove the column “%(column)s” and search with %(asked)s") % {
-            "column": way["column"], "asked": asked,
-        }  # fmt: skip
+        return _("Remove the column “%(column)s”") % {"column": way["column"]}
     if way["code"] == "unbind":
-        return _("Lift the bounds on how far “%(column)s” is generalised and search with %(asked)s") % {
-            "column": way["column"], "asked": asked,
-        }  # fmt: skip
+        return _("Lift the bounds on how far “%(column)s” is generalised") % {"column": way["column"]}
     if not known:
-        return _("Put all quasi-identifiers into one k-anonymity step with %(asked)s") % {"asked": asked}
-    return _("Let the k-anonymity step search with %(asked)s") % {"asked": asked}
+        return _("Put all quasi-identifiers into one k-anonymity step")
+    return _("Let the k-anonymity step keep all of the targets")
 
 
 def _points(difference: float) -> str:
@@ -108,7 +111,7 @@ def fixes_of(report: Mapping[str, Any]) -> list[dict[str, str]]:
         return []
     return [
         {
-            "text": row.text,
+            "text": _("%(change)s; search with %(asked)s") % {"change": row.text, "asked": found["asked"]},
             "cost": _("keeps %(kept)s of the detail") % {"kept": row.kept}
             + (f" ({row.change})" if row.change else ""),
         }

@@ -47,6 +47,8 @@ class Outcome:
     loss: float
     kept: float
     levels: dict[str, int]
+    emptied: list[str]
+    """Columns at their highest level, where every value is ``*``."""
     proved_optimal: bool
     passes: bool
 
@@ -90,7 +92,7 @@ def remedies(
     keep most; one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
     settings that no solution keeps.
     """
-    request = replace(request, local=False, effort=min(request.effort, _EFFORT))
+    request = replace(request, effort=min(request.effort, _EFFORT))
     asked = replace(
         request,
         k=bounds.least_class,
@@ -188,7 +190,8 @@ def _outcome(
     return Outcome(
         k, max_risk, average, suppressed, classes, float(report["loss"]),
         float(report["granularity"]) * part / whole if whole else 1.0,
-        {name: int(level) for name, level in report["levels"].items()}, bool(report["proved_optimal"]),
+        {name: int(level) for name, level in report["levels"].items() if level is not None},
+        [name for name, level in report["levels"].items() if level == report.get("highest_levels", {}).get(name, -1)], bool(report["proved_optimal"]),
         k >= bounds.least_class
         and (bounds.average_risk is None or average <= bounds.average_risk + _ROUNDING)
         and suppressed <= bounds.suppression_limit + _ROUNDING,

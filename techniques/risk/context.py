@@ -13,6 +13,7 @@ from techniques.parameters.base import Parameters
 from techniques.recipe_text import first_problem
 from techniques.risk.environment import (
     CONTROLS,
+    ESSENTIAL,
     TABLE_B_1,
     Level,
     SharingType,
@@ -23,6 +24,8 @@ from techniques.risk.environment import (
     motive_level,
 )
 from techniques.risk.inverse import needed
+
+_ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
 
 class ContextAnswers(Parameters):
@@ -57,10 +60,21 @@ class ControlGain(BaseModel):
     k: int
 
 
+class Path(BaseModel):
+    """The fewest controls that together reach a better grade, and what it buys."""
+
+    model_config = ConfigDict(frozen=True)
+
+    codes: list[str]
+    grade: Level
+    context: float
+    k: int
+
+
 class ContextFinding(BaseModel):
     """``value`` is the largest of the three probabilities; ``decisive`` says which of them. ``k`` is the smallest class
-    for which 1/k × value keeps the threshold. ``gains`` stand what buys most first; ``grades`` are all of Table B.1 for
-    these motives."""
+    for which 1/k × value keeps the threshold. ``gains`` stand what buys most first, ``paths`` lead to each better grade;
+    ``grades`` are all of Table B.1 for these motives."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -74,6 +88,7 @@ class ContextFinding(BaseModel):
     threshold: float
     k: int
     gains: list[ControlGain]
+    paths: list[Path]
     grades: list[ControlGain]
 
     def as_dict(self, answers: ContextAnswers) -> dict[str, Any]:
@@ -124,5 +139,26 @@ def assess_context(
         threshold=threshold,
         k=needed(threshold, sharing_type, value).k,
         gains=sorted(gains, key=lambda one: (one.context, one.k)),
-        grades=[gain(grade.value, 1.0, grade) for grade in (Level.LOW, Level.MEDIUM, Level.HIGH)],
+        paths=[
+            Path(codes=codes, grade=grade, context=bought.context, k=bought.k)
+            for grade in _ORDER[_ORDER.index(controls) + 1 :]
+            for codes in [_fewest(answers.controls, grade)]
+            for bought in [gain(grade.value, 1.0, grade)]
+        ],
+        grades=[gain(grade.value, 1.0, grade) for grade in _ORDER],
     )
+
+
+def _fewest(answers: dict[str, float], grade: Level) -> list[str]:
+    """Controls to meet in full until ``grade`` is reached: those without which it cannot be first, then what is missing
+    most, in the order of the list."""
+    met, added = dict(answers), []
+    order = [item.code for item in CONTROLS if answers[item.code] < 1]
+    needs = [code for code in order if grade is Level.HIGH and code in ESSENTIAL]
+    rest = sorted((code for code in order if code not in needs), key=lambda code: answers[code])
+    for code in [*needs, *rest]:
+        if _ORDER.index(control_level(met)) >= _ORDER.index(grade):
+            break
+        met[code] = 1
+        added.append(code)
+    return added

@@ -50,6 +50,9 @@ CONTROLS: tuple[Item, ...] = (
 )  # fmt: skip
 """The eleven privacy and security controls of B.1.4.2 b) 1)."""
 
+ESSENTIAL = frozenset({"need_to_know", "confidentiality", "no_third_party"})
+"""Controls without which the grade is never high (a rule of ours)."""
+
 MOTIVES: tuple[Item, ...] = (
     Item("past_incidents", _("The recipient has had security incidents in working with the organisation")),
     Item("motive", _("The recipient has a financial or other reason to re-identify")),
@@ -91,7 +94,7 @@ def control_level(answers: Mapping[str, float]) -> Level:
     which no other control can make up for.
     """
     total = _answers(CONTROLS, answers)
-    essential = all(answers[code] == 1 for code in ("need_to_know", "confidentiality", "no_third_party"))
+    essential = all(answers[code] == 1 for code in ESSENTIAL)
     if total >= 9 and essential:
         return Level.HIGH
     return Level.MEDIUM if total >= 6 else Level.LOW

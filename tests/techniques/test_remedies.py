@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -43,6 +45,7 @@ def test_each_outcome_is_what_the_search_finds() -> None:
     assert (one.k, one.levels, one.kept) == (report["min_class"], report["levels"], report["granularity"])
     assert one.average_risk == pytest.approx(report["average_risk"])
     assert one.passes
+    assert set(one.emptied) <= {name for name, level in one.levels.items() if level}
 
 
 def test_a_dropped_column_counts_as_lost() -> None:
@@ -75,3 +78,17 @@ def test_suppressed_rows_that_stay_are_a_class_of_their_own() -> None:
     assert pool
     assert stay.k == min(gone.k, pool)
     assert stay.average_risk == pytest.approx((gone.classes + 1) / 300)
+
+
+def test_a_local_recoding_is_asked_as_it_is() -> None:
+    """Class by class much more is kept; levels there are none to tell of."""
+    request = Request(2, {}, 0.0, HIERARCHIES)
+    whole = remedies(table(), {}, request, Bounds(k=10)).ways
+    local = remedies(table(), {}, replace(request, local=True), Bounds(k=10)).ways
+    best = next(one.outcome for one in local if one.code == "settings")
+    assert best is not None
+    assert best.passes
+    assert best.levels == {}
+    other = next(one.outcome for one in whole if one.code == "settings")
+    assert other is not None
+    assert best.kept > other.kept

@@ -39,6 +39,11 @@ def test_what_each_control_would_buy() -> None:
     assert {one.code for one in found.gains} == {item.code for item in CONTROLS[8:]}
     assert {(one.grade, one.context, one.k) for one in found.gains} == {(Level.HIGH, 0.1, 2)}
     assert [one.context for one in found.grades] == [0.5, 0.3, 0.1]
+    (path,) = found.paths
+    assert (path.grade, path.context, path.k, len(path.codes)) == (Level.HIGH, 0.1, 2, 1)
+    low = assess_context(answers(met=2, motive=0.5), 0.05).paths
+    assert [(one.grade, len(one.codes)) for one in low] == [(Level.MEDIUM, 4), (Level.HIGH, 7)]
+    assert "no_third_party" in low[1].codes, "without it the grade is never high"
     # A breach that is as probable makes better controls worthless, and that is shown.
     held = assess_context(answers(met=8, motive=0.5, breach=0.3), 0.05)
     assert {one.context for one in held.gains} == {0.3}
