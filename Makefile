@@ -16,7 +16,7 @@ install-test: ## set up everything the tests need as well (Chromium, PostgreSQL,
 demo: install ## start the portal with demo data on http://127.0.0.1:8000
 	@exec $(MANAGE) demo
 
-demo-reset: ## throw the demo data away; the next "make demo" starts anew
+demo-reset: install ## throw the demo data away; the next "make demo" starts anew
 	@$(MANAGE) demo --reset
 
 test: install-test ## run every test

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError
 
@@ -21,7 +21,9 @@ from techniques.parameters.base import Parameters
 from techniques.properties import Effect
 from techniques.recipe import Recipe, Step
 from techniques.recipe_text import first_problem, load
-from techniques.secrets import Secrets
+
+if TYPE_CHECKING:
+    from techniques.secrets import Secrets
 
 Place = tuple[str, str]
 """Table and column."""
@@ -186,6 +188,9 @@ def table_secrets(secrets: Secrets, table: str) -> Secrets:
 
     With the same draws in two tables the difference of two noisy values would be that of the true ones.
     """
+    # Draws need numerical libraries; reading and checking a recipe does not.
+    from techniques.secrets import Secrets
+
     seed = hmac.digest(secrets.seed_bytes, b"deid: table: " + table.encode(), "sha256")
     return Secrets(secrets.key, seed, secrets.require_salt(), secrets.national)
 

@@ -24,7 +24,7 @@ from techniques.parameters import suppression as parameters
 from techniques.tuples import Codes, TupleKeys, contains
 from techniques.values import buffers
 from techniques.values.dates import parse_dates
-from techniques.values.patterns import extract
+from techniques.values.patterns import extract, matches
 from techniques.values.regions import region_levels
 
 _HIDDEN_WITHOUT_LENGTH = 4
@@ -33,8 +33,8 @@ _SHAPES = {
     "id_number": r"^(?:\d{17}[0-9Xx]|\d{15})$",
     "phone": r"^(?:\+?86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}$",
     "bank_card": r"^\d{4}[ -]?\d{4}[ -]?\d{4}(?:[ -]?\d{1,4}){0,2}$",
-    "name": r"^\p{Han}+$",
 }
+_HAN = r"^\p{Han}+$"
 _NAME_LENGTHS = (2, 6)
 _KEPT = {"id_number": (6, 4), "phone": (3, 4), "bank_card": (6, 4)}
 _EMAIL = r"^(?P<first>[^@\s])(?P<rest>[^@\s]*)@(?P<domain>[^@\s]+\.[^@\s.]+)$"
@@ -85,8 +85,8 @@ class MaskIdentifier(ValueOperation):
         own = {"email": self._email, "address": self._address, "date": self._date}
         if kind in own:
             return Outcome(own[kind](values))
-        shaped = np.asarray(pc.match_substring_regex(values, _SHAPES[kind])).astype(bool)
         if kind == "name":
+            shaped = np.asarray(pc.match_substring_regex(values, _HAN)).astype(bool)
             # Asked for apart: {2,6} of a class of 90,000 characters takes half a millisecond to compile.
             length = np.asarray(pc.utf8_length(values))
             shaped &= (length >= _NAME_LENGTHS[0]) & (length <= _NAME_LENGTHS[1])
@@ -94,12 +94,11 @@ class MaskIdentifier(ValueOperation):
             left: Any = np.where(np.asarray(doubled) & (length > 2), 2, 1)
             right: Any = 0
         else:
+            shaped = matches(values, _SHAPES[kind])
             left, right = _KEPT[kind]
             if kind == "phone":
                 # A country code is no part of the network number: it stays visible before it.
-                prefix = pc.struct_field(
-                    pc.extract_regex(values, r"^(?P<code>(?:\+?86[- ]?)?)1[3-9]"), "code"
-                ).fill_null("")
+                (prefix,) = extract(values, r"^(?P<code>(?:\+?86[- ]?)?)1[3-9]", ("code",))
                 left = left + np.asarray(pc.utf8_length(prefix))
         if self.settings.hide_serial:
             right = 0
@@ -108,20 +107,11 @@ class MaskIdentifier(ValueOperation):
     def _address(self, values: StringArray) -> StringArray:
         """Province, and below it only what kind of division it is: 江西省XX市XX县."""
         found = region_levels(values, ("province", "city", "county"))
-        encoded = [labels.dictionary_encode() for labels, _ in found]
-        # Few distinct divisions stand for many addresses.
-        sizes = [len(column.dictionary) for column in encoded]
-        keys = TupleKeys(sizes)
-        rows = keys.encode([np.asarray(column.indices).astype(np.int32) for column in encoded])
-        distinct, places = np.unique(rows, return_inverse=True)
-        names = [
-            column.dictionary.take(pa.array(codes)).to_pylist()
-            for column, codes in zip(encoded, keys.decode(distinct), strict=True)
-        ]
-        made = pa.array([_hidden_divisions(*parts) for parts in zip(*names, strict=True)], pa.string())
-        return pc.if_else(
-            pa.array(found[0][1]), made.take(pa.array(places)), hide(values, 0, 0, self.settings.character)
-        )
+        # Few distinct divisions stand for many addresses; no name of a division has a line feed.
+        joined = pc.binary_join_element_wise(*(labels for labels, _ in found), "\n").dictionary_encode()
+        names = [_hidden_divisions(*text.split("\n")) for text in joined.dictionary.to_pylist()]
+        made = pa.array(names, pa.string()).take(joined.indices)
+        return pc.if_else(pa.array(found[0][1]), made, hide(values, 0, 0, self.settings.character))
 
     def _date(self, values: StringArray) -> StringArray:
         """Year and day: 1880年某月1日, 1880-**-01."""
@@ -132,6 +122,8 @@ class MaskIdentifier(ValueOperation):
             year, rest = extract(values, pattern, ("y", "r"))
             made = pc.binary_join_element_wise(year, pa.scalar(month), rest, "")
             shown = pc.if_else(pc.and_(pc.is_null(shown), pc.not_equal(year, "")), made, shown)
+            if not shown.null_count:
+                break
         hidden = pc.and_(hidden, pc.not_equal(shown, values).fill_null(False))
         return pc.if_else(hidden, shown, hide(values, 0, 0, self.settings.character))
 

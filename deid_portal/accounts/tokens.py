@@ -59,8 +59,11 @@ def token_revoke(user: User, token_id: uuid.UUID) -> None:
 
 def token_valid(key: str) -> ApiToken | None:
     """The token that ``key`` opens, with its user. An account that may not sign in has no valid token."""
-    token = ApiToken.objects.select_related("user").filter(key_hash=key_hash(key)).first()
-    if token is None or token.expired:
+    try:
+        token = ApiToken.objects.select_related("user").get(key_hash=key_hash(key))
+    except ApiToken.DoesNotExist:
+        return None
+    if token.expired:
         return None
     user = token.user
     if not user.is_active or user.access_ended or user.must_change_password:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from http.client import HTTPConnection
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
@@ -55,8 +56,8 @@ class Stack:
         ]  # fmt: skip
 
     def start(self) -> None:
-        for part in self.parts:
-            self._spawn(part)
+        """Start the web server; the others follow once it answers, for on two cores they would only slow it down."""
+        self._spawn(self.parts[0])
 
     def _spawn(self, part: Part) -> None:
         output = None
@@ -77,12 +78,14 @@ class Stack:
             output.close()
 
     def wait_until_it_answers(self, seconds: float = 60.0) -> bool:
+        """Whether the web server answers in time; if so, everything runs then."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                probe.settimeout(1.0)
-                if probe.connect_ex((self.host, self.port)) == 0:
-                    return True
+            if _answers(self.host, self.port):
+                for part in self.parts:
+                    if part.process is None:
+                        self._spawn(part)
+                return True
             time.sleep(0.1)
         return False
 
@@ -126,6 +129,19 @@ def port_is_free(host: str, port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1.0)
         return probe.connect_ex((host, port)) != 0
+
+
+def _answers(host: str, port: int) -> bool:
+    """Whether a request is answered; the port is open some time before the site is loaded."""
+    connection = HTTPConnection(host, port, timeout=30.0)
+    try:
+        connection.request("HEAD", "/")
+        connection.getresponse()
+    except OSError:
+        return False
+    finally:
+        connection.close()
+    return True
 
 
 def _die_with_parent() -> None:

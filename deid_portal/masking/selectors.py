@@ -46,8 +46,9 @@ def versions_of(name: str) -> QuerySet[MaskingPolicy]:
 
 
 def policy_in_force(name: str) -> MaskingPolicy:
-    """Raises ``MaskingPolicy.DoesNotExist``."""
-    return MaskingPolicy.objects.get(name=name, status=PolicyStatus.IN_FORCE)
+    """What masking needs of it. Raises ``MaskingPolicy.DoesNotExist``."""
+    needed = MaskingPolicy.objects.only("name", "number", "treatments")
+    return needed.get(name=name, status=PolicyStatus.IN_FORCE)
 
 
 def policy_get(policy_id: uuid.UUID) -> MaskingPolicy:

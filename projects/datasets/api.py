@@ -6,23 +6,29 @@ import uuid
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from projects.core.models import Project
 from projects.core.selectors import project_get
 from projects.jobs.selectors import jobs_about
 
 from . import rules
 from .enums import CHECK, DETECT
-from .models import Dataset
+from .models import Dataset, Table
 from .samples import RAW_ROWS, Sample, preview_of
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
+from .tables import table_asked
 from .uploading import FIELD, Upload
+
+TABLE_PARAMETER = OpenApiParameter(
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+)
 
 
 class RefusalSerializer(serializers.Serializer[Any]):
@@ -60,6 +66,11 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
             "replaces",
             "job",
         )
+
+    def to_representation(self, dataset: Dataset) -> dict[str, Any]:
+        """Of a further table the answer has ``table`` too, its id."""
+        content = super().to_representation(dataset)
+        return content | ({"table": str(dataset.table_id)} if dataset.table_id else {})
 
     @extend_schema_field(RefusalSerializer(allow_null=True))
     def get_refused(self, dataset: Dataset) -> dict[str, str] | None:
@@ -128,7 +139,12 @@ class DatasetList(APIView):
             self.upload.refuse_too_large()
 
     def _admit(self, user: Any, project_id: uuid.UUID) -> None:
-        rules.may_upload(user, project_get(user, project_id)).require()
+        project = project_get(user, project_id)
+        rules.may_upload(user, project, self._table(project)).require()
+
+    def _table(self, project: Project) -> Table | None:
+        """The table that the address names; the main one where it names none."""
+        return table_asked(project, self.request.GET.get("table"))
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         upload = getattr(self, "upload", None)
@@ -141,12 +157,18 @@ class DatasetList(APIView):
         project = project_get(request.user, project_id)
         return Response(DatasetSerializer(datasets_of(project), many=True).data)
 
-    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={201: DatasetSerializer})
+    @extend_schema(
+        request={"multipart/form-data": UploadSerializer},
+        responses={201: DatasetSerializer},
+        parameters=[TABLE_PARAMETER],
+    )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         assert self.upload is not None
         project = project_get(request.user, project_id)
         stored, name = self.upload.taken(request.FILES.get(FIELD))
-        dataset = dataset_upload(project, content=stored, name=name, by=request.user)
+        dataset = dataset_upload(
+            project, content=stored, name=name, by=request.user, table=self._table(project)
+        )
         return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
 
 

@@ -17,3 +17,4 @@ class DatasetStatus(models.TextChoices):
 # The kinds of jobs about data sets.
 DETECT = "datasets.detect"
 CHECK = "datasets.check"
+JOIN_CHECK = "datasets.join_check"

@@ -19,6 +19,14 @@ DATASET_REOPENED = audit_action(
     "dataset.reopened",
     _("The check of “%(subject)s” did not come to an end; its format may be confirmed again"),
 )
+TABLES_DECLARED = audit_action("dataset.tables_declared", _("%(actor)s declared the tables: %(tables)s"))
+LINKS_DECLARED = audit_action(
+    "dataset.links_declared", _("%(actor)s declared %(count)s links between tables: %(links)s")
+)
+LINKS_CHECKED = audit_action(
+    "dataset.links_checked",
+    _("The links between the tables were checked on the data: %(joined)s of %(rows)s rows join"),
+)
 DATASET_RAW_LOOK = audit_action(
     "dataset.raw_look", _("%(actor)s looked at %(rows)s unmasked rows of “%(subject)s”: %(reason)s")
 )

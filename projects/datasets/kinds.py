@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
 
+from projects.core.models import Project
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from techniques.messages import EngineError, gettext_noop
 
-from . import services
+from . import declaring, services
 from .bounds import memory_bound
-from .enums import CHECK, DETECT
+from .enums import CHECK, DETECT, JOIN_CHECK
 from .headers import names_check
 from .models import Dataset
 from .samples import sample_read
 from .selectors import dataset_format, dataset_open
+from .store import EncryptedWorkspace
+from .tables import dataset_now, links_of
 
 
 def dataset_of(job: Job) -> Dataset:
@@ -161,3 +165,70 @@ class Check(DatasetJob):
             by=job.requested_by,
         )
         services.dataset_workspace(dataset).clear()
+
+
+@job_kind(JOIN_CHECK)
+class JoinCheck(JobKind):
+    """Count for every link how many rows find their counterpart; a link is an item."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [
+            ItemSpec(str(link.pk), gettext_noop("Check %(link)s"), params={"link": str(link)})
+            for link in links_of(_project(job))
+        ] or [ItemSpec("none", job.title)]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from techniques.joins import column_parts, join_counts
+
+        project = _project(job)
+        link = next((one for one in links_of(project) if str(one.pk) == key), None)
+        if link is None:
+            return ""
+        source, target = dataset_now(project, link.source), dataset_now(project, link.target)
+        if source is None or target is None:
+            return ""
+        for dataset, column in ((source, link.source_column), (target, link.target_column)):
+            if column not in dataset.columns:
+                raise EngineError(
+                    "link.no_column",
+                    gettext_noop("Table “%(table)s” has no column called “%(column)s”."),
+                    table=str(link.source if dataset == source else link.target),
+                    column=column,
+                )
+        tick(0.0)
+        with dataset_open(source) as here, dataset_open(target) as there:
+            counts = join_counts(
+                _ticking(column_parts(here, dataset_format(source), link.source_column), tick),
+                _ticking(column_parts(there, dataset_format(target), link.target_column), tick),
+            )
+        found = {"counts": counts.as_dict(), "source": source.sha256, "target": target.sha256}
+        with _join_workspace(job).open_write(key) as stream:
+            stream.write(json.dumps(found).encode())
+        return ""
+
+    def finish(self, job: Job) -> None:
+        project, workspace, found = _project(job), _join_workspace(job), {}
+        for link in links_of(project):
+            if workspace.exists(str(link.pk)):
+                with workspace.open_read(str(link.pk)) as stream:
+                    found[str(link.pk)] = json.loads(stream.read())
+        declaring.links_checked(project, found=found, by=job.requested_by)
+        workspace.clear()
+
+    def clean(self, job: Job) -> None:
+        _join_workspace(job).clear()
+
+
+def _project(job: Job) -> Project:
+    assert job.project is not None
+    return job.project
+
+
+def _join_workspace(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"join_check:{job.pk}")
+
+
+def _ticking(parts: Iterator[Any], tick: Tick) -> Iterator[Any]:
+    for part in parts:
+        tick(0.5)
+        yield part

@@ -62,6 +62,80 @@ class StoredFile(models.Model):
         return f"file:{self.pk}:{self.sha256}:{self.size}"
 
 
+class Table(GovernedModel):
+    """A named table of a project that holds several (ADR 8). A project with one table has no such row.
+
+    ``is_main``: the name of the table whose data sets have no ``table``; it was there before the others.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="tables")
+    name = models.CharField(_("Table"), max_length=40)
+    position = models.PositiveIntegerField()
+    is_main = models.BooleanField(default=False)
+    declared_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    declared_at = models.DateTimeField(auto_now_add=True)
+    removed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("position", "declared_at")
+        verbose_name = _("table")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "name"), condition=Q(removed_at=None), name="table_name_once_per_project"
+            ),
+            models.UniqueConstraint(
+                fields=("project",),
+                condition=Q(removed_at=None, is_main=True),
+                name="table_one_main_per_project",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TableLink(GovernedModel):
+    """A column that refers to a column of another table, and whether that joins in the raw data.
+
+    ``of_person``: the values of the two columns stand for persons. ``counts`` are what the newest check
+    counted (``techniques.joins.JoinCounts``), of the files with ``source_sha256`` and ``target_sha256``.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="table_links")
+    source = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+")
+    # As long as the readers of tables let a name be (techniques.tables.limits).
+    source_column = models.CharField(max_length=512)
+    target = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+")
+    target_column = models.CharField(max_length=512)
+    of_person = models.BooleanField(default=True)
+    counts = models.JSONField(default=dict)
+    source_sha256 = models.CharField(max_length=64, blank=True)
+    target_sha256 = models.CharField(max_length=64, blank=True)
+    checked_at = models.DateTimeField(null=True)
+    declared_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    declared_at = models.DateTimeField(auto_now_add=True)
+    removed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("declared_at", "id")
+        verbose_name = _("link between tables")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("source", "source_column", "target", "target_column"),
+                condition=Q(removed_at=None),
+                name="tablelink_declared_once",
+            ),
+            models.CheckConstraint(
+                condition=~Q(source=models.F("target")), name="tablelink_between_two_tables"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source.name}.{self.source_column} → {self.target.name}.{self.target_column}"
+
+
 class Dataset(GovernedModel):
     """An uploaded table. A refused one keeps its row and loses its content.
 
@@ -74,6 +148,8 @@ class Dataset(GovernedModel):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="datasets")
+    # None: the table that a project has anyway.
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="datasets", null=True, blank=True)
     name = models.CharField(_("File name"), max_length=200)
     stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
     sample = models.OneToOneField(

@@ -9,13 +9,42 @@ from projects.core.models import Project
 from projects.workflow import Evidence
 
 from .enums import DatasetStatus
-from .selectors import current_dataset
+from .models import Dataset
+from .selectors import main_table
+from .tables import datasets_now, links_of
 
 
 @provides(Evidence.DATASET_READY)
 def dataset_ready(project: Project) -> Missing:
-    """The current data set was checked to its last row."""
-    dataset = current_dataset(project)
+    """The current data set was checked to its last row; of several tables each, and every declared link joins."""
+    if main_table(project) is None:
+        return _missing_of(datasets_now(project)[0][1])
+    missing: Missing = []
+    for table, dataset in datasets_now(project):
+        missing += [
+            _("%(table)s: %(missing)s") % {"table": table, "missing": text} for text in _missing_of(dataset)
+        ]
+    return missing or _missing_links(project)
+
+
+def _missing_links(project: Project) -> Missing:
+    links = links_of(project)
+    if not links:
+        return [_("The links between the tables: which column refers to which")]
+    shas = {table.pk: dataset.sha256 for table, dataset in datasets_now(project) if table and dataset}
+    missing: Missing = []
+    for link in links:
+        if (link.source_sha256, link.target_sha256) != (shas.get(link.source_id), shas.get(link.target_id)):
+            missing.append(_("The check on the data of the link %(link)s") % {"link": link})
+        elif not link.counts.get("rows", 0) - link.counts.get("orphans", 0):
+            missing.append(
+                _("%(link)s joins no row at all: name the right columns, or upload the right files")
+                % {"link": link}
+            )
+    return missing
+
+
+def _missing_of(dataset: Dataset | None) -> Missing:
     if dataset is None:
         return [_("A data set (upload a file)")]
     if dataset.status == DatasetStatus.UPLOADED:

@@ -12,9 +12,9 @@ from projects.core.rules import has_role, in_state, may_act_in
 from projects.jobs.selectors import latest_job
 from projects.workflow import Role, State
 
-from .enums import DETECT, DatasetStatus
-from .models import Dataset
-from .selectors import current_dataset
+from .enums import DETECT, JOIN_CHECK, DatasetStatus
+from .models import Dataset, Table
+from .tables import dataset_now, datasets_now, links_of, tables_of
 
 
 class DatasetReason(Reason):
@@ -26,17 +26,43 @@ class DatasetReason(Reason):
     REPLACED = "dataset_replaced", _("A younger upload has replaced this data set.")
     BEING_DETECTED = "dataset_being_detected", _("The format of the file is still being detected.")
     NO_FORMAT = "dataset_no_format", _("The format was not detected; choose it.")
+    TABLE_REMOVED = "dataset_table_removed", _("This table is no longer a part of the project.")
+    TABLES_BEING_CHECKED = (
+        "dataset_tables_being_checked",
+        _("A data set or the links are being checked; wait for the end or cancel the job."),
+    )
+    NOTHING_TO_JOIN = (
+        "dataset_nothing_to_join",
+        _("There is a link to check once every table has a data set that was checked to its last row."),
+    )
     NO_CONTENT = "dataset_no_content", _("There is no content to look at.")
 
 
-def may_upload(user: Any, project: Project) -> Verdict:
+def may_upload(user: Any, project: Project, table: Table | None = None) -> Verdict:
     """The executor, while identifiers are being identified: that is, after the plan was approved."""
     verdict = may_act_in(user, project, State.IDENTIFICATION)
     if verdict:
-        current = current_dataset(project)
+        if table is not None and table not in tables_of(project):
+            return deny(DatasetReason.TABLE_REMOVED)
+        current = dataset_now(project, table)
         if current is not None and current.status == DatasetStatus.CHECKING:
             return deny(DatasetReason.BEING_CHECKED)
     return verdict
+
+
+def may_declare_tables(user: Any, project: Project) -> Verdict:
+    """As uploading: the executor, while identifiers are being identified."""
+    return may_act_in(user, project, State.IDENTIFICATION)
+
+
+def may_check_links(user: Any, project: Project) -> Verdict:
+    verdict = may_declare_tables(user, project)
+    if not verdict:
+        return verdict
+    if not links_of(project) or not all(d is not None and d.is_ready for _t, d in datasets_now(project)):
+        return deny(DatasetReason.NOTHING_TO_JOIN)
+    checking = latest_job(project, JOIN_CHECK)
+    return deny(DatasetReason.TABLES_BEING_CHECKED) if checking is not None and checking.is_active else ALLOW
 
 
 def may_confirm(user: Any, dataset: Dataset) -> Verdict:
@@ -47,7 +73,7 @@ def may_confirm(user: Any, dataset: Dataset) -> Verdict:
         return deny(DatasetReason.BEING_CHECKED)
     if dataset.status != DatasetStatus.UPLOADED:
         return deny(DatasetReason.NOT_TO_CONFIRM)
-    current = current_dataset(dataset.project)
+    current = dataset_now(dataset.project, dataset.table)
     if current is None or current.pk != dataset.pk:
         return deny(DatasetReason.REPLACED)
     detecting = latest_job(dataset.project, DETECT, dataset.pk)

@@ -11,7 +11,7 @@ from projects.core.models import Project
 from projects.core.standing import stands
 
 from .enums import DatasetStatus
-from .models import Dataset
+from .models import Dataset, Table
 from .sealed import damaged
 from .store import store_open
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def datasets_of(project: Project) -> QuerySet[Dataset]:
     """Every file that was ever uploaded to the project, youngest first, refused ones included."""
     return Dataset.objects.filter(project=project).select_related(
-        "uploaded_by", "stored", "sample", "project"
+        "uploaded_by", "stored", "sample", "project", "table"
     )
 
 
@@ -32,8 +32,17 @@ def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
 
 @stands("datasets", related=("uploaded_by", "stored", "sample"))
 def current_dataset(project_id: Any) -> QuerySet[Dataset]:
-    """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
-    return Dataset.objects.filter(project_id=project_id).exclude(status=DatasetStatus.REFUSED)
+    """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet.
+
+    That of the main table; of the further ones :func:`projects.datasets.tables.dataset_now` knows.
+    """
+    return Dataset.objects.filter(project_id=project_id, table=None).exclude(status=DatasetStatus.REFUSED)
+
+
+@stands("tables")
+def main_table(project_id: Any) -> QuerySet[Table]:
+    """The name of the main table where the project holds several tables; else None."""
+    return Table.objects.filter(project_id=project_id, is_main=True, removed_at=None)
 
 
 def dataset_columns(dataset: Dataset) -> list[str]:

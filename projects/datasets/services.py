@@ -19,12 +19,13 @@ from projects.jobs.services import job_start
 from techniques.messages import EngineError, gettext_noop
 
 from . import events, rules
+from .declaring import links_check
 from .enums import CHECK, DETECT, DatasetStatus
-from .models import Dataset, StoredFile
+from .models import Dataset, StoredFile, Table
 from .names import display_name
 from .samples import RAW_ROWS, Sample, sample_of
-from .selectors import current_dataset
 from .store import EncryptedWorkspace, store_destroy, store_remove, store_write
+from .tables import dataset_now
 
 
 def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
@@ -32,12 +33,15 @@ def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"dataset:{dataset.pk}")
 
 
-def dataset_upload(project: Project, *, content: StoredFile | BinaryIO, name: str, by: Any) -> Dataset:
+def dataset_upload(
+    project: Project, *, content: StoredFile | BinaryIO, name: str, by: Any, table: Table | None = None
+) -> Dataset:
     """Make a data set of a file: one that lies in the store already, or a stream that is copied into it.
 
     Starts the job that detects its format. A file that is not taken leaves nothing in the store.
+    ``table``: one of the further tables of the project; None is the main one.
     """
-    rules.may_upload(by, project).require()
+    rules.may_upload(by, project, table).require()
     if isinstance(content, StoredFile):
         stored = content
     else:
@@ -45,19 +49,20 @@ def dataset_upload(project: Project, *, content: StoredFile | BinaryIO, name: st
             shutil.copyfileobj(content, writer, 1024 * 1024)
         stored = writer.stored
     try:
-        return _dataset_create(project, stored, display_name(name), by)
+        return _dataset_create(project, stored, display_name(name), by, table)
     except BaseException:
         store_remove(stored)
         raise
 
 
-def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any) -> Dataset:
+def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any, table: Table | None) -> Dataset:
     with recording(events.DATASET_UPLOADED, by=by, project_id=project.pk, size=stored.size) as event:
         project = project_lock(project)
-        rules.may_upload(by, project).require()
-        previous = current_dataset(project)
+        rules.may_upload(by, project, table).require()
+        previous = dataset_now(project, table)
         dataset = Dataset(
             project=project,
+            table=table,
             name=name,
             stored=stored,
             size=stored.size,
@@ -68,6 +73,8 @@ def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any) ->
         dataset.save(force_insert=True)
         event.subject = dataset.subject
         event.facts["replaces"] = str(previous.pk) if previous else ""
+        if table is not None:
+            event.facts["table"] = table.name
         job_start(
             DETECT,
             project=project,
@@ -147,6 +154,8 @@ def dataset_checked(
         dataset.rows, dataset.columns, dataset.profile = rows, columns, profile
         dataset.status, dataset.preview_problem = DatasetStatus.READY, {}
         _sample_take(dataset, sample)
+        if rules.may_check_links(by, dataset.project):
+            links_check(dataset.project, by=by)
         return dataset
 
 
@@ -235,7 +244,7 @@ def format_facts(values: dict[str, Any]) -> dict[str, Any]:
 
 def _lock(dataset: Dataset) -> Dataset:
     rows = Dataset.objects.select_for_update(of=("self",))
-    return rows.select_related("project", "stored", "sample").get(pk=dataset.pk)
+    return rows.select_related("project", "stored", "sample", "table").get(pk=dataset.pk)
 
 
 def _sample_take(dataset: Dataset, name: str) -> None:

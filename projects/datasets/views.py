@@ -7,6 +7,7 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -22,9 +23,12 @@ from techniques.messages import EngineError
 from . import presentation, rules
 from .enums import CHECK, DETECT
 from .forms import FormatForm, ReasonForm, UploadForm
+from .models import Table
 from .samples import Sample
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
+from .table_views import table_tabs, tables_context
+from .tables import table_asked, table_query
 from .uploading import FIELD, Upload
 
 STATUS_OF = {"upload.too_large": 413}
@@ -38,21 +42,26 @@ def _page(
     format_form: FormatForm | None = None,
     reason_form: ReasonForm | None = None,
     raw: Sample | None = None,
+    table: Table | None = None,
     status: int = 200,
 ) -> HttpResponse:
     user = request.user
-    history = list(datasets_of(project))
+    history = list(datasets_of(project).filter(table=table))
     dataset = next((item for item in history if item.status != "refused"), None)
     latest = history[0] if history else None
     context = stage_context(project, user, Stage.IDENTIFICATION) | {
         "dataset": dataset,
         "refused": latest if latest is not None and latest.status == "refused" else None,
         "history": [item for item in history if dataset is None or item.pk != dataset.pk],
-        "may_upload": rules.may_upload(user, project),
+        "may_upload": rules.may_upload(user, project, table),
+        "table": table,
+        "table_query": table_query(table),
+        "table_tabs": table_tabs(project, reverse("datasets:page", kwargs={"project_id": project.pk}), table),
         "upload_form": upload_form or UploadForm(),
         "upload_limit": presentation.upload_limit(),
         "raw": raw,
     }
+    context |= tables_context(project, user)
     if dataset is not None:
         jobs = latest_jobs(project, (CHECK, DETECT), dataset.pk)
         may_confirm = rules.may_confirm(user, dataset)
@@ -74,7 +83,7 @@ def _page(
 @project_view
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project; values are masked."""
-    return _page(request, project)
+    return _page(request, project, table=table_asked(project, request.GET.get("table")))
 
 
 # The check of the CSRF token reads the form, and reading the form receives the file. So the order is
@@ -90,24 +99,34 @@ def upload(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     project = project_get(request.user, project_id)
     if request.method != "POST":
         return redirect("datasets:page", project_id=project.pk)
-    rules.may_upload(request.user, project).require()
+    table = table_asked(project, request.GET.get("table"))
+    rules.may_upload(request.user, project, table).require()
     with Upload(request) as receiving:
         try:
             receiving.refuse_too_large()
-            return _upload_protected(request, project, receiving)
+            return _upload_protected(request, project, receiving, table)
         except EngineError as error:
             # The body may be unread: the page must not read it either.
             form = UploadForm(data={}, files=MultiValueDict())
             text = _(error.message) % error.params if error.params else _(error.message)
             form.errors[FIELD] = form.error_class([text])
-            return _page(request, project, upload_form=form, status=STATUS_OF.get(error.code, 422))
+            status = STATUS_OF.get(error.code, 422)
+            return _page(request, project, upload_form=form, table=table, status=status)
 
 
 @csrf_protect
-def _upload_protected(request: HttpRequest, project: Project, receiving: Upload) -> HttpResponse:
+def _upload_protected(
+    request: HttpRequest, project: Project, receiving: Upload, table: Table | None
+) -> HttpResponse:
     stored, name = receiving.taken(request.FILES.get(FIELD))
-    dataset_upload(project, content=stored, name=name, by=request.user)
-    return redirect("datasets:page", project_id=project.pk)
+    dataset_upload(project, content=stored, name=name, by=request.user, table=table)
+    return _to_page(project, table)
+
+
+def _to_page(project: Project, table: Table | None) -> HttpResponse:
+    response = redirect("datasets:page", project_id=project.pk)
+    response["Location"] += table_query(table)
+    return response
 
 
 @require_POST
@@ -118,9 +137,9 @@ def confirm(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> Ht
     rules.may_confirm(request.user, dataset).require()
     form = FormatForm(request.POST, found=dataset.format)
     if not form.is_valid():
-        return _page(request, project, format_form=form, status=422)
+        return _page(request, project, format_form=form, table=dataset.table, status=422)
     dataset_confirm(dataset, chosen=form.chosen(), by=request.user)
-    return redirect("datasets:page", project_id=project.pk)
+    return _to_page(project, dataset.table)
 
 
 @require_POST
@@ -131,9 +150,9 @@ def raw_look(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> H
     rules.may_look_raw(request.user, dataset).require()
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        return _page(request, project, reason_form=form, status=422)
+        return _page(request, project, reason_form=form, table=dataset.table, status=422)
     shown = dataset_look_raw(dataset, reason=form.cleaned_data["reason"], by=request.user)
     messages.info(request, _("This look was recorded in the audit log."))
-    response = _page(request, project, raw=shown)
+    response = _page(request, project, raw=shown, table=dataset.table)
     response["Cache-Control"] = "no-store, private"
     return response

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,12 +15,18 @@ from rest_framework.views import APIView
 
 from projects.core.models import Project
 from projects.core.selectors import project_get
+from projects.datasets.models import Table
+from projects.datasets.tables import table_asked
 from projects.jobs.selectors import jobs_about
 
 from . import selectors, services
 from .enums import ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
 from .reports import columns_of
+
+TABLE = OpenApiParameter(
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+)
 
 
 class RoundSerializer(serializers.Serializer[Any]):
@@ -89,6 +95,11 @@ class AcceptSerializer(serializers.Serializer[Any]):
     what = serializers.ChoiceField(choices=["suggestions", "earlier"], default="suggestions")
 
 
+def table_of(request: Request, project: Project) -> Table | None:
+    """The table that the address names; the main one where it names none."""
+    return table_asked(project, request.query_params.get("table"))
+
+
 class ProjectAPI(APIView):
     """Finds the project among those that the caller may see; 404 otherwise."""
 
@@ -97,16 +108,17 @@ class ProjectAPI(APIView):
 
 
 class State(ProjectAPI):
-    @extend_schema(operation_id="identification_state", responses=StateSerializer)
+    @extend_schema(operation_id="identification_state", responses=StateSerializer, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Where the identification stands."""
         project = self.project(request, project_id)
-        round_ = selectors.current_round(project)
+        table = table_of(request, project)
+        round_ = selectors.round_now(project, table)
         content = {
             "round": round_,
             "content_hash": selectors.verdicts_hash(project),
             "columns": list(columns_of(round_)) if round_ else [],
-            "missing": selectors.columns_without_verdict(project),
+            "missing": selectors.columns_without_verdict(project, table),
         }
         return Response(StateSerializer(content).data)
 
@@ -118,10 +130,16 @@ class Scans(ProjectAPI):
         rounds = selectors.rounds_of(self.project(request, project_id))
         return Response(RoundSerializer(rounds, many=True).data)
 
-    @extend_schema(operation_id="identification_scan_start", request=None, responses={202: RoundSerializer})
+    @extend_schema(
+        operation_id="identification_scan_start",
+        request=None,
+        responses={202: RoundSerializer},
+        parameters=[TABLE],
+    )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Start look-up and rules over every row of the current data set, as a job."""
-        round_ = services.scan_start(self.project(request, project_id), by=request.user)
+        project = self.project(request, project_id)
+        round_ = services.scan_start(project, by=request.user, table=table_of(request, project))
         return Response(RoundSerializer(round_).data, status=status.HTTP_202_ACCEPTED)
 
 
@@ -134,10 +152,13 @@ class Report(ProjectAPI):
 
 
 class Verdicts(ProjectAPI):
-    @extend_schema(operation_id="identification_verdicts", responses=VerdictSerializer(many=True))
+    @extend_schema(
+        operation_id="identification_verdicts", responses=VerdictSerializer(many=True), parameters=[TABLE]
+    )
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The standing verdicts, in the order of the file."""
-        given = selectors.verdicts(self.project(request, project_id))
+        project = self.project(request, project_id)
+        given = selectors.verdicts(project, table_of(request, project))
         return Response(VerdictSerializer(list(given.values()), many=True).data)
 
     @extend_schema(
@@ -170,17 +191,22 @@ class Accept(ProjectAPI):
 
 
 class History(ProjectAPI):
-    @extend_schema(operation_id="identification_verdict_history", responses=VerdictSerializer(many=True))
+    @extend_schema(
+        operation_id="identification_verdict_history",
+        responses=VerdictSerializer(many=True),
+        parameters=[TABLE],
+    )
     def get(self, request: Request, project_id: uuid.UUID, position: int) -> Response:
         """Every verdict ever given about the column at ``position`` (from 0) of the current data set."""
         project = self.project(request, project_id)
-        round_ = selectors.current_round(project)
+        table = table_of(request, project)
+        round_ = selectors.round_now(project, table)
         names = list(columns_of(round_)) if round_ else []
         if position >= len(names):
             return Response(
                 {"code": "not_found", "reason": _("Not found.")}, status=status.HTTP_404_NOT_FOUND
             )
-        history = selectors.verdict_history(project, names[position])
+        history = selectors.verdict_history(project, names[position], table)
         return Response(VerdictSerializer(history, many=True).data)
 
 

@@ -28,7 +28,7 @@ REPORT_JOB = "identification.report_pdf"
 def report_start(project: Project, *, by: Any) -> Job | None:
     """Have the report of the current content printed in both languages, unless that is done or under way."""
     round_ = selectors.current_round(project)
-    if round_ is None:
+    if round_ is None or not selectors.verdicts_hash(project):
         return None
     subject = selectors.report_subject(round_, selectors.verdicts_in(round_))
     if documents_about(subject, kind=REPORT).count() >= len(settings.LANGUAGES):
@@ -58,6 +58,15 @@ def report_context(project: Project, round_: IdentificationRound) -> dict[str, A
     }
 
 
+def further_contexts(project: Project) -> list[dict[str, Any]]:
+    """The same for each further table of the project, with its name."""
+    return [
+        report_context(project, round_) | {"table": table}
+        for table, round_ in selectors.rounds_now(project)
+        if table is not None and not table.is_main and round_ is not None
+    ]
+
+
 def report_print(round_: IdentificationRound, language: str, *, by: Any) -> str:
     """Make and keep the PDF in ``language``; returns its SHA-256."""
     project = round_.project
@@ -77,9 +86,8 @@ def report_print(round_: IdentificationRound, language: str, *, by: Any) -> str:
             or round_.started_at,
             project=str(project),
         )
-        content = render_pdf(
-            "identification/report_document.html", report_context(project, round_), language, head=head
-        )
+        context = report_context(project, round_) | {"further": further_contexts(project)}
+        content = render_pdf("identification/report_document.html", context, language, head=head)
         document = document_create(
             kind=REPORT,
             subject=Subject(subject.kind, subject.id, title, subject.hash),

@@ -7,7 +7,9 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance import Subject
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
-from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.datasets.models import Dataset, Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables import datasets_now
 from projects.workflow import Evidence, Stage
 
 from . import selectors
@@ -17,11 +19,21 @@ _NAMED = 8
 
 @provides(Evidence.VERDICTS_COMPLETE)
 def verdicts_complete(project: Project) -> Missing:
-    """Every column of the current data set has a verdict in the light of its newest scan."""
-    dataset = current_dataset(project)
+    """Every column of the current data set, of each table, has a verdict in the light of its newest scan."""
+    missing: Missing = []
+    for table, dataset in datasets_now(project):
+        texts = _missing_of(project, table, dataset)
+        missing += [
+            text if table is None else _("%(table)s: %(missing)s") % {"table": table, "missing": text}
+            for text in texts
+        ]
+    return missing
+
+
+def _missing_of(project: Project, table: Table | None, dataset: Dataset | None) -> Missing:
     if dataset is None or not dataset.is_ready:
         return [_("A data set that was checked to its last row")]
-    round_ = selectors.current_round(project)
+    round_ = selectors.round_now(project, table)
     if round_ is None:
         return [_("A finished scan of this data set: look-up and rules over every row")]
     given = selectors.verdicts_in(round_)
@@ -39,6 +51,6 @@ def verdicts_complete(project: Project) -> Missing:
 def content(project: Project) -> Subject | None:
     """The newest round with its verdicts: what the stage's review judges."""
     round_ = selectors.current_round(project)
-    if round_ is None:
+    if round_ is None or any(found is None for _table, found in selectors.rounds_now(project)):
         return None
     return selectors.report_subject(round_, selectors.verdicts_in(round_))

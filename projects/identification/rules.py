@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import may_act_in
-from projects.datasets.selectors import current_dataset
+from projects.datasets.models import Table
+from projects.datasets.tables import dataset_now
 from projects.workflow import State
 
 from .models import IdentificationRound
@@ -43,12 +44,12 @@ class IdentificationReason(Reason):
     NOTHING_TO_ACCEPT = "nothing_to_accept", _("No column without a verdict has a sure suggestion.")
 
 
-def may_scan(user: Any, project: Project) -> Verdict:
+def may_scan(user: Any, project: Project, table: Table | None = None) -> Verdict:
     """The executor, while identifiers are being identified, over a data set that is ready."""
     verdict = may_act_in(user, project, State.IDENTIFICATION)
     if not verdict:
         return verdict
-    dataset = current_dataset(project)
+    dataset = dataset_now(project, table)
     if dataset is None or not dataset.is_ready:
         return deny(IdentificationReason.NO_DATASET)
     if running_round(project) is not None:

@@ -17,7 +17,9 @@ from approvals.governance import Subject
 from approvals.memory import asked_once
 from projects.core.models import Project
 from projects.core.standing import stands
-from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.datasets.models import Dataset, Table
+from projects.datasets.selectors import current_dataset, dataset_columns, main_table
+from projects.datasets.tables import dataset_now, datasets_now, links_of
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
@@ -43,6 +45,38 @@ def current_round(project_id: Any) -> QuerySet[IdentificationRound]:
     )
 
 
+def round_now(project: Project, table: Table | None = None) -> IdentificationRound | None:
+    """The latest finished round over the current data set of one table; None is the main table."""
+    if table is None or table.is_main:
+        return current_round(project)
+    return _further_rounds(project).get(table.pk)
+
+
+@asked_once
+def _further_rounds(project: Project) -> dict[Any, IdentificationRound]:
+    """Those of the further tables, in one statement."""
+    found = IdentificationRound.objects.filter(
+        project=project, dataset__table__removed_at=None, dataset__table__isnull=False, status=RoundStatus.FINISHED
+    ).select_related("project", "started_by", "dataset__table")  # fmt: skip
+    rounds = {}
+    for round_ in reversed(found):
+        table = round_.dataset.table
+        dataset = dataset_now(project, table)
+        if dataset is not None and (dataset.pk, dataset.sha256) == (round_.dataset_id, round_.dataset_sha256):
+            rounds[round_.dataset.table_id] = round_
+    return rounds
+
+
+def rounds_now(project: Project) -> list[tuple[Table | None, IdentificationRound | None]]:
+    """Each table with its round; of a project with a single table that one, under None."""
+    return [(table, round_now(project, table)) for table, _dataset in datasets_now(project)]
+
+
+def verdicts_about(dataset: Dataset) -> dict[str, ColumnVerdict]:
+    """The standing verdicts about the table of a current data set."""
+    return verdicts(dataset.project, dataset.table)
+
+
 @asked_once
 def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
     """Every verdict of one round, also what was replaced: in the order of the file, the newest first."""
@@ -54,9 +88,9 @@ def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
     return {row.column: row for row in _given_in(round_) if row.superseded_at is None}
 
 
-def verdicts(project: Project) -> dict[str, ColumnVerdict]:
+def verdicts(project: Project, table: Table | None = None) -> dict[str, ColumnVerdict]:
     """Column → standing verdict, in the order of the file; only those that were given so far."""
-    round_ = current_round(project)
+    round_ = round_now(project, table)
     return {} if round_ is None else verdicts_in(round_)
 
 
@@ -70,9 +104,24 @@ def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
 
 
 def verdicts_hash(project: Project) -> str:
-    """SHA-256 over data set, report and every standing verdict; "" while there is no finished round."""
+    """SHA-256 over data set, report and every standing verdict; "" while there is no finished round.
+
+    Of several tables it is one over all of them and their links.
+    """
+    if main_table(project) is not None:
+        return _hash_of_all(project)
     round_ = current_round(project)
     return "" if round_ is None else hash_of(round_, verdicts_in(round_))
+
+
+def _hash_of_all(project: Project) -> str:
+    tables = []
+    for table, round_ in rounds_now(project):
+        if round_ is None:
+            return ""
+        tables.append([str(table), hash_of(round_, verdicts_in(round_))])
+    links = sorted([str(link), link.of_person] for link in links_of(project))
+    return canonical_hash({"tables": tables, "links": links})
 
 
 def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str:
@@ -94,26 +143,31 @@ def canonical_hash(content: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def columns_without_verdict(project: Project) -> list[str]:
+def columns_without_verdict(project: Project, table: Table | None = None) -> list[str]:
     """The columns of the current data set that still lack a verdict; all of them before a scan."""
-    dataset = current_dataset(project)
+    dataset = dataset_now(project, table)
     if dataset is None:
         return []
-    given = verdicts(project)
+    given = verdicts(project, table)
     return [column for column in dataset_columns(dataset) if column not in given]
 
 
-def verdict_history(project: Project, column: str) -> QuerySet[ColumnVerdict]:
-    """Every verdict ever given about a column name in this project, the newest first."""
+def verdict_history(project: Project, column: str, table: Table | None = None) -> QuerySet[ColumnVerdict]:
+    """Every verdict ever given about a column name in one table of this project, the newest first."""
     return (
-        ColumnVerdict.objects.filter(project=project, column=column)
+        ColumnVerdict.objects.filter(project=project, column=column, dataset__table=table)
         .select_related("decided_by", "round")
         .order_by("-decided_at")
     )
 
 
 def report_subject(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> Subject:
-    """The identification report as the subject of reviews and documents: the round with its verdicts."""
+    """The identification report as the subject of reviews and documents: the round with its verdicts.
+
+    Of several tables it is that of the main table's round with the hash over all of them.
+    """
+    if main_table(round_.project) is not None:
+        return Subject("identification", str(round_.pk), str(round_), verdicts_hash(round_.project))
     return Subject("identification", str(round_.pk), str(round_), hash_of(round_, given))
 
 
@@ -137,7 +191,7 @@ def earlier_verdicts(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
     rows = (
         ColumnVerdict.objects.filter(project_id=round_.project_id, superseded_at=None)
         .exclude(round=round_)
-        .filter(round__number__lt=round_.number)
+        .filter(round__number__lt=round_.number, dataset__table=round_.dataset.table_id)
         .select_related("decided_by", "round")
         .order_by("round__number", "decided_at")
     )

@@ -15,7 +15,8 @@ from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
-from projects.datasets.selectors import current_dataset
+from projects.datasets.models import Table
+from projects.datasets.tables import dataset_now
 from projects.jobs.services import job_start
 from techniques.messages import gettext_noop
 
@@ -28,12 +29,15 @@ from .rules import IdentificationReason
 SCAN = "identification.scan"
 
 
-def scan_start(project: Project, *, by: Any) -> IdentificationRound:
-    """Start look-up and rules over the current data set as a job; returns the round that they fill."""
+def scan_start(project: Project, *, by: Any, table: Table | None = None) -> IdentificationRound:
+    """Start look-up and rules over the current data set as a job; returns the round that they fill.
+
+    ``table``: one of the further tables of the project; None is the main one.
+    """
     with recording(events.SCAN_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
-        rules.may_scan(by, project).require()
-        dataset = current_dataset(project)
+        rules.may_scan(by, project, table).require()
+        dataset = dataset_now(project, table)
         assert dataset is not None
         last = IdentificationRound.objects.filter(project=project).order_by("-number").first()
         round_ = IdentificationRound.objects.create(
@@ -128,7 +132,7 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: An
     written: list[ColumnVerdict] = []
     with acting():
         project = project_lock(round_.project)
-        newest = selectors.current_round(project)
+        newest = selectors.round_now(project, round_.dataset.table)
         rules.may_give(by, project, round_, newest).require()
         assert newest is not None
         reports, standing = columns_of(newest), selectors.verdicts_in(newest)

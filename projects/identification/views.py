@@ -18,7 +18,8 @@ from approvals.documents.selectors import documents_about
 from approvals.governance import Refused, deny
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.datasets.selectors import current_dataset
+from projects.datasets.table_views import table_tabs
+from projects.datasets.tables import dataset_now, table_asked, table_query
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 
@@ -86,13 +87,19 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     context = stage_context(project, request.user, Stage.IDENTIFICATION)
-    dataset = current_dataset(project)
-    round_ = selectors.current_round(project)
+    table = table_asked(project, request.GET.get("table"))
+    dataset = dataset_now(project, table)
+    round_ = selectors.round_now(project, table)
     may_judge = rules.may_judge(request.user, project, round_)
     context |= {
         "dataset": dataset,
         "round": round_,
-        "may_scan": rules.may_scan(request.user, project),
+        "may_scan": rules.may_scan(request.user, project, table),
+        "table": table,
+        "table_query": table_query(table),
+        "table_tabs": table_tabs(
+            project, reverse("identification:page", kwargs={"project_id": project.pk}), table
+        ),
         "may_judge": may_judge,
         "scan_job": latest_job(project, services.SCAN),
         "running": selectors.running_round(project),
@@ -116,25 +123,33 @@ def _page(
             "coverage": wording.percent(round_.report["coverage"]),
             "methods": method_lines(round_),
             "long_reason": rules.LONG_REASON,
-            "report_documents": documents_about(
-                selectors.report_subject(round_, selectors.verdicts_in(round_)), kind=documents.REPORT
-            ),
+            "report_documents": _documents(project),
         }
     return render(request, "identification/page.html", context, status=status)
+
+
+def _documents(project: Project) -> Any:
+    """The report as documents; of several tables there is one about all of them."""
+    main = selectors.current_round(project)
+    if main is None:
+        return []
+    return documents_about(selectors.report_subject(main, selectors.verdicts_in(main)), kind=documents.REPORT)
 
 
 @require_POST
 @project_view
 def scan(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while identifiers are being identified. Look-up and rules over every row."""
-    services.scan_start(project, by=request.user)
+    table = table_asked(project, request.GET.get("table"))
+    services.scan_start(project, by=request.user, table=table)
     messages.success(request, _("The scan has been queued."))
-    return redirect("identification:page", project_id=project.pk)
+    url = reverse("identification:page", kwargs={"project_id": project.pk})
+    return redirect(url + table_query(table))
 
 
 def _round_of(request: HttpRequest, project: Project) -> IdentificationRound:
     """The round that the form was about; a page that is older than the newest scan is refused."""
-    newest = selectors.current_round(project)
+    newest = selectors.round_now(project, table_asked(project, request.GET.get("table")))
     rules.may_judge(request.user, project, newest).require()
     assert newest is not None
     if request.POST.get("round") != str(newest.pk):
@@ -219,6 +234,7 @@ def report(request: HttpRequest, project: Project) -> HttpResponse:
         return redirect("identification:page", project_id=project.pk)
     subject = selectors.report_subject(round_, selectors.verdicts_in(round_))
     context = documents.report_context(project, round_) | {
+        "further": documents.further_contexts(project),
         "content_hash": subject.hash,
         "documents": documents_about(subject, kind=documents.REPORT),
         "rounds": selectors.rounds_of(project),
@@ -230,11 +246,17 @@ def report(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def column(request: HttpRequest, project: Project, position: int) -> HttpResponse:
     """Everybody who may see the project. Every verdict that was ever given about one column."""
-    round_ = selectors.current_round(project)
+    table = table_asked(project, request.GET.get("table"))
+    round_ = selectors.round_now(project, table)
     if round_ is None:
         raise IdentificationRound.DoesNotExist
     row = next((row for row in rows_of(project, round_) if row.report.position == position), None)
     if row is None:
         raise IdentificationRound.DoesNotExist
-    history = selectors.verdict_history(project, row.column)
-    return render(request, "identification/column.html", {"project": project, "row": row, "history": history})
+    context = {
+        "project": project,
+        "row": row,
+        "history": selectors.verdict_history(project, row.column, table),
+        "table_query": table_query(table),
+    }
+    return render(request, "identification/column.html", context)

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from projects.core.models import Project
+from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace, store_open
+from projects.datasets.tables import tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
 from projects.objective.targets import RiskTargets
+from projects.processing.joint import parts_of
 from projects.processing.models import Run
-from projects.processing.selectors import run_format
+from projects.processing.selectors import further_of, run_format
+from projects.processing.suggestion import k_needed
 from projects.releases.deliveries import row_is_sound, seal_break
+from projects.releases.files import measured_sha256, open_file
 from projects.releases.models import Release
 from projects.releases.seal import sha256_of
 from projects.verification.case import Table
@@ -70,30 +79,115 @@ def _measure(reassessment: Reassessment, tick: Tick) -> dict[str, Any]:
     measured: dict[str, Any] = {"columns": [], "without_verdict": []}
     if sound:
         run = Run.objects.select_related("recipe_version", "dataset__stored").get(pk=release.run_id)
-        table = Table(lambda: store_open(release.result), run_format(run), release.rows)
-        given = verdicts(project)
-        columns = table.columns()
-        checks.append(_residual_check(release, run, table, given, lambda share: tick(0.2 + share * 0.4)))
-        # A column of the source that nobody has judged may be a quasi-identifier: k is not known then.
-        unjudged = [c for c in columns if c in run.dataset.columns and c not in given]
-        quasi = [c for c in columns if c in given and given[c].role == ColumnRole.QUASI]
-        measured |= {"columns": quasi, "without_verdict": unjudged}
-        if unjudged:
-            checks.append(_check(CheckKind.K, targets.k, None, met=False))
-        elif quasi:
-            found = _risk(table, quasi, targets, lambda share: tick(0.6 + share * 0.4))
-            measured |= found.summary()
-            checks += _risk_checks(found, targets)
-        else:
-            # Nobody can be found by a quasi-identifier that is not there.
-            checks.append(_check(CheckKind.K, targets.k, None, met=True))
+        judged = _judged(release, run, project)
+        for number, one in enumerate(judged):
+            begun, share = 0.2 + 0.8 * number / len(judged), 0.8 / len(judged)
+            found_checks, found = _measure_table(one, targets, partial(_part, tick, begun, share))
+            checks += [check | {"table": one.name} for check in found_checks] if one.name else found_checks
+            if number == 0:
+                measured |= found
+            else:
+                # Of several tables the figures are those of the one with the smallest class.
+                measured["columns"] += [f"{one.name}.{column}" for column in found["columns"]]
+                measured["without_verdict"] += [f"{one.name}.{column}" for column in found["without_verdict"]]
+                if "k" in found and ("k" not in measured or found["k"] < measured["k"]):
+                    measured |= {key: value for key, value in found.items() if key not in _LISTS}
+        if len(judged) > 1:
+            checks.append(_joined_check(run, judged, targets))
     met = all(check["met"] is True for check in checks)
     outcome = {"target_k": targets.k, "checks": checks, "met": met, "broken": not sound, "sha256": sha256}
     return measured | outcome
 
 
+_LISTS = frozenset({"columns", "without_verdict"})
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """One released file with what is needed to judge it; ``name`` is empty where there is a single one."""
+
+    name: str
+    file_name: str
+    table: Table
+    rows: int
+    recipe: dict[str, Any]
+    dataset: Dataset
+    given: dict[str, ColumnVerdict]
+
+
+def _judged(release: Release, run: Run, project: Project) -> list[_Judged]:
+    main = Table(lambda: store_open(release.result), run_format(run), release.rows)
+    found = [
+        _Judged(
+            release.main_table, release.file_name, main, release.rows,
+            run.recipe_version.content, run.dataset, verdicts(project),
+        )
+    ]  # fmt: skip
+    of_run, of_project = {one.name: one for one in further_of(run)}, {t.name: t for t in tables_of(project)}
+    for number, file in enumerate(release.files, start=1):
+        name = file["table"]
+        table = Table(partial(open_file, release, number), run_format(of_run[name]), file["rows"])
+        given = verdicts(project, of_project[name]) if name in of_project else {}
+        found.append(
+            _Judged(
+                name, file["file_name"], table, file["rows"],
+                parts_of(run.recipe_version)[name], of_run[name].dataset, given,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _part(tick: Tick, begun: float, share: float, done: float) -> None:
+    tick(begun + share * done)
+
+
+def _measure_table(
+    one: _Judged, targets: RiskTargets, tick: Tick
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The checks of one file and its figures."""
+    columns, given = one.table.columns(), one.given
+    checks = [_residual_check(one, lambda share: tick(share * 0.5))]
+    # A column of the source that nobody has judged may be a quasi-identifier: k is not known then.
+    unjudged = [c for c in columns if c in one.dataset.columns and c not in given]
+    quasi = [c for c in columns if c in given and given[c].role == ColumnRole.QUASI]
+    measured: dict[str, Any] = {"columns": quasi, "without_verdict": unjudged}
+    if unjudged:
+        checks.append(_check(CheckKind.K, targets.k, None, met=False))
+    elif quasi:
+        found = _risk(one.table, quasi, targets, lambda share: tick(0.5 + share * 0.5))
+        measured |= found.summary()
+        checks += _risk_checks(found, targets)
+    else:
+        # Nobody can be found by a quasi-identifier that is not there.
+        checks.append(_check(CheckKind.K, targets.k, None, met=True))
+    return checks, measured
+
+
+def _joined_check(run: Run, judged: list[_Judged], targets: RiskTargets) -> dict[str, Any]:
+    """The view that joins all tables, in persons; what cannot be measured is not met."""
+    from projects.verification.kinds import links_of_run
+    from techniques.risk.joined import JoinedTable, joined_risk
+
+    needed = k_needed(targets)
+    tables = {
+        one.name: JoinedTable(
+            one.table.batches,
+            [c for c in one.table.columns() if c in one.given and one.given[c].role == ColumnRole.QUASI],
+        )
+        for one in judged
+    }
+    try:
+        found = joined_risk(tables, links_of_run(run), target_k=needed)
+    except EngineError:
+        return _check(CheckKind.JOINED, needed, None, met=False)
+    smallest = min(one.k for one in found)
+    return _check(CheckKind.JOINED, needed, smallest, met=smallest >= needed)
+
+
 def _sha256(release: Release, tick: Tick) -> str:
     """Of the stored bytes; "" when the store finds that they were altered, or has them no more."""
+    if release.files:
+        return measured_sha256(release, tick)
     try:
         with store_open(release.result) as stream:
             return sha256_of(stream, tick, release.result.size)
@@ -103,19 +197,19 @@ def _sha256(release: Release, tick: Tick) -> str:
         return ""
 
 
-def _residual_check(release: Release, run: Run, table: Table, given: Any, tick: Tick) -> dict[str, Any]:
+def _residual_check(one: _Judged, tick: Tick) -> dict[str, Any]:
     """The residual scan of the gate (5.5.2 a), over what was handed out: the rules may know more by now."""
     from projects.verification.residue import residue_scan
     from techniques.identification.kinds import Role
     from techniques.recipe import Recipe
 
-    dataset = run.dataset
+    dataset = one.dataset
     found = residue_scan(
         Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
-        table,
-        Recipe.from_data(run.recipe_version.content),
-        {column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
-        file_name=release.file_name,
+        one.table,
+        Recipe.from_data(one.recipe),
+        {column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in one.given.items()},
+        file_name=one.file_name,
         tick=tick,
     )
     return _check(CheckKind.RESIDUAL, 0, len(found.blocking), met=found.passed)

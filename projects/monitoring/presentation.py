@@ -52,10 +52,11 @@ def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
     rows = []
     for check in reassessment.measurement.get("checks", ()):
         kind = CheckKind(check["kind"])
-        sign = "≥" if kind == CheckKind.K else "≤"
+        sign = "≥" if kind in (CheckKind.K, CheckKind.JOINED) else "≤"
+        table = f"{check['table']}: " if check.get("table") else ""
         rows.append(
             {
-                "label": kind.label
+                "label": f"{table}{kind.label}"
                 if kind != CheckKind.INTEGRITY
                 else _("The seal of the stored file is intact"),
                 "target": "" if check["target"] is None else f"{sign} {_figure(check['target'])}",

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import get_language
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from projects.core.models import Project
 from projects.core.selectors import project_get
+from projects.datasets.tables import table_asked
 from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
 from techniques.catalogue import FAMILY_NAMES
@@ -24,9 +25,14 @@ from techniques.specification import MISSING_TEXTS
 
 from . import selectors, services, wording
 from .enums import RunStatus
+from .joint import set_data
 from .models import Run
 from .pages import job_of
 from .suggestion import recipe_suggest
+
+TABLE = OpenApiParameter(
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+)
 
 
 class RecipeSerializer(serializers.Serializer[Any]):
@@ -44,6 +50,11 @@ class RecipeSerializer(serializers.Serializer[Any]):
     )
     created_by = serializers.CharField(source="created_by.full_name")
     created_at = serializers.DateTimeField()
+
+    def to_representation(self, version: Any) -> dict[str, Any]:
+        """Of several tables ``content`` is the whole set, as it can be saved again."""
+        content = super().to_representation(version)
+        return content | ({"content": set_data(version)} if version.joint else {})
 
     def get_fits_verdicts(self, version: Any) -> bool:
         return bool(version.verdicts_hash == self.context["verdicts_hash"])
@@ -71,6 +82,17 @@ class RunErrorSerializer(serializers.Serializer[Any]):
     mend = serializers.CharField()
 
 
+class RunTableSerializer(serializers.Serializer[Any]):
+    """A further table of a run."""
+
+    name = serializers.CharField()
+    dataset = serializers.UUIDField(source="dataset_id")
+    dataset_sha256 = serializers.CharField(source="dataset.sha256")
+    result_sha256 = serializers.CharField()
+    result_rows = serializers.IntegerField(allow_null=True)
+    report = serializers.JSONField()
+
+
 class RunSerializer(serializers.Serializer[Any]):
     """A run. ``is_result``: the one that verification judges (newest of the current recipe and data set)."""
 
@@ -87,6 +109,15 @@ class RunSerializer(serializers.Serializer[Any]):
     started_by = serializers.CharField(source="started_by.full_name")
     started_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
+
+    def to_representation(self, run: Run) -> dict[str, Any]:
+        """Of several tables with ``tables``, what became of each further one, and ``joins``, counts of the links."""
+        content = super().to_representation(run)
+        further = selectors.further_of(run)
+        if further:
+            content["tables"] = RunTableSerializer(further, many=True).data
+            content["joins"] = run.joins
+        return content
 
 
 class RunDetailSerializer(RunSerializer):
@@ -177,29 +208,34 @@ class Techniques(ProjectAPI):
 
 
 class Suggestion(ProjectAPI):
-    @extend_schema(operation_id="processing_suggestion", responses=OpenApiTypes.OBJECT)
+    @extend_schema(operation_id="processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
-        return Response(recipe_suggest(self.project(request, project_id)))
+        project = self.project(request, project_id)
+        return Response(recipe_suggest(project, table_asked(project, request.query_params.get("table"))))
 
 
 class Recipes(ProjectAPI):
     @extend_schema(operation_id="processing_recipes", responses=RecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Every version of the recipe, the newest first."""
+        """Every version of the recipe, the newest first; of several tables ``content`` is the whole set."""
         project = self.project(request, project_id)
         versions = selectors.recipes_of(project)
         return Response(RecipeSerializer(versions, many=True, context=_context(project)).data)
 
     @extend_schema(
-        operation_id="processing_recipe_save", request=RecipeWriteSerializer, responses={201: RecipeSerializer}
+        operation_id="processing_recipe_save",
+        request=RecipeWriteSerializer,
+        responses={201: RecipeSerializer},
+        parameters=[TABLE],
     )  # fmt: skip
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
         project = self.project(request, project_id)
         serializer = RecipeWriteSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        saved = services.recipe_save(project, by=request.user, **serializer.validated_data)
+        table = table_asked(project, request.query_params.get("table"))
+        saved = services.recipe_save(project, by=request.user, table=table, **serializer.validated_data)
         return Response(
             RecipeSerializer(saved, context=_context(project)).data, status=status.HTTP_201_CREATED
         )

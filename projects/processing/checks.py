@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from projects.core.models import Project
-from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.datasets.models import Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables import dataset_now
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
 from techniques.messages import EngineError, gettext_noop
@@ -16,12 +18,12 @@ from .shares import share_plan
 SHORTEST_REASON = 10
 
 
-def recipe_check(project: Project, recipe: Recipe) -> None:
+def recipe_check(project: Project, recipe: Recipe, table: Table | None = None) -> None:
     """Compare the recipe with the data set's columns and the verdicts about them.
 
     Raises EngineError: ``columns_…`` of the engine, ``algorithm_not_national`` by the organisation's policy, ``shares_differ``, ``direct_identifier_untreated``, ``reason_too_short``.
     """
-    dataset = current_dataset(project)
+    dataset = dataset_now(project, table)
     if dataset is None or not dataset.is_ready:
         raise EngineError(
             "dataset_not_ready", gettext_noop("There is no checked data set to write a recipe for.")
@@ -30,7 +32,7 @@ def recipe_check(project: Project, recipe: Recipe) -> None:
     share_plan(recipe)
     header = dataset_columns(dataset)
     recipe.check_columns(header)
-    given = verdicts(project)
+    given = verdicts(project, table)
     result = set(recipe.output_columns(header))
     as_is = {c: s for s in recipe.steps if s.technique == "as_is" for c in s.columns}
     treated = {c for s in recipe.steps if s.technique != "as_is" for c in s.columns}

@@ -69,7 +69,7 @@ class Editor:
     def __init__(self, project: Project, dataset: Dataset, draft: Draft) -> None:
         self.project, self.dataset, self.draft = project, dataset, draft
         self.header = dataset_columns(dataset)
-        given, names = verdicts(project), kind_names()
+        given, names = verdicts(project, dataset.table), kind_names()
         self.lines = [
             Line(position, column, found, names.get(found.kind, found.kind) if found else "")
             for position, column in enumerate(self.header)

@@ -18,11 +18,13 @@ from techniques.recipe import Recipe
 
 from . import documents, mappings, shares
 from .enums import RunStatus
+from .joint_run import joint_engine, joint_finish, joint_item, joint_items, workspace_of, workspaces
 from .models import Exploration, Run
 from .services import RUN_JOB, run_end_without_result, run_succeed
 from .solutions import EXPLORE_JOB, exploration_break_off, exploration_complete
 
 if TYPE_CHECKING:
+    from techniques.engines.joint import JointRun
     from techniques.engines.local import LocalRun
 
 
@@ -35,9 +37,13 @@ class RecipeRun(JobKind):
 
     def __init__(self) -> None:
         self._last: tuple[str, LocalRun] | None = None
+        self._last_joint: tuple[str, JointRun] | None = None
 
     def items(self, job: Job) -> list[ItemSpec]:
-        engine = self._engine(_run(job))
+        run = _run(job)
+        if run.recipe_version.joint:
+            return joint_items(self._joint(run))
+        engine = self._engine(run)
         items = [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
         if engine.recipe.assigned_columns():
             rows = float(max(engine.source.rows, 1))
@@ -52,6 +58,8 @@ class RecipeRun(JobKind):
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         run = _run(job)
+        if run.recipe_version.joint:
+            return joint_item(run, self._joint(run), key, tick)
         engine = self._engine(run)
         if key == mappings.MAPPINGS_ITEM:
             mappings.mappings_write(run, engine, _workspace(run), tick)
@@ -65,6 +73,9 @@ class RecipeRun(JobKind):
 
     def finish(self, job: Job) -> None:
         run = _run(job)
+        if run.recipe_version.joint:
+            joint_finish(run, self._joint(run))
+            return
         engine, workspace = self._engine(run), _workspace(run)
         report = engine.report()
         result = workspace.adopt(engine.result_name)
@@ -83,12 +94,22 @@ class RecipeRun(JobKind):
 
     def clean(self, job: Job) -> None:
         run = _run(job)
-        _workspace(run).clear()
+        for workspace in workspaces(run).values():
+            workspace.clear()
         shares.shares_clean(run)
 
     def leave(self) -> None:
         """Neither keys nor rows of a run stay behind in the worker."""
-        self._last = None
+        self._last = self._last_joint = None
+
+    def _joint(self, run: Run) -> JointRun:
+        """The engine's view of a run over several tables."""
+        from techniques.secrets import Secrets
+
+        if self._last_joint is None or self._last_joint[0] != str(run.pk):
+            secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
+            self._last_joint = (str(run.pk), joint_engine(run, secrets))
+        return self._last_joint[1]
 
     def _engine(self, run: Run) -> LocalRun:
         """The engine's view of this run; kept between items, so that keys are fetched (and audited) once."""
@@ -116,7 +137,7 @@ def _run(job: Job) -> Run:
 
 
 def _workspace(run: Run) -> EncryptedWorkspace:
-    return EncryptedWorkspace(f"run:{run.pk}")
+    return workspace_of(run)
 
 
 @job_kind(documents.REPORT_JOB)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import GovernedModel, Subject
 from projects.core.models import Project
-from projects.datasets.models import Dataset, StoredFile
+from projects.datasets.models import Dataset, StoredFile, Table
 from projects.vault.models import Secret
 
 from .enums import RecipeScene, RunStatus
@@ -23,13 +23,16 @@ class RecipeVersion(GovernedModel):
 
     ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
     ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
-    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset.
+    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset. In a project with
+    several tables ``content`` is that of the main table and ``joint`` has the rest: {"main": its name, "tables":
+    {name: recipe}, "references": [{"from": [table, column], "to": …}]}; ``content_hash`` covers all of it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recipes")
     number = models.PositiveIntegerField(_("Version"))
     content = models.JSONField()
+    joint = models.JSONField(default=dict, blank=True)
     content_hash = models.CharField(_("Content hash"), max_length=64)
     verdicts_hash = models.CharField(max_length=64)
     note = models.CharField(_("What changed and why"), max_length=300, blank=True)
@@ -135,7 +138,8 @@ class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 
     The result exists only when the run succeeded; ``report`` is the engine's (counts, levels, versions;
-    never values), ``notice`` what the recipient is told about the changes (G-029).
+    never values), ``notice`` what the recipient is told about the changes (G-029). Of several tables these are the
+    main one's; the others have a :class:`RunTable` each, and ``joins`` counts what joins before and after.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -155,6 +159,7 @@ class Run(GovernedModel):
     result_rows = models.BigIntegerField(null=True)
     report = models.JSONField(default=dict)
     notice = models.JSONField(default=dict)
+    joins = models.JSONField(default=list, blank=True)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
@@ -189,6 +194,41 @@ class Run(GovernedModel):
         """csv, xlsx or parquet."""
         kind: Any = self.result_format.get("kind", "csv")
         return str(kind)
+
+
+class RunTable(GovernedModel):
+    """A further table of a run: what it read, and once the whole run has succeeded what it wrote."""
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="further")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=40)
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+")
+    result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
+    result_format = models.JSONField(default=dict)
+    result_sha256 = models.CharField(max_length=64, blank=True)
+    result_rows = models.BigIntegerField(null=True)
+    report = models.JSONField(default=dict)
+    notice = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ("name",)
+        verbose_name = _("table of a run")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "table"), name="runtable_once_per_run"),
+            models.CheckConstraint(
+                condition=(Q(result__isnull=False, result_rows__isnull=False) & ~Q(result_sha256=""))
+                | Q(result=None, result_sha256="", result_rows=None),
+                name="runtable_result_whole_or_absent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} · {self.name}"
+
+    @property
+    def result_extension(self) -> str:
+        """csv, xlsx or parquet."""
+        return str(self.result_format.get("kind", "csv"))
 
 
 class MappingTable(GovernedModel):

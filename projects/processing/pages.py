@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from projects.core.models import Project
 from projects.datasets.presentation import format_text
 from projects.datasets.selectors import current_dataset
+from projects.datasets.tables import table_query, tables_of
 from projects.identification.selectors import verdicts_hash
 from projects.identification.wording import number, percent
 from projects.jobs.models import Job
@@ -19,7 +21,8 @@ from techniques import catalogue
 
 from . import rules, selectors, wording
 from .enums import RunStatus
-from .models import RecipeVersion, Run
+from .joint import joint_overview, parts_of, set_data
+from .models import RecipeVersion, Run, RunTable
 
 TONES = {
     RunStatus.RUNNING: "info",
@@ -118,8 +121,14 @@ def run_row(run: Run) -> dict[str, Any]:
 
 
 def result_facts(run: Run) -> dict[str, Any]:
-    """What came out of a succeeded run."""
-    report = run.report
+    """What came out of a succeeded run; of several tables what came out of the main one."""
+    return table_facts(run.report, run.recipe_version.content, f"{run.project.number}-R{run.number}", run)
+
+
+def table_facts(
+    report: Mapping[str, Any], content: Mapping[str, Any], name: str, written: Run | RunTable
+) -> dict[str, Any]:
+    """What came out of one table."""
     rows_in, rows_out = report["rows_in"], report["rows_out"]
     removed = [c for c in report["columns_in"] if c not in report["columns_out"]]
     stars = sum(
@@ -136,10 +145,10 @@ def result_facts(run: Run) -> dict[str, Any]:
         "columns_in_count": len(report["columns_in"]),
         "only_masks": report.get("only_masks", False),
         "versions": sorted(report["versions"].items()),
-        "levels": [level for line in step_lines(run.recipe_version.content, report) for level in line.levels],
-        "file_name": f"{run.project.number}-R{run.number}.{run.result_extension}",
-        "file_size": run.result.size if run.result else None,
-        "format": format_text(run.result_format),
+        "levels": [level for line in step_lines(content, report) for level in line.levels],
+        "file_name": f"{name}.{written.result_extension}",
+        "file_size": written.result.size if written.result else None,
+        "format": format_text(written.result_format),
     }
 
 
@@ -181,8 +190,61 @@ def overview(project: Project, user: Any) -> dict[str, Any]:
         "facts": result_facts(result) if result else None,
         "estimate": wording.duration(seconds) if seconds is not None else "",
         "runs": [run_row(run) for run in runs],
-        "versions": selectors.recipes_of(project).defer("content"),
+        "versions": selectors.recipes_of(project).defer("content", "joint"),
+    } | joint_context(project, recipe, result)
+
+
+def joint_context(project: Project, recipe: RecipeVersion | None, result: Run | None) -> dict[str, Any]:
+    """What the stage page shows beside that where the project holds several tables; empty for a single one."""
+    if not tables_of(project):
+        return {}
+    shown = joint_overview(project, recipe)
+    url = reverse("processing:recipe", kwargs={"project_id": project.pk})
+    contents = dict(shown.get("parts", ()))
+    return shown | {
+        "joint": True,
+        "parts": [
+            {
+                "table": table,
+                "url": url + table_query(table),
+                "steps": step_lines(contents[table.name]) if table.name in contents else [],
+            }
+            for table in tables_of(project)
+        ],
+        "further": further_facts(result) if result else [],
+        "joins": join_lines(result) if result else [],
     }
+
+
+def further_facts(run: Run) -> list[dict[str, Any]]:
+    """What came out of each further table of a succeeded run, and what each step did to it."""
+    parts = parts_of(run.recipe_version)
+    return [
+        {
+            "name": one.name,
+            "table": one,
+            "facts": table_facts(
+                one.report, parts[one.name], f"{run.project.number}-R{run.number}-{one.name}", one
+            ),
+            "steps": step_lines(parts[one.name], one.report),
+        }
+        for one in selectors.further_of(run)
+        if one.result is not None
+    ]
+
+
+def join_lines(run: Run) -> list[dict[str, Any]]:
+    """What joined before and after, for each declared link."""
+    return [
+        {
+            "link": f"{'.'.join(one['from'])} → {'.'.join(one['to'])}",
+            "rows_before": number(one["rows_before"]),
+            "joined_before": number(one["rows_before"] - one["orphans_before"]),
+            "rows_after": number(one["rows_after"]),
+            "joined_after": number(one["rows_after"] - one["orphans_after"]),
+        }
+        for one in run.joins
+    ]
 
 
 def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
@@ -192,11 +254,24 @@ def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
         "version": version,
         "before": before,
         "steps": step_lines(version.content),
-        "changes": differences(before.content, version.content) if before else [],
-        "text": yaml_text(version.content),
+        "changes": _changes(before, version) if before else [],
+        "text": yaml_text(set_data(version) if version.joint else version.content),
+        "further_steps": [
+            (name, step_lines(content)) for name, content in version.joint.get("tables", {}).items()
+        ],
         "runs": [run_row(run) for run in selectors.runs_of(project).filter(recipe_version=version)],
         "is_current": selectors.current_recipe(project) == version,
     }
+
+
+def _changes(before: RecipeVersion, version: RecipeVersion) -> list[tuple[str, str, str]]:
+    found = differences(before.content, version.content)
+    old, new = before.joint.get("tables", {}), version.joint.get("tables", {})
+    for name in dict.fromkeys([*old, *new]):
+        empty: dict[str, Any] = {"steps": []}
+        lines = differences(old.get(name, empty), new.get(name, empty))
+        found += [(f"{name} · {place}", was, now) for place, was, now in lines]
+    return found
 
 
 def run_context(run: Run) -> dict[str, Any]:
@@ -209,4 +284,6 @@ def run_context(run: Run) -> dict[str, Any]:
         "failure": failure(run, job),
         "facts": result_facts(run) if run.status == RunStatus.SUCCEEDED else None,
         "steps": step_lines(run.recipe_version.content, run.report),
+        "further": further_facts(run),
+        "joins": join_lines(run),
     }

@@ -14,17 +14,28 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
-from projects.datasets.models import Dataset
-from projects.datasets.selectors import current_dataset, dataset_columns
-from techniques.messages import EngineError
+from projects.datasets.models import Dataset, Table, TableLink
+from projects.datasets.selectors import dataset_columns, main_table
+from projects.datasets.table_views import table_tabs
+from projects.datasets.tables import (
+    dataset_now,
+    further_tables,
+    links_of,
+    table_asked,
+    table_query,
+    tables_of,
+)
+from techniques.messages import EngineError, gettext_noop
 from techniques.preview import can_be_shown
 from techniques.recipe import Recipe
+from techniques.recipe_text import load
 from techniques.specification import MISSING_TEXTS
 
 from . import pages, rules, selectors, services, wording
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families
 from .forms import TextForm
+from .joint import is_set, part_of, references_of
 from .looks import Look, claims, step_look
 from .models import RecipeVersion
 from .policy import national_only
@@ -32,13 +43,21 @@ from .scenes import scene_name, scene_read, scene_recipe
 from .suggestion import recipe_suggest
 
 
-def _key(project: Project) -> str:
-    return f"recipe-draft-{project.pk}"
+def _key(project: Project, table: Table | None) -> str:
+    return f"recipe-draft-{project.pk}" + (f"-{table.pk}" if table is not None else "")
+
+
+def _url(project: Project, table: Table | None) -> str:
+    return reverse("processing:recipe", kwargs={"project_id": project.pk}) + table_query(table)
+
+
+def _to_page(project: Project, table: Table | None) -> HttpResponse:
+    return redirect(reverse("processing:page", kwargs={"project_id": project.pk}) + table_query(table))
 
 
 def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
     """What the editor starts from: the current version, else the suggestion."""
-    content = recipe.content if recipe else recipe_suggest(project)
+    content = part_of(recipe, dataset.table) or recipe_suggest(project, dataset.table)
     return draft_of(
         content,
         dataset_columns(dataset),
@@ -56,14 +75,15 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     Each button posts the whole form; the entries wait in the session and the page is shown anew.
     """
     rules.may_edit_recipe(request.user, project).require()
-    dataset = current_dataset(project)
+    table = table_asked(project, request.GET.get("table"))
+    dataset = dataset_now(project, table)
     if dataset is None or not dataset.is_ready:
         messages.error(request, _("There is no checked data set to write a recipe for."))
-        return redirect("processing:page", project_id=project.pk)
+        return _to_page(project, table)
     current = selectors.current_recipe(project)
     if request.method == "POST":
         return _post(request, project, dataset, current)
-    kept: dict[str, Any] = request.session.get(_key(project), {})
+    kept: dict[str, Any] = request.session.get(_key(project, table), {})
     is_kept = kept.get("dataset") == str(dataset.pk)
     draft = Draft.from_json(kept) if is_kept else _first(project, dataset, current)
     editor = Editor(project, dataset, draft)
@@ -78,20 +98,21 @@ def _post(
     request: HttpRequest, project: Project, dataset: Dataset, current: RecipeVersion | None
 ) -> HttpResponse:
     action, _colon, argument = request.POST.get("do", "").partition(":")
-    url = reverse("processing:recipe", kwargs={"project_id": project.pk})
+    table = dataset.table
+    url = _url(project, table)
     if action == "discard":
-        request.session.pop(_key(project), None)
+        request.session.pop(_key(project, table), None)
         messages.info(request, _("The unsaved entries were thrown away."))
-        return redirect("processing:page", project_id=project.pk)
+        return _to_page(project, table)
     if request.POST.get("dataset") != str(dataset.pk):
         messages.warning(request, _("The data set was replaced meanwhile; begin again from what was saved."))
-        request.session.pop(_key(project), None)
+        request.session.pop(_key(project, table), None)
         return redirect(url)
     header = dataset_columns(dataset)
     if action in ("suggest", "scene"):
         scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            scene_recipe(project, scene) if scene else recipe_suggest(project),
+            scene_recipe(project, scene) if scene and table is None else recipe_suggest(project, table),
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
@@ -104,10 +125,10 @@ def _post(
     if action == "save":
         return _save(request, project, editor, current)
     if action == "look" and argument.isdecimal():
-        request.session[_key(project)] = draft.as_json()
-        return redirect(f"{url}?look={argument}#step-{argument}")
+        request.session[_key(project, table)] = draft.as_json()
+        return redirect(f"{url}{'&' if '?' in url else '?'}look={argument}#step-{argument}")
     anchor = "steps" if action in ("suggest", "scene") else editor.act(action, argument, request.POST)
-    request.session[_key(project)] = draft.as_json()
+    request.session[_key(project, table)] = draft.as_json()
     return redirect(f"{url}#{anchor}")
 
 
@@ -116,7 +137,7 @@ def _post(
 def look(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """The project's executor, while the data is being processed: what a step of the form would do."""
     rules.may_edit_recipe(request.user, project).require()
-    dataset = current_dataset(project)
+    dataset = dataset_now(project, table_asked(project, request.GET.get("table")))
     if dataset is None or not dataset.is_ready or request.POST.get("dataset") != str(dataset.pk):
         found = Look(problem=_("The data set was replaced meanwhile; begin again from what was saved."))
     else:
@@ -150,20 +171,30 @@ def _save(
     if sound:
         try:
             note = editor.general.cleaned_data["note"]
+            table = editor.dataset.table
             saved = services.recipe_save(
-                project, content=editor.content(), note=note, scene=editor.draft.scene, by=request.user
+                project,
+                content=editor.content(),
+                note=note,
+                scene=editor.draft.scene,
+                by=request.user,
+                table=table,
             )
         except EngineError as error:
             editor.refuse(error)
         else:
-            request.session.pop(_key(project), None)
-            return _saved(request, project, saved, current)
-    request.session[_key(project)] = editor.draft.as_json()
+            request.session.pop(_key(project, table), None)
+            return _saved(request, project, saved, current, table)
+    request.session[_key(project, editor.dataset.table)] = editor.draft.as_json()
     return _editor(request, project, editor, current, is_kept=True, status=422)
 
 
 def _saved(
-    request: HttpRequest, project: Project, saved: RecipeVersion, before: RecipeVersion | None
+    request: HttpRequest,
+    project: Project,
+    saved: RecipeVersion,
+    before: RecipeVersion | None,
+    table: Table | None = None,
 ) -> HttpResponse:
     if saved == before:
         messages.info(
@@ -171,7 +202,7 @@ def _saved(
         )
     else:
         messages.success(request, _("Version %(number)s was saved.") % {"number": saved.number})
-    return redirect("processing:page", project_id=project.pk)  # fmt: skip
+    return _to_page(project, table)
 
 
 def _editor(
@@ -184,15 +215,21 @@ def _editor(
     status: int = 200,
     look: tuple[int, Look | None] = (0, None),
 ) -> HttpResponse:
+    table = editor.dataset.table
+    content = part_of(current, table)
     context: dict[str, Any] = {
         "project": project,
         "editor": editor,
+        "table": table,
+        "table_query": table_query(table),
+        "table_tabs": table_tabs(project, _url(project, None), table),
+        "links": [link for link in links_of(project) if _is_about(link, table)],
         "current": current,
         "is_kept": is_kept,
         "scene": scene_name(editor.draft.scene),
         "national": national_only(),
         "families": families(),
-        "lost": columns_lost(current.content, editor.header) if current and not is_kept else [],
+        "lost": columns_lost(content, editor.header) if content and not is_kept else [],
         "blocks": [
             {
                 "form": form,
@@ -216,6 +253,32 @@ def _editor(
     return render(request, "processing/recipe.html", context, status=status)
 
 
+def _is_about(link: TableLink, table: Table | None) -> bool:
+    return any(of == table or (table is None and of.is_main) for of in (link.source, link.target))
+
+
+def _content(text: str, project: Project) -> dict[str, Any]:
+    """A written recipe, of several tables a whole set; EngineError where it cannot be read."""
+    if main_table(project) is None:
+        return dict(Recipe.parse(text).model_dump(mode="json"))
+    data = load(text)
+    if not isinstance(data, dict) or not is_set(data):
+        raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="tables")
+    return data
+
+
+def _text_content(project: Project, current: RecipeVersion | None) -> dict[str, Any]:
+    """What the text starts from: the current version, else the suggestion; of several tables for each of them."""
+    if main_table(project) is None:
+        return current.content if current else recipe_suggest(project)
+    tables = tables_of(project)
+    parts = {
+        table.name: part_of(current, table) or recipe_suggest(project, None if table.is_main else table)
+        for table in tables
+    }
+    return {"recipe": 1, "title": project.title, "tables": parts, "references": references_of(project)}
+
+
 @require_http_methods(["GET", "POST"])
 @project_view
 def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
@@ -227,14 +290,15 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
         form = TextForm(request.POST, note_required=note_required)
         if form.is_valid():
             try:
-                content = Recipe.parse(form.cleaned_data["text"]).model_dump(mode="json")
+                content = _content(form.cleaned_data["text"], project)
                 saved = services.recipe_save(
                     project, content=content, note=form.cleaned_data["note"], by=request.user
                 )
             except EngineError as error:
                 form.add_error("text", wording.engine_text(error))
             else:
-                request.session.pop(_key(project), None)
+                for table in (None, *further_tables(project)):
+                    request.session.pop(_key(project, table), None)
                 return _saved(request, project, saved, current)
         return render(
             request,
@@ -242,7 +306,7 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
             {"project": project, "form": form, "current": current},
             status=422,
         )
-    content = current.content if current else recipe_suggest(project)
+    content = _text_content(project, current)
     form = TextForm(
         note_required=note_required, initial={"text": pages.yaml_text(content) if content else ""}
     )

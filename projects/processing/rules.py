@@ -13,9 +13,11 @@ from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
 from techniques.recipe import Recipe
 
+from .joint import broken_link, parts_of, tables_without_recipe
 from .models import RecipeVersion
 from .policy import allowed, national_only
 from .selectors import current_recipe, running_run
+from .wording import engine_text
 
 
 class ProcessingReason(Reason):
@@ -25,6 +27,11 @@ class ProcessingReason(Reason):
         "recipe_outdated",
         _("The verdicts about the columns changed since this recipe was saved; check and save it again."),
     )
+    TABLE_WITHOUT_RECIPE = (
+        "table_without_recipe",
+        _("The recipe does not say yet what happens to: %(tables)s."),
+    )
+    LINK_BROKEN = "link_broken", _("The recipe would break a link between tables: %(why)s")
     NOT_NATIONAL = (
         "not_national",
         _(
@@ -95,7 +102,14 @@ def may_run(user: Any, project: Project) -> Verdict:
         return deny(ProcessingReason.NO_RECIPE)
     if recipe.verdicts_hash != verdicts_hash(project):
         return deny(ProcessingReason.RECIPE_OUTDATED)
-    if national_only() and not allowed(Recipe.from_data(recipe.content)):
+    without = tables_without_recipe(project, recipe)
+    if without:
+        return deny(ProcessingReason.TABLE_WITHOUT_RECIPE, tables=", ".join(without))
+    broken = broken_link(project, recipe)
+    if broken is not None:
+        return deny(ProcessingReason.LINK_BROKEN, why=engine_text(broken))
+    parts = parts_of(recipe).values() or [recipe.content]
+    if national_only() and not all(allowed(Recipe.from_data(part)) for part in parts):
         return deny(ProcessingReason.NOT_NATIONAL)
     if running_run(project) is not None:
         return deny(ProcessingReason.ALREADY_RUNNING)

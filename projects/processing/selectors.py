@@ -7,16 +7,19 @@ import uuid
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from approvals.governance import Subject
+from approvals.memory import asked_once
 from projects.core.models import Project
 from projects.core.standing import stands
+from projects.datasets.enums import DatasetStatus
+from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset
 from projects.datasets.store import store_open
 
 from .enums import RunStatus
-from .models import AdviceRecord, ModelAdviceRecord, RecipeVersion, Run
+from .models import AdviceRecord, ModelAdviceRecord, RecipeVersion, Run, RunTable
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -64,14 +67,24 @@ def run_get(project: Project, run_id: uuid.UUID) -> Run:
 def latest_run(project_id: Any) -> QuerySet[Run]:
     """The latest succeeded run of the current recipe on the current data set, or None.
 
-    A run of an older recipe or of a replaced data set is history, not a result.
+    A run of an older recipe or of a replaced data set is history, not a result; of several tables that holds
+    for each of them.
     """
+    current = (
+        Dataset.objects.filter(table=OuterRef("table")).exclude(status=DatasetStatus.REFUSED).values("pk")
+    )
+    of_run = RunTable.objects.filter(run=OuterRef("pk"))
+    replaced = of_run.exclude(table__removed_at=None, dataset=Subquery(current[:1]))
+    further = Table.objects.filter(project_id=OuterRef("project_id"), is_main=False, removed_at=None)
+    missed = further.exclude(
+        Exists(RunTable.objects.filter(run=OuterRef(OuterRef("pk")), table=OuterRef("pk")))
+    )
     return Run.objects.filter(
         project_id=project_id,
         recipe_version=current_recipe.key(project_id),
         dataset=current_dataset.key(project_id),
         status=RunStatus.SUCCEEDED,
-    )
+    ).exclude(Exists(replaced) | Exists(missed))
 
 
 @stands("runs")
@@ -95,17 +108,33 @@ def run_subject(run: Run) -> Subject:
 
 def run_hash(run: Run) -> str:
     """Content hash of the processing stage: recipe, input and result."""
-    text = "\n".join((run.recipe_version.content_hash, run.dataset.sha256, run.result_sha256))
+    parts = [run.recipe_version.content_hash, run.dataset.sha256, run.result_sha256]
+    for one in further_of(run):
+        parts += [one.name, one.dataset.sha256, one.result_sha256]
+    text = "\n".join(parts)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def run_open(run: Run) -> BinaryIO:
+@asked_once
+def further_of(run: Run) -> list[RunTable]:
+    """What the run made of the further tables, by name; empty where there is a single one."""
+    if not run.recipe_version.joint:
+        return []
+    return list(RunTable.objects.filter(run=run).select_related("dataset__stored", "result", "table"))
+
+
+def result_hashes(run: Run) -> list[str]:
+    """SHA-256 of each file that the run wrote, the main table's first."""
+    return [run.result_sha256, *(one.result_sha256 for one in further_of(run))]
+
+
+def run_open(run: Run | RunTable) -> BinaryIO:
     """The result's plaintext as a seekable stream."""
     assert run.result is not None
     return store_open(run.result)
 
 
-def run_format(run: Run) -> FileFormat:
+def run_format(run: Run | RunTable) -> FileFormat:
     """The format that the result was written in."""
     from techniques.tables.formats import FileFormat
 

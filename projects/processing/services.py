@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
@@ -10,8 +12,9 @@ from approvals.governance import recording
 from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.services import project_lock
-from projects.datasets.models import StoredFile
-from projects.datasets.selectors import current_dataset
+from projects.datasets.models import StoredFile, Table
+from projects.datasets.selectors import current_dataset, main_table
+from projects.datasets.tables import dataset_now, further_tables
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
@@ -24,43 +27,59 @@ from . import events, rules
 from .advice import with_roles
 from .checks import recipe_check
 from .enums import RunStatus
+from .joint import joint_checked
 from .mappings import mapping_key
-from .models import AdviceRecord, RecipeVersion, Run
+from .models import AdviceRecord, RecipeVersion, Run, RunTable
 from .policy import national_only
 from .scenes import departures, scene_read
-from .selectors import current_recipe, runs_of
+from .selectors import current_recipe, further_of, runs_of
 
 RUN_JOB = "processing.run"
 KEY_PURPOSE = "pseudonyms"
 
 
 def recipe_save(
-    project: Project, *, content: dict[str, Any], note: str = "", scene: str = "", by: Any
+    project: Project,
+    *,
+    content: dict[str, Any],
+    note: str = "",
+    scene: str = "",
+    by: Any,
+    table: Table | None = None,
 ) -> RecipeVersion:
     """Add a version of the recipe; saving what is already the current version changes nothing.
 
     From the second version on ``note`` says what changed and why (Refused ``note_needed``). ``scene`` is the scene
-    of use whose preset the recipe began from; it is kept with the columns that depart from the preset.
+    of use whose preset the recipe began from; it is kept with the columns that depart from the preset. In a project
+    with several tables ``content`` is a whole recipe set, refused where it breaks a declared link, or the recipe of
+    one ``table`` (None: the main one).
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
     with acting():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
-        recipe = Recipe.from_data(content)
-        recipe_check(project, recipe)
         began = scene_read(scene) if scene else None
         current, basis = current_recipe(project), verdicts_hash(project)
-        if current and (current.content_hash, current.verdicts_hash) == (recipe.content_hash(), basis):
+        joint: dict[str, Any] = {}
+        if main_table(project) is not None:
+            content, joint, content_hash = joint_checked(project, content, table, current)
+        else:
+            recipe = Recipe.from_data(content)
+            recipe_check(project, recipe)
+            content, content_hash = recipe.model_dump(mode="json"), recipe.content_hash()
+        if current and (current.content_hash, current.verdicts_hash) == (content_hash, basis):
             return current
         rules.note_enough(current, note).require()
-        stored = recipe.model_dump(mode="json")
-        otherwise = departures(project, began, stored) if began else []
+        # The scenes know the main table; of a further one no scene is kept.
+        began = None if table is not None else began
+        otherwise = departures(project, began, content) if began else []
         with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
             version = RecipeVersion.objects.create(
                 project=project,
                 number=current.number + 1 if current else 1,
-                content=stored,
-                content_hash=recipe.content_hash(),
+                content=content,
+                joint=joint,
+                content_hash=content_hash,
                 verdicts_hash=basis,
                 note=note.strip()[:300],
                 scene=began or "",
@@ -71,6 +90,8 @@ def recipe_save(
             event.facts["number"] = version.number
             if began:
                 event.facts.update(scene=began.value, departures=len(otherwise))
+            if joint:
+                event.facts["tables"] = ", ".join([joint["main"], *joint["tables"]])
             return version
 
 
@@ -102,7 +123,10 @@ def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> Advi
 
 
 def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
-    """Run the current recipe on the current data set, as a job. The result appears when it is whole."""
+    """Run the current recipe on the current data set, as a job. The result appears when it is whole.
+
+    Of several tables all are treated by one job, and none of them appears before all are whole.
+    """
     with recording(events.RUN_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
         rules.may_run(by, project).require()
@@ -124,7 +148,13 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
         )
         event.subject = run.subject
         event.facts.update(recipe=recipe.content_hash, source=dataset.sha256, national=run.national)
-        mapping_key(run, Recipe.from_data(recipe.content), by=by)
+        for table in further_tables(project):
+            source = dataset_now(project, table)
+            assert source is not None  # the rule has asked for the evidence of every table
+            RunTable.objects.create(run=run, table=table, name=table.name, dataset=source)
+            event.facts[f"source {table.name}"] = source.sha256
+        if not recipe.joint:
+            mapping_key(run, Recipe.from_data(recipe.content), by=by)
         job = job_start(
             RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
         )
@@ -133,17 +163,44 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
         return run, job
 
 
+@dataclass(frozen=True)
+class Written:
+    """What a run wrote of one table."""
+
+    result: StoredFile
+    result_format: dict[str, Any]
+    report: dict[str, Any]
+
+    def require_sound(self) -> None:
+        """``EngineError`` when the stored file is not the one that the report speaks of."""
+        if self.report["result_sha256"] != self.result.sha256:
+            raise EngineError(
+                "run.another_result",
+                gettext_noop("The stored result is not the one that the run reported. Run the recipe again."),
+            )
+
+
 def run_succeed(
-    run: Run, *, result: StoredFile, result_format: dict[str, Any], report: dict[str, Any]
+    run: Run,
+    *,
+    result: StoredFile,
+    result_format: dict[str, Any],
+    report: dict[str, Any],
+    further: Mapping[str, Written] | None = None,
+    joins: Sequence[Mapping[str, Any]] = (),
 ) -> Run:
     """Record the whole result; called once, in the transaction that ends the job.
 
-    ``EngineError`` when the stored file is not the one that the report speaks of.
+    ``further``: by name, what was written of each further table; ``joins``: what joined before and after.
+    ``EngineError`` when a stored file is not the one that its report speaks of, or a table is missing.
     """
-    if report["result_sha256"] != result.sha256:
+    further = further or {}
+    for written in (Written(result, result_format, report), *further.values()):
+        written.require_sound()
+    if {one.name for one in further_of(run)} != set(further):
         raise EngineError(
-            "run.another_result",
-            gettext_noop("The stored result is not the one that the run reported. Run the recipe again."),
+            "run.table_missing",
+            gettext_noop("The run did not write every table of the project. Run the recipe again."),
         )
     with recording(
         events.RUN_SUCCEEDED,
@@ -153,13 +210,21 @@ def run_succeed(
         rows_in=report["rows_in"],
         rows_out=report["rows_out"],
         result=result.sha256,
+        **{f"result {name}": written.result.sha256 for name, written in further.items()},
     ):
         run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         run.status, run.finished_at = RunStatus.SUCCEEDED, timezone.now()
         run.result, run.result_format = result, result_format
         run.result_sha256, run.result_rows = result.sha256, report["rows_out"]
         run.report, run.notice = report, notice_of(report)
+        run.joins = [dict(one) for one in joins]
         run.save()
+        for one in further_of(run):
+            written = further[one.name]
+            one.result, one.result_format = written.result, written.result_format
+            one.result_sha256, one.result_rows = written.result.sha256, written.report["rows_out"]
+            one.report, one.notice = written.report, notice_of(written.report)
+            one.save()
         return run
 
 

@@ -12,7 +12,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from projects.core.models import Project
-from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.datasets.models import Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables import dataset_now, links_of
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
@@ -49,9 +51,12 @@ def k_needed(targets: RiskTargets) -> int:
     return max(targets.k, *(math.ceil(1 / min(1.0, bound) - 1e-9) for bound in bounds))
 
 
-def recipe_suggest(project: Project) -> dict[str, Any]:
-    """The content of a recipe that treats every column as its verdict asks; empty while verdicts are missing."""
-    dataset, given = current_dataset(project), verdicts(project)
+def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, Any]:
+    """The content of a recipe that treats every column as its verdict asks; empty while verdicts are missing.
+
+    Columns that refer to another table, or are referred to, all take the same pseudonym, so that they still join.
+    """
+    dataset, given = dataset_now(project, table), verdicts(project, table)
     if dataset is None or not given:
         return {}
     targets = risk_targets(project)
@@ -59,11 +64,13 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
     hierarchies: dict[str, dict[str, Any]] = {}
     quasi: list[ColumnVerdict] = []
     removed, kept = [], []
+    linked = _linked_columns(project, table)
     for column in dataset_columns(dataset):
         verdict = given.get(column)
         if verdict is None:
             continue
-        if verdict.role == ColumnRole.DIRECT and verdict.kind in _KEYS_OF_PERSONS:
+        is_key = verdict.role == ColumnRole.DIRECT and verdict.kind in _KEYS_OF_PERSONS
+        if is_key or column in linked:
             parameters = {"prefix": "P-", "length": 24}
             steps.append(
                 {"technique": "pseudonymization.keyed_hash", "columns": [column], "parameters": parameters}
@@ -93,6 +100,16 @@ def recipe_suggest(project: Project) -> dict[str, Any]:
         )
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
     return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": steps}
+
+
+def _linked_columns(project: Project, table: Table | None) -> set[str]:
+    """Columns of one table that a declared link names."""
+    return {
+        column
+        for link in links_of(project)
+        for of, column in ((link.source, link.source_column), (link.target, link.target_column))
+        if of == table or (table is None and of.is_main)
+    }
 
 
 def highest_levels(chosen: Sequence[ColumnVerdict]) -> dict[str, int]:

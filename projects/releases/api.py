@@ -28,6 +28,13 @@ from .models import Agreement, Release
 from .scans import scan_receiving, scan_taken
 
 
+def with_files(content: dict[str, Any], release: Release) -> dict[str, Any]:
+    """``content`` with the files of a release over several tables; else as it is."""
+    if release.files:
+        content["files"] = ReleaseFileSerializer(release.all_files, many=True).data
+    return content
+
+
 class ReleaseSerializer(serializers.Serializer[Any]):
     """A release with the hashes that its seal binds together."""
 
@@ -44,6 +51,20 @@ class ReleaseSerializer(serializers.Serializer[Any]):
     seal_broken_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
     ended_why = serializers.CharField()
+
+    def to_representation(self, release: Release) -> dict[str, Any]:
+        """Of several tables the answer has ``files`` too (``ReleaseFile``), the main table's first."""
+        return with_files(super().to_representation(release), release)
+
+
+class ReleaseFileSerializer(serializers.Serializer[Any]):
+    """One file of a release over several tables."""
+
+    table = serializers.CharField()
+    file_name = serializers.CharField()
+    sha256 = serializers.CharField()
+    size = serializers.IntegerField()
+    rows = serializers.IntegerField()
 
 
 class AgreementSerializer(serializers.Serializer[Any]):

@@ -23,6 +23,7 @@ from techniques.messages import EngineError, gettext_noop
 
 from . import events, rules
 from .enums import DeliveryStatus
+from .files import further_stored, stored_of
 from .looking import Page, page_read
 from .models import Delivery, Release
 from .seal import seal_matches
@@ -92,14 +93,22 @@ def delivery_break_off(delivery: Delivery, *, code: str) -> None:
 
 def row_is_sound(release: Release) -> bool:
     """Whether the rows still say what was sealed: no hash in them was altered, no file exchanged."""
-    same = release.result.sha256 == release.result_sha256 and seal_matches(release)
-    return same and (not release.shares_hash or release.shares_hash == shares_hash(release.run_id))
+    if release.result.sha256 != release.result_sha256 or not seal_matches(release):
+        return False
+    if release.shares_hash and release.shares_hash != shares_hash(release.run_id):
+        return False
+    return all(
+        stored is not None and stored.sha256 == file["sha256"] for file, stored in further_stored(release)
+    )
 
 
-def file_of(release: Release, recipient: Any) -> StoredFile | None:
-    """What this recipient gets: the result, or of a result that was split into shares their own one, or nothing."""
+def file_of(release: Release, recipient: Any, file: int = 0) -> StoredFile | None:
+    """What this recipient gets: the result, or of a result that was split into shares their own one, or nothing.
+
+    ``file``: which of the files of several tables; ``StoredFile.DoesNotExist`` beyond the last.
+    """
     if not release.shares_hash:
-        return release.result
+        return stored_of(release, file)
     share = share_file_for(recipient, release)
     return None if share is None else share.stored
 
@@ -141,10 +150,13 @@ def _refuse(delivery: Delivery, measured: str) -> Delivery:
     return delivery
 
 
-def delivery_open(delivery: Delivery, *, by: Any) -> tuple[Iterator[bytes], Delivery]:
-    """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent."""
+def delivery_open(delivery: Delivery, *, by: Any, file: int = 0) -> tuple[Iterator[bytes], Delivery]:
+    """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent.
+
+    ``file``: which of the release's files (``Release.all_files``); ``StoredFile.DoesNotExist`` beyond the last.
+    """
     rules.may_download(by, delivery).require()
-    stream = _open_sound(delivery.release, by)
+    stream = _open_sound(delivery.release, by, file)
     try:
         with recording(
             events.DELIVERY_FETCHED,
@@ -152,6 +164,7 @@ def delivery_open(delivery: Delivery, *, by: Any) -> tuple[Iterator[bytes], Deli
             subject=delivery.release.subject,
             project_id=delivery.release.project_id,
             delivery=str(delivery.pk),
+            **({"file": delivery.release.all_files[file]["file_name"]} if delivery.release.files else {}),
         ):
             delivery = (
                 Delivery.objects.select_for_update(of=("self",))
@@ -167,12 +180,12 @@ def delivery_open(delivery: Delivery, *, by: Any) -> tuple[Iterator[bytes], Deli
     return _pieces(stream, delivery), delivery
 
 
-def delivery_look(delivery: Delivery, *, page: int, by: Any) -> Page:
+def delivery_look(delivery: Delivery, *, page: int, by: Any, file: int = 0) -> Page:
     """Enclave sharing: one page of the first rows, for the recipient's eyes within the portal, on the record."""
     rules.may_look_at(by, delivery).require()
-    with _open_sound(delivery.release, by) as stream:
+    with _open_sound(delivery.release, by, file) as stream:
         try:
-            shown = page_read(stream, delivery.release, page)
+            shown = page_read(stream, delivery.release, page, file)
         except EngineError as error:
             if not error.code.startswith("store."):
                 raise
@@ -187,13 +200,14 @@ def delivery_look(delivery: Delivery, *, page: int, by: Any) -> Page:
         first=shown.first,
         last=shown.last,
         delivery=str(delivery.pk),
+        **({"file": delivery.release.all_files[file]["file_name"]} if delivery.release.files else {}),
     ):
         return shown
 
 
-def _open_sound(release: Release, by: Any) -> BinaryIO:
+def _open_sound(release: Release, by: Any, file: int) -> BinaryIO:
     """The stored file, its first bytes proven; a broken seal is recorded before the refusal is raised."""
-    stored = file_of(release, by)
+    stored = file_of(release, by, file)
     if stored is None:
         deny(rules.ReleaseReason.NO_SHARE).require()
         raise AssertionError

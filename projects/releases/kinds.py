@@ -8,6 +8,7 @@ from projects.jobs.registry import JobKind, Tick, job_kind
 from techniques.messages import EngineError, gettext_noop
 
 from .deliveries import DELIVERY_JOB, delivery_break_off, delivery_conclude, file_of
+from .files import measured_sha256
 from .models import Delivery
 from .seal import sha256_of
 
@@ -18,6 +19,8 @@ class VerifySeal(JobKind):
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         delivery = Delivery.objects.select_related("release__result", "recipient").get(pk=job.subject_id)
+        if delivery.release.files:
+            return measured_sha256(delivery.release, tick)
         result = file_of(delivery.release, delivery.recipient)
         if result is None:
             raise EngineError("release.no_share", gettext_noop("No share was given to this recipient."))

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from projects.processing.models import Run
-from projects.processing.selectors import run_format
-
+from .files import format_of
 from .models import Release
 
 if TYPE_CHECKING:
@@ -32,13 +30,13 @@ class Page:
     last: int
 
 
-def page_read(stream: BinaryIO, release: Release, number: int) -> Page:
+def page_read(stream: BinaryIO, release: Release, number: int, file: int = 0) -> Page:
     """Page ``number`` (from 1; brought into range) of the first ``MOST_ROWS`` rows."""
-    shown = min(release.rows, MOST_ROWS)
+    shown = min(release.all_files[file]["rows"], MOST_ROWS)
     pages = max(1, -(-shown // PAGE_ROWS))
     number = max(1, min(number, pages))
     skip = (number - 1) * PAGE_ROWS
-    found = run_format(Run.objects.get(pk=release.run_id))
+    found = format_of(release, file)
     columns, head = _head(stream, found, min(skip + PAGE_ROWS, shown))
     rows = [["" if cell is None else str(cell)[:MAX_CELL] for cell in row] for row in head[skip:]]
     return Page(

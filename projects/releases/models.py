@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -69,7 +70,11 @@ class Agreement(GovernedModel):
 
 
 class Release(GovernedModel):
-    """One approved result, handed out. The seal pins result, recipe and verification (T-033)."""
+    """One approved result, handed out. The seal pins result, recipe and verification (T-033).
+
+    ``files`` are those of the further tables: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
+    "notice"}]; the other fields are the main table's. The run keeps the stored files from being removed.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
@@ -85,6 +90,8 @@ class Release(GovernedModel):
     shares_hash = models.CharField(max_length=64, blank=True)
     rows = models.PositiveBigIntegerField()
     notice = models.JSONField(default=dict)
+    main_table = models.CharField(max_length=40, blank=True)
+    files = models.JSONField(default=list, blank=True)
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     released_at = models.DateTimeField(auto_now_add=True)
     seal_broken_at = models.DateTimeField(null=True)
@@ -106,6 +113,18 @@ class Release(GovernedModel):
 
     def __str__(self) -> str:
         return self.file_name
+
+    @property
+    def all_files(self) -> list[dict[str, Any]]:
+        """Every file that is handed out, the main table's first: table, file_name, sha256, size, rows."""
+        main = {
+            "table": self.main_table,
+            "file_name": self.file_name,
+            "sha256": self.result_sha256,
+            "size": self.result.size,
+            "rows": self.rows,
+        }
+        return [main, *self.files]
 
     @property
     def in_force(self) -> bool:

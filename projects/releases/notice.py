@@ -72,9 +72,17 @@ class Notice:
 
 
 def notice_of(release: Release) -> Notice:
-    """The notice of ``release`` in the reader's language."""
-    content = release.notice
-    rows_in, rows_out = content.get("rows_in", release.rows), content.get("rows_out", release.rows)
+    """The notice of ``release`` in the reader's language; of several tables that of the main one."""
+    return _notice(release.notice, release.rows)
+
+
+def further_notices(release: Release) -> list[tuple[str, Notice]]:
+    """The notices of the further tables, by their names."""
+    return [(file["table"], _notice(file["notice"], file["rows"])) for file in release.files]
+
+
+def _notice(content: dict[str, Any], rows: int) -> Notice:
+    rows_in, rows_out = content.get("rows_in", rows), content.get("rows_out", rows)
     return Notice(
         rows=rows_out,
         rows_missing=max(0, rows_in - rows_out),

@@ -9,7 +9,7 @@ import uuid
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,10 +19,10 @@ from approvals.governance import Verdict
 from projects.core.enums import SharingType
 
 from . import deliveries, rules, selectors
-from .api import DeliverySerializer
+from .api import DeliverySerializer, with_files
 from .models import Release
-from .notice import notice_of
-from .recipient_views import delivery_response
+from .notice import further_notices, notice_of
+from .recipient_views import delivery_response, file_asked
 
 
 class NoticeChangeSerializer(serializers.Serializer[Any]):
@@ -54,6 +54,10 @@ class ReceivedSerializer(serializers.Serializer[Any]):
     may_receive = serializers.SerializerMethodField()
     reason = serializers.SerializerMethodField()
 
+    def to_representation(self, release: Release) -> dict[str, Any]:
+        """Of several tables the answer has ``files`` too, in the order in which a download numbers them."""
+        return with_files(super().to_representation(release), release)
+
     def get_result_sha256(self, release: Release) -> str:
         """Of the caller's own file, where the result was split into shares; empty where none is theirs."""
         return deliveries.sha256_for(release, self.context["user"])
@@ -74,6 +78,15 @@ class ReceivedDetailSerializer(ReceivedSerializer):
     @extend_schema_field(NoticeSerializer)
     def get_notice(self, release: Release) -> Any:
         return NoticeSerializer(notice_of(release)).data
+
+    def to_representation(self, release: Release) -> dict[str, Any]:
+        """With the notice of each further table."""
+        content = super().to_representation(release)
+        if release.files:
+            content["further_notices"] = {
+                table: NoticeSerializer(notice).data for table, notice in further_notices(release)
+            }
+        return content
 
 
 class NoticeReadSerializer(serializers.Serializer[Any]):
@@ -127,13 +140,15 @@ class DeliveryState(APIView):
 class DeliveryDownload(APIView):
     @extend_schema(
         operation_id="receive_download",
+        parameters=[OpenApiParameter("file", int, description="Which file of the release, from 0")],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, delivery_id: uuid.UUID) -> Any:
-        """The file of a delivery whose seal was verified within the hour."""
+        """The file of a delivery whose seal was verified within the hour; of several tables ``file`` says which."""
         found = selectors.delivery_get(request.user, delivery_id)
-        pieces, found = deliveries.delivery_open(found, by=request.user)
-        return delivery_response(pieces, found)
+        number = file_asked(request.query_params.get("file", ""))
+        pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
+        return delivery_response(pieces, found, number)
 
 
 def _require_recipient(user: Any, release: Release) -> None:

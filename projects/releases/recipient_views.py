@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from projects.core.enums import SharingType
+from projects.datasets.models import StoredFile
 from projects.jobs.selectors import latest_job
 
 from . import deliveries, rules, selectors
@@ -19,7 +20,7 @@ from .deliveries import DELIVERY_JOB
 from .enums import DeliveryStatus
 from .forms import NoticeForm
 from .models import Delivery, Release
-from .notice import notice_of
+from .notice import further_notices, notice_of
 from .responses import CONTENT_TYPES, FALLBACK, file_response
 from .shares import number_held
 
@@ -53,6 +54,7 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
         "file_sha256": deliveries.sha256_for(release, user),
         "number": number_held(user, release.project_id) if release.shares_hash else None,
         "notice": notice_of(release),
+        "further_notices": further_notices(release),
         "agreement": selectors.agreement_with(user, release.project),
         "deliveries": selectors.deliveries_to(user, release)[:20],
         "form": form,
@@ -128,18 +130,27 @@ def progress(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
 def download(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponseBase:
     """Who asked for the delivery, while agreement, release and seal stand: the file itself."""
     found = selectors.delivery_get(request.user, delivery_id)
-    pieces, found = deliveries.delivery_open(found, by=request.user)
-    return delivery_response(pieces, found)
+    number = file_asked(request.GET.get("file", ""))
+    pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
+    return delivery_response(pieces, found, number)
 
 
-def delivery_response(pieces: Any, found: Delivery) -> HttpResponseBase:
+def file_asked(text: str) -> int:
+    """Which file of a release an address asks for; the first where it says nothing (``?file=1``: the second)."""
+    if text and not (text.isdecimal() and len(text) < 4):
+        raise StoredFile.DoesNotExist
+    return int(text or 0)
+
+
+def delivery_response(pieces: Any, found: Delivery, number: int = 0) -> HttpResponseBase:
     release = found.release
-    sent = deliveries.file_of(release, found.recipient)
+    name = release.all_files[number]["file_name"]
+    sent = deliveries.file_of(release, found.recipient, number)
     assert sent is not None  # the rules have asked
     return file_response(
         pieces,
-        name=release.file_name,
-        content_type=CONTENT_TYPES.get(release.file_name.rsplit(".", 1)[-1], FALLBACK),
+        name=name,
+        content_type=CONTENT_TYPES.get(name.rsplit(".", 1)[-1], FALLBACK),
         size=sent.size,
     )
 
@@ -149,12 +160,17 @@ def look(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
     """Enclave sharing, who asked for the delivery: one page of the first rows, with a watermark, on the record."""
     found = selectors.delivery_get(request.user, delivery_id)
     number = request.GET.get("page", "1")
-    shown = deliveries.delivery_look(found, page=int(number) if number.isdecimal() else 1, by=request.user)
+    file = file_asked(request.GET.get("file", ""))
+    shown = deliveries.delivery_look(
+        found, page=int(number) if number.isdecimal() else 1, by=request.user, file=file
+    )
     now = timezone.localtime()
     context = {
         "delivery": found,
         "release": found.release,
         "page": shown,
+        "file": file,
+        "file_name": found.release.all_files[file]["file_name"],
         "looked_at": now,
         "watermarks": range(24),
         "before": shown.number - 1,

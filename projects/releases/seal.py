@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.conf import settings
 
@@ -35,9 +35,11 @@ def seal_of(release: Release) -> str:
     in another, though both seals were made here.
     """
     key = hmac.digest(base64.b64decode(settings.DEID_MASTER_KEY), b"release-seal", "sha256")
-    parts = {name: str(getattr(release, name)) for name in SEALED}
+    parts: dict[str, Any] = {name: str(getattr(release, name)) for name in SEALED}
     if release.shares_hash:
         parts["shares_hash"] = release.shares_hash
+    if release.files:
+        parts |= {"main_table": release.main_table, "files": release.files}
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hmac.digest(key, text.encode(), "sha256").hex()
 

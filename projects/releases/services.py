@@ -16,7 +16,8 @@ from projects.core.rules import CoreReason, may_see_inside
 from projects.core.services import project_lock, project_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store import store_open
-from projects.processing.selectors import latest_run
+from projects.processing.models import RunTable
+from projects.processing.selectors import further_of, latest_run
 from projects.verification.selectors import current_verification
 from projects.workflow import Move
 
@@ -149,6 +150,8 @@ def release_create(project: Project, *, by: Any) -> Release:
             rows=run.result_rows,
             shares_hash=shares_hash(run),
             notice=run.notice,
+            main_table=run.recipe_version.joint["main"] if run.recipe_version.joint else "",
+            files=[_further_file(project, one) for one in further_of(run)],
             released_by=by,
         )
         release.seal = seal_of(release)
@@ -156,6 +159,20 @@ def release_create(project: Project, *, by: Any) -> Release:
         event.subject = release.subject
         project_move(project, move=Move.RELEASE, by=by)
         return release
+
+
+def _further_file(project: Project, one: RunTable) -> dict[str, Any]:
+    """What a release says of the file of a further table."""
+    assert one.result is not None  # a succeeded run has the results of all its tables
+    return {
+        "table": one.name,
+        "file_name": f"{project.number}-{one.name}.{one.result_extension}",
+        "stored": str(one.result.pk),
+        "sha256": one.result_sha256,
+        "size": one.result.size,
+        "rows": one.result_rows,
+        "notice": one.notice,
+    }
 
 
 def release_end(release: Release, *, why: str, by: Any) -> Release:

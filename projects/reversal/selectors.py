@@ -44,13 +44,18 @@ def way_of(run: Run, column: str) -> WayBack | None:
     """The way back from a column of a run that succeeded, or None."""
     if run.status != RunStatus.SUCCEEDED or column not in run.report.get("columns_out", []):
         return None
+    if run.recipe_version.joint:
+        # Tables are treated under keys and domains of the whole set; here only single tables are turned back.
+        return None
     found = way_back(Recipe.from_data(run.recipe_version.content), column)
     return None if found is None else WayBack(found.value)
 
 
 def reversible_columns(project: Project) -> list[Reversible]:
     """Everything from which a way leads back, the newest run first."""
-    runs = Run.objects.filter(project=project, status=RunStatus.SUCCEEDED).select_related("recipe_version")
+    runs = Run.objects.filter(
+        project=project, status=RunStatus.SUCCEEDED, recipe_version__joint={}
+    ).select_related("recipe_version")
     found = []
     for run in runs:
         run.project = project

@@ -25,12 +25,16 @@ LEAST, MOST = 2, 6
 
 
 def candidate_runs(project: Project) -> list[Run]:
-    """The newest successful run of every recipe on the current data and verdicts, newest first."""
+    """The newest successful run of every recipe on the current data and verdicts, newest first.
+
+    Runs over several tables are no candidates: the comparison knows one table.
+    """
     found: dict[str, Run] = {}
     current = runs_of(project).filter(
         dataset=current_dataset(project),
         status=RunStatus.SUCCEEDED,
         recipe_version__verdicts_hash=verdicts_hash(project),
+        recipe_version__joint={},
     )
     for run in current.defer("report", "notice", "recipe_version__content"):
         found.setdefault(run.recipe_version.content_hash, run)

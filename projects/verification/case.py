@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.targets import RiskTargets
@@ -37,6 +37,14 @@ class Check:
     formula: str = ""
     fixes: list[Text] = field(default_factory=list)
     details: list[Text] = field(default_factory=list)
+    table: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready; ``table`` is said only where there are several."""
+        content = asdict(self)
+        if not self.table:
+            del content["table"]
+        return content
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from projects.core.selectors import members_by_role
 from projects.jobs.models import Job
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_start
+from projects.processing.selectors import further_of
 from projects.workflow import Role, Stage
 from techniques.messages import gettext_noop
 
@@ -121,10 +122,10 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             "run": run,
             "passed": passed,
             "facts": _facts(verification),
-            "recipe_steps": pages.recipe_steps(run.recipe_version.content),
+            "recipe_steps": pages.steps_of(run.recipe_version),
             "left": pages.left_out(run),
             "candidates": candidate_pages.behind(verification),
-            "guarantee": pages.guarantee(run.recipe_version.content),
+            "guarantee": pages.guarantee(run.recipe_version),
             "signers": _signers(verification, kind),
         }
     )
@@ -142,6 +143,10 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
             % {"run": run.number, "version": run.recipe_version.number, "rows": run.result_rows},
         ),
         (_("SHA-256 of the result"), run.result_sha256),
+        *(
+            (_("SHA-256 of table “%(table)s”") % {"table": one.name}, one.result_sha256)
+            for one in further_of(run)
+        ),
         (_("Hash of the recipe"), run.recipe_version.content_hash),
         (_("Measured"), f"{_time(verification.measured_at)} · {verification.requested_by}"),
     ]

@@ -14,4 +14,6 @@ class CheckKind(models.TextChoices):
     OVERALL = "overall", _("Overall risk: data risk times the probability of an attempt")
     SUPPRESSION = "suppression", _("Suppressed records stay below the limit")
     UTILITY = "utility", _("Usefulness stays above the minimum")
+    JOIN = "join", _("Rows that refer to another table still find their counterpart")
+    JOINED = "joined", _("Every equivalence class of the joined tables has at least k persons")
     INTEGRITY = "integrity", _("The measured file is the file that the run wrote")

@@ -8,7 +8,6 @@ in two languages.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from projects.objective.targets import RiskTargets
@@ -49,7 +48,7 @@ def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any
     report["targets"] = case.risk.model_dump(mode="json")
     report["level"] = level_of(checks, risk["columns"] if risk else ())
     report["degree"] = degree_of(risk["k"] if risk else None, case.sharing_type)
-    return [asdict(check) for check in checks], report
+    return [check.as_dict() for check in checks], report
 
 
 def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> list[Check]:
@@ -59,7 +58,7 @@ def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> lis
         return [
             Check(
                 kind,
-                text(_source_text(label)),
+                text(source_text(label)),
                 unit="none",
                 sense="none",
                 plain=text(error.message, **{k: str(v) for k, v in error.params.items()}),
@@ -67,7 +66,7 @@ def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> lis
         ]
 
 
-def _source_text(label: Any) -> str:
+def source_text(label: Any) -> str:
     """The untranslated message behind a lazy label."""
     from django.utils import translation
 
@@ -87,7 +86,7 @@ def _integrity(case: Case, sha256: str) -> Check:
     same = sha256 == case.result_sha256
     return Check(
         CheckKind.INTEGRITY,
-        text(_source_text(CheckKind.INTEGRITY.label)),
+        text(source_text(CheckKind.INTEGRITY.label)),
         passed=same,
         unit="none",
         sense="none",
@@ -109,7 +108,7 @@ def _residual_check(found: ResidualReport) -> Check:
     blocking = found.blocking
     check = Check(
         CheckKind.RESIDUAL,
-        text(_source_text(CheckKind.RESIDUAL.label)),
+        text(source_text(CheckKind.RESIDUAL.label)),
         target=0,
         measured=len(blocking),
         passed=found.passed,
@@ -141,7 +140,7 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         message = gettext_noop("No quasi-identifier is left in the result, so nobody can be found by one.")
         return [
             Check(
-                CheckKind.K, text(_source_text(CheckKind.K.label)), passed=True, unit="none", sense="none",
+                CheckKind.K, text(source_text(CheckKind.K.label)), passed=True, unit="none", sense="none",
                 plain=text(message),
             )
         ]  # fmt: skip
@@ -212,7 +211,7 @@ def _risk_check(
         )
     return Check(
         kind,
-        text(_source_text(kind.label)),
+        text(source_text(kind.label)),
         target=target.bound,
         measured=measured,
         passed=target.met_by(found.figures),
@@ -238,7 +237,7 @@ def _overall(case: Case, found: RiskReport) -> Check:
         fixes = _mending(found, target, case)
     return Check(
         CheckKind.OVERALL,
-        text(_source_text(CheckKind.OVERALL.label)),
+        text(source_text(CheckKind.OVERALL.label)),
         target=targets.overall_threshold,
         measured=value,
         passed=value <= targets.overall_threshold + 1e-12,
@@ -263,7 +262,7 @@ def _suppression(case: Case) -> Check:
     limit = case.risk.suppression_limit
     return Check(
         CheckKind.SUPPRESSION,
-        text(_source_text(CheckKind.SUPPRESSION.label)),
+        text(source_text(CheckKind.SUPPRESSION.label)),
         target=limit,
         measured=share,
         passed=share <= limit + 1e-12,

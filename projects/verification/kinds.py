@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -13,13 +14,16 @@ from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace
+from projects.datasets.tables import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts, verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash, risk_targets, utility_targets
-from projects.processing.models import Run
-from projects.processing.selectors import run_format, run_open
+from projects.processing.joint import parts_of
+from projects.processing.models import Run, RunTable
+from projects.processing.selectors import further_of, run_format, run_open
 from projects.processing.suggestion import hierarchy_of
 from techniques.messages import EngineError, gettext_noop
 
@@ -29,6 +33,8 @@ from .models import Comparison, Verification
 from .services import MEASURE_JOB, verification_break_off, verification_complete
 
 if TYPE_CHECKING:
+    from techniques.risk.joined import Link
+
     from .case import Case
 
 # Items of the job, and what they leave in its workspace.
@@ -51,25 +57,35 @@ class Measure(JobKind):
 
     def _measure(self, job: Job, tick: Tick) -> str:
         from .gate import measure_all
+        from .joint import measure_joint
 
         verification = _verification(job)
+        run = verification.run
         # With the project locked nobody changes the targets or a verdict between the look and the reading.
         with transaction.atomic():
-            verification.project = project_lock(verification.project)
+            verification.project = project = project_lock(verification.project)
             require_basis(verification)
-            case = case_of(verification.run, verification.project)
+            cases = cases_of(run, project)
         tick(0.0)
-        checks, report = measure_all(case, _sha256(verification.run, tick), tick)
+        if run.recipe_version.joint:
+            measured = {name: (case, _sha256(of, tick)) for name, (case, of) in cases.items()}
+            checks, report = measure_joint(measured, links_of_run(run), tick)
+        else:
+            case, of = cases[""]
+            checks, report = measure_all(case, _sha256(of, tick), tick)
         return _keep(job, _MEASURE, {"checks": checks, "report": report})
 
     def _mend(self, job: Job, tick: Tick) -> str:
-        """Search for what would mend the checks that failed, if any did; a result that passes needs nothing."""
+        """Search for what would mend the checks that failed, if any did; a result that passes needs nothing.
+
+        Of several tables nothing is worked out: what one of them needs depends on the view that joins them.
+        """
         from .remedies import needed, work_out
 
         tick(0.0)
-        if not needed(_kept(job, _MEASURE)["checks"]):
-            return ""
         verification = _verification(job)
+        if verification.run.recipe_version.joint or not needed(_kept(job, _MEASURE)["checks"]):
+            return ""
         with transaction.atomic():
             project = project_lock(verification.project)
             require_basis(verification)
@@ -95,7 +111,16 @@ class Measure(JobKind):
 
 
 def case_of(run: Run, project: Project) -> Case:
-    """What the gate judges about ``run``, by the targets and verdicts as they are now; the caller holds the lock."""
+    """What the gate judges about ``run``, by the targets and verdicts as they are now; the caller holds the lock.
+
+    Of several tables it is the main one's; :func:`cases_of` has all of them.
+    """
+    return _case(project, run, run.recipe_version.content, verdicts(project), project.number)
+
+
+def _case(
+    project: Project, of: Run | RunTable, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
+) -> Case:
     from techniques.engines.reporting import sampling_fraction
     from techniques.identification.kinds import Role
     from techniques.recipe import Recipe
@@ -103,20 +128,20 @@ def case_of(run: Run, project: Project) -> Case:
     from .case import Case, Table
     from .sample import rows_left_out
 
-    dataset, given = run.dataset, verdicts(project)
+    dataset = of.dataset
     return Case(
         source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
-        result=Table(lambda: run_open(run), run_format(run), run.result_rows or 0),
-        recipe=Recipe.from_data(run.recipe_version.content),
+        result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0),
+        recipe=Recipe.from_data(recipe),
         roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
         risk=risk_targets(project),
         utility=utility_targets(project),
-        file_name=f"{project.number}.{run.result_extension}",
-        result_sha256=run.result_sha256,
+        file_name=f"{name}.{of.result_extension}",
+        result_sha256=of.result_sha256,
         rows_in=dataset.rows or 0,
         sharing_type=project.sharing_type,
-        sampling_fraction=sampling_fraction(run.report),
-        rows_not_drawn=rows_left_out(run.report),
+        sampling_fraction=sampling_fraction(of.report),
+        rows_not_drawn=rows_left_out(of.report),
         hierarchies={
             column: hierarchy_of(verdict)
             for column, verdict in given.items()
@@ -167,6 +192,34 @@ def require_basis(verification: Verification) -> None:
         )
 
 
+def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Run | RunTable]]:
+    """By the name of the table ("" for a single one, the main one first): what is judged, and who wrote it."""
+    if not run.recipe_version.joint:
+        return {"": (case_of(run, project), run)}
+    of_project = {table.name: table for table in tables_of(project)}
+    parts = parts_of(run.recipe_version)
+    name = run.recipe_version.joint["main"]
+    cases: dict[str, tuple[Case, Run | RunTable]] = {name: (case_of(run, project), run)}
+    for one in further_of(run):
+        given = verdicts(project, of_project.get(one.name))
+        cases[one.name] = (_case(project, one, parts[one.name], given, f"{project.number}-{one.name}"), one)
+    return cases
+
+
+def links_of_run(run: Run) -> list[Link]:
+    """The links that the recipe was written for, and whose values stand for persons."""
+    from techniques.risk.joined import Link
+
+    of_person = {
+        (link.source.name, link.source_column, link.target.name, link.target_column): link.of_person
+        for link in links_of(run.project)
+    }
+    return [
+        Link(tuple(one["from"]), tuple(one["to"]), person=of_person.get((*one["from"], *one["to"]), True))
+        for one in run.recipe_version.joint["references"]
+    ]
+
+
 def _keep(job: Job, name: str, content: dict[str, Any]) -> str:
     """Leave an item's outcome in the workspace; returns its hash."""
     written = json.dumps(content, ensure_ascii=False).encode()
@@ -181,7 +234,7 @@ def _kept(job: Job, name: str) -> dict[str, Any]:
     return found
 
 
-def _sha256(run: Run, tick: Tick) -> str:
+def _sha256(run: Run | RunTable, tick: Tick) -> str:
     digest = hashlib.sha256()
     try:
         with run_open(run) as stream:

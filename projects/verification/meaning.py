@@ -20,6 +20,8 @@ CLAUSES: dict[str, str] = {
     CheckKind.SUPPRESSION: "A.3.5",
     CheckKind.UTILITY: "5.5.3",
     CheckKind.INTEGRITY: "5.5.2",
+    CheckKind.JOIN: "5.5.3",
+    CheckKind.JOINED: "5.5.2 b)",
 }
 MENDABLE = frozenset({
     CheckKind.K, CheckKind.MAX_RISK, CheckKind.AVERAGE_RISK, CheckKind.OVERALL, CheckKind.SUPPRESSION,
@@ -57,12 +59,22 @@ MEANINGS: dict[str, Any] = {
     CheckKind.INTEGRITY: gettext_lazy(
         "What was measured is what will be handed over: one changed byte would give another SHA-256."
     ),
+    CheckKind.JOIN: gettext_lazy(
+        "Tables that no longer join have lost what they were wanted for; and where more joins than before, two keys "
+        "have become one."
+    ),
+    CheckKind.JOINED: gettext_lazy(
+        "Who gets several tables sees what stands in all of them about one person. So classes are counted over all "
+        "of them, in persons."
+    ),
 }
-_EXPRESSIONS: dict[str, str] = {
+_EXPRESSIONS: dict[str, Any] = {
     CheckKind.K: "k = min f",
     CheckKind.MAX_RISK: "R_max = max 1/f = 1/k",
     CheckKind.AVERAGE_RISK: "R_avg = J/n",
     CheckKind.OVERALL: "R = R_data × P",
+    CheckKind.JOIN: gettext_lazy("share that joins after / share that joined before"),
+    CheckKind.JOINED: "k = min f",
 }
 
 
@@ -73,7 +85,7 @@ def formula_of(check: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str,
     kind = check["kind"]
     return {
         "label": told(check["label"]),
-        "expression": _EXPRESSIONS.get(kind) or _("removed / all"),
+        "expression": str(_EXPRESSIONS.get(kind) or _("removed / all")),
         "substituted": check["formula"],
         "terms": _terms(kind, report),
         "source": f"GB/T 37964-2019 {CLAUSES.get(kind, '')}",
@@ -88,6 +100,8 @@ def _terms(kind: str, report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
             ("f", _("records of one equivalence class"), ""),
             ("k", _("records of the smallest class"), least),
         ]
+    if kind == CheckKind.JOINED:
+        return [("f", _("persons of one equivalence class of the joined tables"), "")]
     if kind == CheckKind.AVERAGE_RISK:
         return [
             ("J", _("number of equivalence classes"), count(risk["classes"]) if risk else ""),

@@ -21,7 +21,9 @@ from projects.jobs.selectors import latest_jobs
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.utility import utility_rows
-from projects.processing.models import Run
+from projects.processing.joint import parts_of
+from projects.processing.models import RecipeVersion, Run
+from projects.processing.selectors import further_of
 from projects.workflow import MOVES, STAGES, Move
 from techniques import catalogue
 from techniques.messages import EngineError
@@ -111,7 +113,13 @@ def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]
         "gate": rows,
         "formulas": [row.formula for row in rows if row.formula],
         "residual": presentation.residual_rows(report),
-        "rows_read": count((report.get("residual") or {}).get("rows", 0)),
+        "rows_read": count(
+            sum(
+                (one.get("residual") or {}).get("rows", 0)
+                for one in (report, *report.get("tables", {}).values())
+            )
+        ),
+        "main_table": report.get("main", ""),
         "causes": presentation.cause_rows(report),
         "ways": ways_of(report),
         "columns": presentation.column_rows(report),
@@ -182,10 +190,11 @@ def decision(project: Project) -> dict[str, Any]:
         context |= measured(shown) | {
             "documents": documents_of(shown),
             "document_job": _jobs(project, shown).get(APPROVAL_JOB),
-            "recipe_steps": recipe_steps(run.recipe_version.content),
+            "recipe_steps": steps_of(run.recipe_version),
             "left": left_out(run),
-            "guarantee": guarantee(run.recipe_version.content),
+            "guarantee": guarantee(run.recipe_version),
             "run": run,
+            "further_results": further_of(run),
         }
     return context
 
@@ -244,9 +253,28 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
     return steps
 
 
+def steps_of(version: RecipeVersion) -> list[dict[str, Any]]:
+    """The same of a version, table by table where there are several."""
+    parts = parts_of(version)
+    if not parts:
+        return recipe_steps(version.content)
+    return [
+        step | {"columns": _("%(table)s: %(columns)s") % {"table": name, "columns": step["columns"]}}
+        for name, content in parts.items()
+        for step in recipe_steps(content)
+    ]
+
+
 def left_out(run: Run) -> list[tuple[str, str]]:
     """What left the data on the way from the source to the result."""
-    notice = run.notice
+    further = further_of(run)
+    if not further:
+        return _left_out(run.notice)
+    named = [(run.recipe_version.joint["main"], run.notice), *((one.name, one.notice) for one in further)]
+    return [(f"{name} · {label}", said) for name, notice in named for label, said in _left_out(notice)]
+
+
+def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
     removed = notice["rows_in"] - notice["rows_out"]
     share = removed / notice["rows_in"] if notice["rows_in"] else 0.0
     return [
@@ -264,7 +292,8 @@ def left_out(run: Run) -> list[tuple[str, str]]:
     ]
 
 
-def guarantee(content: Mapping[str, Any]) -> str:
+def guarantee(version: RecipeVersion) -> str:
     """Whether the protection is formal or heuristic (5.5.2, G-072)."""
-    used = {step["technique"] for step in content.get("steps", [])}
+    contents = parts_of(version).values() or [version.content]
+    used = {step["technique"] for content in contents for step in content.get("steps", [])}
     return str(HEURISTIC if any(key.startswith("model.") for key in used) else NO_MODEL)

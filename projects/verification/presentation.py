@@ -71,13 +71,15 @@ def gate_rows(
 def _row(
     check: Mapping[str, Any], report: Mapping[str, Any], ways: list[dict[str, str]], fix_url: str
 ) -> GateRow:
+    # Of several tables each has figures of its own.
+    report = report.get("tables", {}).get(check.get("table"), report)
     kind, unit, passed = check["kind"], check["unit"], check["passed"]
     passed = passed if passed in (True, False) else None
     measured = amount(check["measured"], unit)
     words = one_in(check["measured"]) if _is_risk(kind) and check["measured"] else ""
     return GateRow(
         kind=kind,
-        label=told(check["label"]),
+        label=_label(check),
         target=bound(check["target"], unit, check["sense"]),
         measured=f"{measured} ({words})" if words and words not in measured else measured,
         passed=passed,
@@ -86,8 +88,20 @@ def _row(
         meaning=str(MEANINGS.get(kind, "")),
         fixes=[] if passed else _fixes(check, ways, fix_url),
         details=[told(detail) for detail in check["details"]],
-        formula=formula_of(check, report),
+        formula=_formula(check, report),
     )
+
+
+def _formula(check: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any] | None:
+    found = formula_of(check, report)
+    return None if found is None else found | {"label": _label(check)}
+
+
+def _label(check: Mapping[str, Any]) -> str:
+    """What is checked; of several tables also which."""
+    label = told(check["label"])
+    table = check.get("table")
+    return _("%(table)s: %(check)s") % {"table": table, "check": label} if table else label
 
 
 def _is_risk(kind: str) -> bool:
@@ -102,10 +116,18 @@ def _fixes(check: Mapping[str, Any], ways: list[dict[str, str]], url: str) -> li
 
 def residual_rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What the residual scan found, what stops first: column, kind, place, rows, first row numbers; no value."""
+    found = _residual_rows(report, report.get("main", ""))
+    for name, other in report.get("tables", {}).items():
+        found += _residual_rows(other, name)
+    return sorted(found, key=lambda row: not row["blocks"]) if report.get("tables") else found
+
+
+def _residual_rows(report: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
     residual = report.get("residual") or {}
+    prefix = f"{table}." if table else ""
     return [
         {
-            "column": item["column"] or item["name"],
+            "column": prefix + (item["column"] or item["name"]),
             "kind": _kind(item["kind"]),
             "where": str(WHERE.get(item["where"], item["where"])),
             "rows": count(item["rows"]) if item["rows"] else "",

@@ -19,7 +19,7 @@ from projects.core.services import project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.objective.selectors import basis_hash
-from projects.processing.selectors import latest_run
+from projects.processing.selectors import further_of, latest_run, result_hashes
 from projects.workflow import Move
 from techniques.messages import gettext_noop
 
@@ -52,6 +52,7 @@ def verification_start(project: Project, *, by: Any) -> tuple[Verification, Job]
         )
         event.subject = verification.subject
         event.facts.update(run=str(run), result=run.result_sha256)
+        event.facts.update({f"result {one.name}": one.result_sha256 for one in further_of(run)})
         job = job_start(
             MEASURE_JOB,
             project=project,
@@ -87,7 +88,7 @@ def verification_complete(
         run = verification.run
         verification.checks, verification.report, verification.passed = checks, report, passed
         verification.content_hash = content_hash_of(
-            checks, report, run.result_sha256, run.recipe_version.content_hash, verification.targets_hash
+            checks, report, *result_hashes(run), run.recipe_version.content_hash, verification.targets_hash
         )
         verification.measured_at = verification.ended_at = timezone.now()
         verification.save()

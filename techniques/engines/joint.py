@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
+from typing import Any
 
 from techniques.engines.local import LocalRun
-from techniques.engines.parts import PART_ROWS, Source, Tick
+from techniques.engines.parts import Source, Tick
 from techniques.engines.workspace import Workspace
+from techniques.joins import column_parts, join_counts
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe_set import RecipeSet, Reference, table_secrets
 from techniques.secrets import Secrets
-from techniques.tables import FileFormat, open_table
+from techniques.tables import open_table
 from techniques.tables.formats import Kind
 
 
@@ -61,8 +58,16 @@ class JointRun:
             "report": 1,
             "recipe_sha256": self.recipes.content_hash(),
             "tables": reports,
-            "references": [self._joined(number, r) for number, r in enumerate(self.recipes.references)],
+            "references": self.joins(),
         }
+
+    def joins(self, tick: Tick = lambda share: None) -> list[dict[str, Any]]:
+        """What joins, before and after, once every table is written; EngineError ``reference_orphans``."""
+        found = []
+        for number, reference in enumerate(self.recipes.references):
+            found.append(self._joined(number, reference))
+            tick((number + 1) / len(self.recipes.references))
+        return found
 
     def _check_references(self) -> None:
         headers = {}
@@ -103,34 +108,18 @@ class JointRun:
         }
 
     def _counted(self, reference: Reference, cells: Callable[[str, str], Iterator[Any]]) -> tuple[int, int]:
-        known = (
-            pa.chunked_array([pc.unique(part) for part in cells(*reference.target)], pa.string())
-            .unique()
-            .drop_null()
-        )
-        rows = orphans = 0
-        for part in cells(*reference.source):
-            held = part.drop_null()
-            rows += len(held)
-            orphans += int(np.count_nonzero(~np.asarray(pc.is_in(held, known)).astype(bool)))
-        return rows, orphans
+        found = join_counts(cells(*reference.source), cells(*reference.target))
+        return found.rows, found.orphans
 
     def _sources(self, name: str, column: str) -> Iterator[Any]:
         source = self.tables[name].source
         with source.open() as stream:
-            yield from _column(stream, source.format, column)
+            yield from column_parts(stream, source.format, column)
 
     def _results(self, name: str, column: str) -> Iterator[Any]:
         run = self.runs[name]
         with run.workspace.open_read(run.result_name) as stream:
-            yield from _column(stream, run.format, column)
-
-
-def _column(stream: BinaryIO, table_format: FileFormat, column: str) -> Iterator[Any]:
-    with open_table(stream, table_format) as reader:
-        place = list(reader.columns).index(column)
-        for batch in reader.batches(PART_ROWS):
-            yield batch.column(place)
+            yield from column_parts(stream, run.format, column)
 
 
 def _part(tick: Tick, begun: float, share: float) -> Tick:

@@ -46,7 +46,7 @@ def spread(
     """Spread the result's ``labels`` (with ``counts``) and ``suppressed`` cells over ``source``.
 
     A label covers, by the first rule that finds any: itself; the leaves that ``hierarchy`` puts under
-    it; the numbers of an interval; the years of a span; what a mask such as ``138****`` fits; what
+    it; the numbers of an interval; the values of a set ``{a;b}`` or of a stretch ``a … b``; the years of a span; what a mask such as ``138****`` fits; what
     begins with it (a region, a year, a month). Numbers that the source does not have, as after
     rounding, cover the source numbers nearest to them.
     """
@@ -93,6 +93,7 @@ class _Resolver:
 
     def __init__(self, names: list[str], numbers: Floats, hierarchy: Hierarchy | None) -> None:
         self._names = names
+        self._places = {name: place for place, name in enumerate(names)}
         self._order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
         self._sorted = np.array([names[i] for i in self._order], dtype=object)
         known = np.flatnonzero(~np.isnan(numbers))
@@ -131,6 +132,8 @@ class _Resolver:
             end = np.searchsorted(self._numbers, bounds[1], side="right")
             if start < end:
                 return self._number_order[start:end]
+        if len(found := self._members(label)):
+            return found
         if span := re.fullmatch(r"([0-9]{4})-([0-9]{4})", label):
             start = np.searchsorted(self._sorted, span[1])
             end = np.searchsorted(self._sorted, span[2] + "\U0010ffff")
@@ -146,6 +149,25 @@ class _Resolver:
         if label.startswith("*"):
             return self._masked(label, labels)
         return self._starting(label)
+
+    def _members(self, label: str) -> npt.NDArray[np.int64]:
+        """What a set or a stretch of local recoding covers; nothing for any other label."""
+        ends = label.split(" … ")
+        if len(ends) == 2 and set(ends) <= self._places.keys():
+            start, end = (
+                np.searchsorted(self._sorted, ends[0]),
+                np.searchsorted(self._sorted, ends[1], "right"),
+            )
+            return self._order[start:end]
+        found: list[int] = []
+        parts = label[1:-1].split(";") if label.startswith("{") and label.endswith("}") else []
+        while parts:
+            # A value may hold the separator itself: the longest that is known counts.
+            size = next((n for n in range(len(parts), 0, -1) if ";".join(parts[:n]) in self._places), 0)
+            if size:
+                found.append(self._places[";".join(parts[:size])])
+            parts = parts[max(size, 1) :]
+        return np.array(found, dtype=np.int64)
 
     def _starting(self, stem: str) -> npt.NDArray[np.int64]:
         start = np.searchsorted(self._sorted, stem)

@@ -37,9 +37,10 @@ def parse_dates(values: Any) -> Dates:
     """
     text = pc.utf8_trim_whitespace(pc.utf8_normalize(values, "NFKC"))
     year, month, day = _parts(text, _SEPARATED)
-    other = _parts(text, _COMPACT)
     take = year == 0
-    year, month, day = (np.where(take, b, a) for a, b in zip((year, month, day), other, strict=True))
+    if take.any():
+        other = _parts(text, _COMPACT)
+        year, month, day = (np.where(take, b, a) for a, b in zip((year, month, day), other, strict=True))
     leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
     in_year = (month >= 1) & (month <= 12)
     longest = _DAYS[np.where(in_year, month, 0)] - ((month == 2) & ~leap)

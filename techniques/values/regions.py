@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.values.patterns import extract
+from techniques.values.patterns import extract, replaced
 
 _SHORT = {
     **dict.fromkeys(("北京", "天津", "上海", "重庆"), "市"),
@@ -49,6 +49,7 @@ _COUNTY = (
 )
 # No division has a digit in its name, so nothing behind the first one (ASCII or full-width) is ever read.
 _BEHIND_DIGIT = "(?s)[0-9０-９].*"
+_BETWEEN = r"[ \t\n\f\r,，、/\-]+"
 _CODE = r"^[1-9]\d{5}(?:\d{6})?$"
 
 
@@ -78,7 +79,7 @@ def region_names(values: Any, unit: str) -> Names:
 def region_levels(values: Any, units: Sequence[str]) -> list[Names]:
     """:func:`region_names` for several units (``province``, ``city``, ``county``) out of one reading."""
     # House and room numbers make every address another; in front of them there are far fewer.
-    heads = pc.replace_substring_regex(values, _BEHIND_DIGIT, "").dictionary_encode()
+    heads = replaced(values, _BEHIND_DIGIT, "").dictionary_encode()
     place = np.array(heads.indices.fill_null(-1))
     return [
         (labels.take(heads.indices), np.append(valid, False)[place])
@@ -88,7 +89,7 @@ def region_levels(values: Any, units: Sequence[str]) -> list[Names]:
 
 def _names_of(values: Any, units: Sequence[str]) -> list[Names]:
     """:func:`region_levels` of distinct values."""
-    text = pc.replace_substring_regex(pc.utf8_normalize(values, "NFKC"), r"[\s,，、/\-]+", "")
+    text = replaced(pc.utf8_normalize(values, "NFKC"), _BETWEEN, "")
     short, rest = extract(text, _PROVINCE, ("p", "r"))
     names = pa.array(list(PROVINCES))
     full = pa.array(list(PROVINCES.values()))
@@ -97,12 +98,10 @@ def _names_of(values: Any, units: Sequence[str]) -> list[Names]:
     found: dict[str, Names] = {"province": (province, valid)}
     if set(units) <= set(found):
         return [found[unit] for unit in units]
-    rest = pc.replace_substring_regex(rest, _NOT_DIVISIONS, _CUT)
+    rest = replaced(rest, _NOT_DIVISIONS, _CUT)
     own_city = pc.is_in(short, pa.array(_CITY_STATES))
     # A municipality's address may repeat it or say "city area" between it and the district.
-    rest = pc.if_else(
-        own_city, pc.replace_substring_regex(rest, r"^(?:市辖区|北京市|天津市|上海市|重庆市)", ""), rest
-    )
+    rest = pc.if_else(own_city, replaced(rest, r"^(?:市辖区|北京市|天津市|上海市|重庆市)", ""), rest)
     named, behind = extract(rest, _CITY, ("c", "r"))
     city = pc.if_else(own_city, pa.scalar(""), named)
     after = pc.if_else(pc.or_(own_city, pc.equal(named, "")), rest, behind)

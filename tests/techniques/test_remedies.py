@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -76,3 +78,17 @@ def test_suppressed_rows_that_stay_are_a_class_of_their_own() -> None:
     assert pool
     assert stay.k == min(gone.k, pool)
     assert stay.average_risk == pytest.approx((gone.classes + 1) / 300)
+
+
+def test_a_local_recoding_is_asked_as_it_is() -> None:
+    """Class by class much more is kept; levels there are none to tell of."""
+    request = Request(2, {}, 0.0, HIERARCHIES)
+    whole = remedies(table(), {}, request, Bounds(k=10)).ways
+    local = remedies(table(), {}, replace(request, local=True), Bounds(k=10)).ways
+    best = next(one.outcome for one in local if one.code == "settings")
+    assert best is not None
+    assert best.passes
+    assert best.levels == {}
+    other = next(one.outcome for one in whole if one.code == "settings")
+    assert other is not None
+    assert best.kept > other.kept

@@ -130,6 +130,8 @@ def recode(
     best: tuple[float, NDArray[np.int32], int] | None = None
     tries = _sizes_to_try(k, average_risk, len(units.rows))
     for number, least in enumerate(tries):
+        if best is not None and number == len(tries) - 1 > 0:
+            break  # the last one, of classes that hold the average anyway, is for want of another
         made = _classes(task, units, k, least, n, limit, average_risk)
         tick(0.1 + 0.8 * (number + 1) / len(tries))
         if made is None:
@@ -151,7 +153,8 @@ def recode(
 
 
 def _sizes_to_try(k: int, average_risk: float | None, units: int) -> list[int]:
-    """Class sizes to form classes with: k, and where the average is bounded also up to those that hold it anyway."""
+    """Class sizes to form classes with: k, and where the average is bounded larger ones, that in the middle because it
+    mostly loses less, the one that holds the average by itself if putting classes together does not get there."""
     most = k if average_risk is None else max(k, math.ceil(1 / average_risk - 1e-9))
     if most == k:
         return [k]

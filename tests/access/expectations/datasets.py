@@ -24,12 +24,22 @@ RAW = acts(
     body=lambda world, role: REASON,
     shows_raw=frozenset({"executor"}),
 )
+DECLARE = acts(
+    ("executor", IDENTIFYING), body=lambda world, role: {"do": "declare", "names": "patients\nvisits"}
+)
+DECLARE_API = acts(("executor", IDENTIFYING), body=lambda world, role: {"tables": ["patients", "visits"]})
+LINKS_API = acts(("executor", IDENTIFYING), body=lambda world, role: {"links": []})
+CHECK_API = acts(("executor", frozenset()), never="a project with a single table has no links to check")
 TABLE: Table = {
     "datasets:page": {"GET": reads()},
     "datasets:upload": {"GET": reads(redirects=True), "POST": UPLOAD},
+    "datasets:tables": {"POST": DECLARE},
     "datasets:confirm": {"POST": CONFIRM},
     "datasets:raw_look": {"POST": RAW},
     "api:dataset-list": {"GET": reads(), "POST": UPLOAD},
+    "api:dataset-tables": {"GET": reads(), "PUT": DECLARE_API},
+    "api:dataset-links": {"PUT": LINKS_API},
+    "api:dataset-links-check": {"POST": CHECK_API},
     "api:dataset-detail": {"GET": reads()},
     "api:dataset-preview": {"GET": reads()},
     "api:dataset-confirm": {"POST": acts(("executor", at("identification+uploaded")))},

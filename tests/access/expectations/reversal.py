@@ -10,6 +10,8 @@ from ..stands import at, since
 POSSIBLE = at(State.APPROVED, State.MONITORING, State.SUSPENDED, State.CLOSED)
 # One request waits, and one has an answer.
 THERE = since("monitoring")
+# Walked where nobody may yet, where somebody may, and where there is something.
+WALKED = at("identification", "suspended", "approved", "monitoring", "suspended+released", "closed")
 ASKING = frozenset({"planner", "executor"})
 DECIDING = frozenset({"supervisor", "management"})
 
@@ -39,21 +41,26 @@ def _decision(world, role):
 
 
 READY = {"reversal_id": _ready}
-ASK = acts((ASKING, POSSIBLE), body=_question)
-DECIDE = acts((DECIDING, THERE), exists=THERE, body=_decision)
+ASK = acts((ASKING, POSSIBLE), body=_question, walked=WALKED)
+DECIDE = acts((DECIDING, THERE), exists=THERE, walked=WALKED, body=_decision)
 # What was got back is shown to who asked for it, and to nobody else.
-READ = acts(("executor", THERE), exists=THERE, arguments=READY, shows_raw=frozenset({"executor"}))
-END = acts((DECIDING | {"executor"}, THERE), exists=THERE, arguments=READY)
+READ = acts(
+    ("executor", THERE), exists=THERE, walked=WALKED, arguments=READY, shows_raw=frozenset({"executor"})
+)
+END = acts((DECIDING | {"executor"}, THERE), exists=THERE, walked=WALKED, arguments=READY)
 TABLE: Table = {
-    "reversal:page": {"GET": reads()},
-    "reversal:ask": {"GET": acts((ASKING, POSSIBLE)), "POST": ASK},
-    "reversal:detail": {"GET": reads(exists=THERE)},
+    "reversal:page": {"GET": reads(walked=WALKED)},
+    "reversal:ask": {"GET": acts((ASKING, POSSIBLE), walked=WALKED), "POST": ASK},
+    "reversal:detail": {"GET": reads(exists=THERE, walked=WALKED)},
     "reversal:decide": {"POST": DECIDE},
     "reversal:read": {"POST": READ},
     "reversal:end": {"POST": END},
-    "api:reversal-list": {"GET": reads(), "POST": acts((ASKING, POSSIBLE), body=_question_api)},
-    "api:reversal-columns": {"GET": reads()},
-    "api:reversal-detail": {"GET": reads(exists=THERE)},
+    "api:reversal-list": {
+        "GET": reads(walked=WALKED),
+        "POST": acts((ASKING, POSSIBLE), body=_question_api, walked=WALKED),
+    },
+    "api:reversal-columns": {"GET": reads(walked=WALKED)},
+    "api:reversal-detail": {"GET": reads(exists=THERE, walked=WALKED)},
     "api:reversal-decide": {"POST": DECIDE},
     "api:reversal-read": {"POST": READ},
     "api:reversal-end": {"POST": END},

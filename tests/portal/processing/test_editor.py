@@ -139,6 +139,48 @@ def test_conditions_on_a_sensitive_column(executor, address, saved, processing):
     assert any("0.4" in text for text in shown.values())
 
 
+def test_everything_about_a_model_can_be_chosen(executor, address, saved, processing):
+    form = entries(executor.get(address)) | {"g-note": [NOTE]}
+    model = step_of(form, "model.k_anonymity")
+    positions = form[f"{model}-columns"]
+    form |= {f"{model}-h{p}-kind": ["free"] for p in positions} | {
+        f"{model}-h{p}-max": [""] for p in positions
+    }
+    press(executor, address, form, f"refresh:{model[1:]}")
+    chosen = {"recoding": "local", "maximum_risk": "0.1", "average_risk": "0.05", "loss": "geometric"}
+    form = (
+        entries(executor.get(address))
+        | {f"{model}-p-{name}": [value] for name, value in chosen.items()}
+        | {f"{model}-h{positions[0]}-weight": ["2.5"], "g-note": [NOTE]}
+    )
+    wrong = press(executor, address, form | {f"{model}-h{positions[0]}-weight": ["0"]}, "save")
+    assert wrong.status_code == 422
+    assert any("more than 0" in text for text in errors(wrong))
+    assert press(executor, address, form, "save").status_code == 302
+    steps = current_recipe(processing).content["steps"]
+    step = next(s for s in steps if s["technique"] == "model.k_anonymity")
+    parameters = step["parameters"]
+    assert (parameters["recoding"], parameters["maximum_risk"], parameters["average_risk"]) == (
+        "local",
+        0.1,
+        0.05,
+    )
+    assert parameters["weights"] == {step["columns"][0]: 2.5}
+    assert all(one["kind"] == "free" for one in parameters["hierarchies"].values())
+    # The same entries come back, and words for them.
+    form = entries(executor.get(address))
+    assert form[f"{model}-h{positions[0]}-weight"] == ["2.5"]
+    shown = dict(wording.parameter_lines("model.k_anonymity", parameters))
+    assert "2.5" in shown.values()
+    assert any("local" in text for text in shown.values())
+    result = {
+        "mode": "local", "k": 10, "classes": 3, "min_class": 10, "granularity": 0.9, "levels": {"a": None},
+        "loss_by_column": {"a": 0.25},
+    }  # fmt: skip
+    assert wording.level_lines({}, result) == []
+    assert any("75" in text for text in wording.model_sentences(result))
+
+
 def test_a_column_gets_and_loses_a_treatment(executor, address, saved, processing):
     form = entries(executor.get(address))
     position = next(

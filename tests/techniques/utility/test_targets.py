@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pydantic import ValidationError
 
+from techniques.utility.covering import spread
 from techniques.utility.measure import assess, compare, evaluate
 from techniques.utility.targets import (
     TARGET_TYPES,
@@ -219,3 +221,13 @@ def test_targets_and_comparison_in_one_pass() -> None:
     assert reached == sorted(reached)
     assert reached[-1] == 950
     assert assess(targets[:1], batches(source), []) == (evaluate(targets[:1], batches(source), []), [])
+
+
+def test_labels_of_local_recoding_cover_their_values() -> None:
+    """Sets, also of values with the separator in them, stretches of an order, and closed intervals."""
+    source = pa.array(["a", "b", "x;y", "Chur", "Bern", "Delft", "3", "5", "9"])
+    labels = pa.array(["{a;x;y}", "Bern … Chur", "[3,5]", "{;b}", "{?}"])
+    found = spread(source, labels, np.array([4, 2, 6, 1, 3]))
+    mass = dict(zip(source.to_pylist(), found.mass.tolist(), strict=True))
+    assert mass == {"a": 2, "x;y": 2, "Bern": 1, "Chur": 1, "3": 3, "5": 3, "b": 1, "Delft": 0, "9": 0}
+    assert found.unresolved == 3

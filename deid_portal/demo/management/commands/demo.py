@@ -39,11 +39,10 @@ class Command(BaseCommand):
         if not options["load_only"] and not stack.port_is_free("127.0.0.1", options["port"]):
             raise CommandError(f"Port {options['port']} is taken. Stop what runs there, or use --port.")
         self._prepare(options["rows"])
-        passwords = accounts.renew_passwords()
         if options["load_only"]:
             return
         connections.close_all()
-        self._serve(options["port"], passwords)
+        self._serve(options["port"])
         lock.close()
 
     def _lock(self) -> Any:
@@ -89,7 +88,7 @@ class Command(BaseCommand):
             call_command("collectstatic", verbosity=0, interactive=False)
             stamp.write_text(digest.hexdigest())
 
-    def _serve(self, port: int, passwords: list[tuple[str, str, str, str]]) -> None:
+    def _serve(self, port: int) -> None:
         portal = stack.Stack(port=port, log_dir=Path(settings.VAR_DIR) / "logs")
         stopping = False
 
@@ -100,6 +99,9 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, stop)
         signal.signal(signal.SIGTERM, stop)
         with portal.running():
+            # While the web server starts.
+            passwords = accounts.renew_passwords()
+            connections.close_all()
             if not portal.wait_until_it_answers():
                 raise CommandError(f"The web server did not start; see {portal.log_dir}/web.log.")
             self._welcome(port, passwords)

@@ -1,0 +1,275 @@
+"""The risk of tables that are joined by their keys, counted in persons (GB/T 37964 B.1).
+
+Who gets several tables sees what stands in all of them about one person. A row of the joined view is one
+chain of rows that belong together; a class is what rows have in common in the quasi-identifiers of all
+tables; its size is the number of different persons in it. A person without a row in some table is
+compared with everybody by what the other tables say, since that absence need not be known to anybody.
+
+What this does not see: that several rows of one person are known at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.messages import EngineError, gettext_noop
+
+MOST_ROWS = 20_000_000
+"""Rows of the joined view; it is held in memory, some 8 bytes a row and table."""
+Codes = NDArray[np.int64]
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class JoinedTable:
+    """A table of the view: its rows in batches, and which of its columns are quasi-identifiers."""
+
+    batches: Callable[[], Iterable[Any]]
+    quasi: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A column that refers to a column of another table; ``person``: its values stand for persons."""
+
+    source: Place
+    target: Place
+    person: bool = True
+
+
+@dataclass(frozen=True)
+class JoinedRisk:
+    """``k``: persons (rows where no key stands for persons) of the smallest class; 0 where there is no row.
+
+    ``below`` are those in classes smaller than what was asked for. ``tables`` in the order of the join.
+    """
+
+    tables: tuple[str, ...]
+    rows: int
+    persons: int
+    k: int
+    below: int
+
+    @property
+    def max_risk(self) -> float:
+        """1/k; 0 where there is no row."""
+        return 1.0 / self.k if self.k else 0.0
+
+
+def joined_risk(
+    tables: Mapping[str, JoinedTable], links: Sequence[Link], *, target_k: int, most_rows: int = MOST_ROWS
+) -> list[JoinedRisk]:
+    """One figure for each set of tables that hang together; tables without a link are left out.
+
+    Raises EngineError ``joined_too_large`` where the view has more than ``most_rows`` rows.
+    """
+    groups = _groups(links)
+    keys = {place: number for number, group in enumerate(groups) for place in group}
+    persons = {keys[link.source] for link in links if link.person}
+    read = {
+        name: _read(tables[name], {column for table, column in keys if table == name})
+        for name in tables
+        if any(table == name for table, _ in keys)
+    }
+    codes = _key_codes(groups, read)
+    done: set[str] = set()
+    found = []
+    for root in _roots(links, read):
+        if root not in done:
+            view = _view(root, links, codes, {name: rows for name, (_, rows, _) in read.items()}, most_rows)
+            done |= set(view)
+            classes = {name: _classes(read[name][2], tables[name].quasi, keys, name) for name in view}
+            found.append(_measured(view, classes, codes, keys, persons, target_k))
+    return found
+
+
+def _groups(links: Sequence[Link]) -> list[list[Place]]:
+    groups: list[set[Place]] = []
+    for link in links:
+        ends = {link.source, link.target}
+        touched = [group for group in groups if group & ends]
+        groups = [group for group in groups if not group & ends]
+        groups.append(ends.union(*touched))
+    return [sorted(group) for group in groups]
+
+
+def _roots(links: Sequence[Link], names: Iterable[str]) -> list[str]:
+    """Tables to begin from: those that others refer to as persons, then the rest."""
+    sources = {link.source[0] for link in links}
+    first = [link.target[0] for link in links if link.person and link.target[0] not in sources]
+    second = [link.target[0] for link in links if link.person]
+    return list(dict.fromkeys([*first, *second, *(link.target[0] for link in links), *names]))
+
+
+def _read(table: JoinedTable, keys: set[str]) -> tuple[dict[str, Any], int, dict[str, Codes]]:
+    """The key columns as texts, the number of rows, and the quasi-identifiers as codes."""
+    wanted = [*keys, *(column for column in table.quasi if column not in keys)]
+    parts: dict[str, list[Any]] = {column: [] for column in wanted}
+    rows = 0
+    for batch in table.batches():
+        rows += batch.num_rows
+        for column in wanted:
+            parts[column].append(batch.column(batch.schema.get_field_index(column)).cast(pa.string()))
+    texts = {column: pa.chunked_array(parts[column], pa.string()) for column in wanted}
+    quasi = {column: _encoded(texts[column]) for column in table.quasi if column not in keys}
+    return {column: texts[column] for column in keys}, rows, quasi
+
+
+def _encoded(texts: Any) -> Codes:
+    """Codes from 0; a missing value is a value of its own."""
+    indices = pc.dictionary_encode(texts, null_encoding="encode").combine_chunks()
+    indices = indices.indices if not isinstance(indices, pa.ChunkedArray) else indices.chunk(0).indices
+    return np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _key_codes(groups: Sequence[Sequence[Place]], read: Mapping[str, Any]) -> dict[Place, Codes]:
+    """Equal keys have equal codes in all tables; a missing key has the code -1, which joins with nothing."""
+    codes: dict[Place, Codes] = {}
+    for group in groups:
+        known = pa.chunked_array(
+            [chunk for table, column in group for chunk in read[table][0][column].chunks], pa.string()
+        )
+        known = known.unique().drop_null()
+        for table, column in group:
+            found = pc.index_in(read[table][0][column], value_set=known)
+            codes[(table, column)] = np.asarray(pc.fill_null(found, -1).to_numpy(), dtype=np.int64)
+    return codes
+
+
+def _view(
+    root: str, links: Sequence[Link], codes: Mapping[Place, Codes], rows: Mapping[str, int], most: int
+) -> dict[str, Codes]:
+    """Table → its row for each row of the view, -1 where there is none; all rows of ``root`` are in it."""
+    view: dict[str, Codes] = {root: np.arange(rows[root], dtype=np.int64)}
+    waiting = True
+    while waiting:
+        waiting = False
+        for link in links:
+            for near, far in ((link.source, link.target), (link.target, link.source)):
+                if near[0] in view and far[0] not in view:
+                    _join(view, near, far, codes, most)
+                    waiting = True
+    return view
+
+
+def _join(view: dict[str, Codes], near: Place, far: Place, codes: Mapping[Place, Codes], most: int) -> None:
+    at = view[near[0]]
+    # Where the row is missing (-1) so is the key.
+    wanted = np.where(at >= 0, codes[near][at], -1) if len(codes[near]) else np.full(len(at), -1)
+    order = np.argsort(codes[far], kind="stable")
+    ordered = codes[far][order]
+    first = np.searchsorted(ordered, wanted, "left")
+    number = np.where(wanted >= 0, np.searchsorted(ordered, wanted, "right") - first, 0)
+    times = np.maximum(number, 1)
+    total = int(times.sum())
+    if total > most:
+        raise EngineError(
+            "joined_too_large",
+            gettext_noop("The joined view has %(rows)d rows, more than the %(most)d that can be measured."),
+            rows=total,
+            most=most,
+        )
+    repeated = np.repeat(np.arange(len(at)), times)
+    within = np.arange(total) - np.repeat(np.cumsum(times) - times, times)
+    has = number[repeated] > 0
+    places = np.where(has, first[repeated] + within, 0)
+    for name in view:
+        view[name] = view[name][repeated]
+    view[far[0]] = np.where(has, order[places], -1) if len(order) else np.full(total, -1)
+
+
+def _classes(codes: Mapping[str, Codes], quasi: Sequence[str], keys: Mapping[Place, int], name: str) -> Codes:
+    """A code for what each row says in its quasi-identifiers; keys count as what they join, not as values."""
+    made: Codes | None = None
+    for column in quasi:
+        if (name, column) not in keys:
+            made = codes[column] if made is None else _combined(made, codes[column])
+    return np.zeros(0, dtype=np.int64) if made is None else made
+
+
+def _combined(left: Codes, right: Codes) -> Codes:
+    """Codes of pairs, counted anew so that they stay small."""
+    pairs = left * (int(right.max(initial=0)) + 1) + right
+    codes: Codes = np.unique(pairs, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return codes
+
+
+def _distinct(values: Codes) -> Codes:
+    """By sorting: for so many different values several times as fast as a table of hashes."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]
+
+
+def _measured(
+    view: Mapping[str, Codes],
+    classes: Mapping[str, Codes],
+    codes: Mapping[Place, Codes],
+    keys: Mapping[Place, int],
+    persons: set[int],
+    target_k: int,
+) -> JoinedRisk:
+    names = list(view)
+    rows = len(view[names[0]])
+    bits = np.zeros(rows, dtype=np.int64)
+    for number, name in enumerate(names):
+        bits |= (view[name] >= 0).astype(np.int64) << number
+    k, below, counted = 0, 0, 0
+    for pattern in np.unique(bits):
+        present = [name for number, name in enumerate(names) if pattern >> number & 1]
+        here = (bits & pattern) == pattern
+        class_of = _class_of_rows(view, classes, present, here)
+        for who in _whose(view, codes, keys, persons, present, here):
+            sizes, members = _persons_in(class_of, who)
+            smallest = int(sizes.min()) if len(sizes) else 0
+            if smallest and (k == 0 or smallest < k):
+                k = smallest
+            below = max(below, len(_distinct(members[sizes[members[:, 0]] < target_k][:, 1])))
+            counted = max(counted, len(_distinct(who)))
+    return JoinedRisk(tuple(names), rows, counted, k, below)
+
+
+def _class_of_rows(
+    view: Mapping[str, Codes], classes: Mapping[str, Codes], present: Sequence[str], here: Any
+) -> Codes:
+    made = np.zeros(int(here.sum()), dtype=np.int64)
+    for name in present:
+        if len(classes[name]):
+            made = _combined(made, classes[name][view[name][here]])
+    return made
+
+
+def _whose(
+    view: Mapping[str, Codes],
+    codes: Mapping[Place, Codes],
+    keys: Mapping[Place, int],
+    persons: set[int],
+    present: Sequence[str],
+    here: Any,
+) -> list[Codes]:
+    """For each key that stands for persons, whose row it is; a row without a key is somebody of its own."""
+    found = []
+    for group in sorted(persons):
+        place = next((p for p in sorted(keys) if keys[p] == group and p[0] in present), None)
+        if place is not None:
+            who = codes[place][view[place[0]][here]]
+            own = int(who.max(initial=-1)) + 1 + view[place[0]][here]
+            found.append(np.where(who >= 0, who, own))
+    return found or [np.arange(int(here.sum()), dtype=np.int64)]
+
+
+def _persons_in(class_of: Codes, who: Codes) -> tuple[Codes, Codes]:
+    """Different persons per class, and the pairs of class and person."""
+    width = int(who.max(initial=0)) + 1
+    pairs = _distinct(class_of * width + who)
+    members = np.stack([pairs // width, pairs % width], axis=1)
+    sizes = np.bincount(members[:, 0]) if len(members) else np.zeros(0, dtype=np.int64)
+    return sizes.astype(np.int64), members

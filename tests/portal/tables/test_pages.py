@@ -1,0 +1,168 @@
+"""Two tables on the pages and in the API: declared, linked, judged, written for, handed out; to whom it is open."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from deid_portal.organisation.services import ensure_defaults
+from projects.datasets.models import Dataset, Table
+from projects.datasets.tables import dataset_now, further_tables, links_of, tables_of
+from projects.identification.selectors import round_now
+from projects.processing.selectors import current_recipe
+from projects.workflow import State
+
+from .stories import make_story, visits_recipe
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def story(people, django_capture_on_commit_callbacks):
+    ensure_defaults()
+    with django_capture_on_commit_callbacks(execute=False):
+        yield make_story(people)
+
+
+def url(name, project, **more):
+    return reverse(name, kwargs={"project_id": project.pk, **more})
+
+
+def text(response, status=200):
+    assert response.status_code == status, response.content.decode()[:3000]
+    return response.content.decode()
+
+
+def test_tables_are_declared_and_linked_on_the_data_page(story, people, client):
+    project = story.reach(State.IDENTIFICATION)
+    page = url("datasets:page", project)
+    client.force_login(people.executor)
+    assert "table-names" in text(client.get(page))
+    client.post(url("datasets:tables", project), {"do": "declare", "names": "patients\nvi/sits"})
+    assert tables_of(project) == []
+    client.post(url("datasets:tables", project), {"do": "declare", "names": "patients\nvisits"})
+    patients, visits = tables_of(project)
+    assert (patients.is_main, visits.is_main) == (True, False)
+    for table, content in ((None, story.data), (visits, b"who,day\n1,2\n")):
+        with_table = f"?table={table.pk}" if table else ""
+        from django.core.files.uploadedfile import SimpleUploadedFile
+
+        answer = client.post(
+            url("datasets:upload", project) + with_table, {"file": SimpleUploadedFile("t.csv", content)}
+        )
+        assert answer["Location"].endswith(with_table)
+        story.run_jobs()
+        dataset = dataset_now(project, table)
+        client.post(
+            url("datasets:confirm", project, dataset_id=dataset.pk),
+            {"encoding": "utf-8", "delimiter": ",", "quote": '"', "header": "on"},
+        )
+        story.run_jobs()
+    assert "姓名" in text(client.get(page))
+    shown = text(client.get(f"{page}?table={visits.pk}"))
+    assert "who" in shown
+    # A link that joins nothing keeps the stage shut; the page says so.
+    places = {"source": f"{visits.pk}:who", "target": f"{patients.pk}:病历号", "of_person": "on"}
+    client.post(url("datasets:tables", project), {"do": "link", **places})
+    story.run_jobs()
+    (link,) = links_of(project)
+    assert link.counts["orphans"] == link.counts["rows"] == 1
+    assert "0 / 1" in text(client.get(page)) or "status" in text(client.get(page))
+    client.post(url("datasets:tables", project), {"do": "unlink", "link": str(link.pk)})
+    assert links_of(project) == []
+    # A table that is taken out is no longer there, what was uploaded of it stays on record.
+    client.post(url("datasets:tables", project), {"do": "declare", "names": "patients"})
+    assert tables_of(project) == []
+    assert client.get(f"{page}?table={visits.pk}").status_code == 404
+    assert Dataset.objects.filter(table=visits).count() == 1
+    # Others may look and not declare; strangers see nothing.
+    client.force_login(people.supervisor)
+    assert "table-names" not in text(client.get(page))
+    assert client.post(url("datasets:tables", project), {"do": "declare", "names": "a\nb"}).status_code == 403
+    client.force_login(people.outsider)
+    assert client.post(url("datasets:tables", project), {"do": "declare", "names": "a\nb"}).status_code == 404
+    assert not Table.objects.filter(name="a").exists()
+
+
+def test_every_page_of_two_tables(story, people, client, django_assert_max_num_queries):
+    project = story.reach(State.PROCESSING)
+    (visits,) = further_tables(project)
+    about = f"?table={visits.pk}"
+    client.force_login(people.executor)
+    for name in ("datasets:page", "identification:page"):
+        with django_assert_max_num_queries(24):
+            assert "就诊" in text(client.get(url(name, project)))
+        assert text(client.get(url(name, project) + about))
+    assert "诊断" in text(client.get(url("identification:page", project) + about))
+    assert "诊断" in text(client.get(url("identification:report", project)))
+    assert "患者" in text(client.get(url("identification:column", project, position=0) + about))
+    # The editor starts from a suggestion in which linked columns take the same pseudonym.
+    editor = text(client.get(url("processing:recipe", project) + about))
+    assert "就诊.患者 → 患者表.病历号" in editor
+    written = text(client.get(url("processing:recipe_text", project)))
+    assert written.count("pseudonymization.keyed_hash") == 2
+    story.write_recipe()
+    assert "就诊" in text(client.get(url("processing:page", project)))
+    api = {"HTTP_ACCEPT": "application/json"}
+    tables = client.get(url("api:dataset-tables", project), **api).json()
+    assert [one["name"] for one in tables["tables"]] == ["患者表", "就诊"]
+    assert tables["links"][0]["counts"]["orphans"] == 3
+    saved = client.get(url("api:processing-recipes", project), **api).json()
+    assert set(saved[0]["content"]["tables"]) == {"患者表", "就诊"}
+    verdicts = client.get(url("api:identification-verdicts", project) + about, **api).json()
+    assert {one["column"] for one in verdicts} == {"患者", "就诊日期", "诊断", "费用"}
+    answer = client.post(
+        url("api:processing-recipes", project) + about,
+        {"content": visits_recipe() | {"title": "again"}, "note": "a title"},
+        content_type="application/json",
+        **api,
+    )
+    assert answer.status_code == 201, answer.json()
+    assert current_recipe(project).joint["tables"]["就诊"]["title"] == "again"
+    assert "就诊" in text(client.get(url("processing:version", project, number=2)))
+    assert round_now(project, visits).dataset.table == visits
+    the_later_stages(story, project, people, client)
+
+
+def the_later_stages(story, project, people, client):
+    from projects.processing.services import run_start
+    from projects.releases.selectors import current_release
+
+    run_start(project, by=people.executor)
+    story.run_jobs()
+    run = project.runs.get()
+    assert "就诊" in text(client.get(url("processing:run_detail", project, run_id=run.pk)))
+    assert text(client.get(url("processing:page", project))).count(run.further.get().result_sha256) >= 1
+    assert "患者表" in text(client.get(url("processing:report", project)))
+    from projects.core.services import project_move
+    from projects.workflow import Move
+
+    project_move(project, move=Move.SUBMIT_PROCESSING, by=people.executor)
+    for step in (story.review, story.verify, story.review):
+        story.project.refresh_from_db()
+        step()
+    shown = text(client.get(url("verification:page", project)))
+    assert "就诊: " in shown
+    client.force_login(people.management)
+    assert run.further.get().result_sha256 in text(client.get(url("verification:decide", project)))
+    for step in (story.approve_release, story.release):
+        story.project.refresh_from_db()
+        step()
+    release = current_release(project)
+    client.force_login(people.planner)
+    assert release.files[0]["file_name"] in text(client.get(url("releases:page", project)))
+    client.force_login(people.recipient)
+    detail = text(client.get(reverse("recipient:detail", kwargs={"release_id": release.pk})))
+    assert release.files[0]["sha256"] in detail
+    client.post(reverse("recipient:request", kwargs={"release_id": release.pk}), {"notice_read": "on"})
+    story.run_jobs()
+    delivery = release.deliveries.get()
+    here = {"delivery_id": delivery.pk}
+    assert "?file=1" in text(client.get(reverse("recipient:delivery", kwargs=here)))
+    got = client.get(reverse("recipient:download", kwargs=here) + "?file=1")
+    assert got.status_code == 200
+    assert b"".join(got.streaming_content).count(b"\n") == release.files[0]["rows"] + 1
+    assert client.get(reverse("recipient:download", kwargs=here) + "?file=2").status_code == 404
+    received = client.get(reverse("api:receive-detail", kwargs={"release_id": release.pk})).json()
+    assert [file["table"] for file in received["files"]] == ["患者表", "就诊"]
+    assert set(received["further_notices"]) == {"就诊"}
