@@ -1,0 +1,83 @@
+"""The joined view in persons, against a plain count over all pairs of rows; and the counts of joins."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from techniques.joins import join_counts
+from techniques.messages import EngineError
+from techniques.risk.joined import JoinedTable, Link, joined_risk
+
+LINK = Link(("visits", "who"), ("patients", "id"))
+
+
+def table(quasi, **columns):
+    batch = pa.record_batch({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+    half = batch.num_rows // 2
+    return JoinedTable(lambda: [batch.slice(0, half), batch.slice(half)], quasi)
+
+
+def plain(patients, visits):
+    """Smallest number of persons who share what both tables, or only the first, say of a row."""
+    both, alone = {}, {}
+    joined = {who for who, _year in visits}
+    for person, sex in patients:
+        alone.setdefault(sex, set()).add(person)
+        for who, year in visits:
+            if who == person and who is not None:
+                both.setdefault((sex, year), set()).add(person)
+    only = [len(alone[sex]) for person, sex in patients if person not in joined]
+    return min([*map(len, both.values()), *only])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_smallest_class_is_counted_in_persons(seed):
+    chance = random.Random(seed)
+    patients = [(f"p{n}", chance.choice("mf")) for n in range(30)]
+    visits = [(chance.choice([f"p{chance.randrange(34)}", None]), chance.choice("123")) for _ in range(60)]
+    tables = {
+        "patients": table(["sex"], id=[p for p, _ in patients], sex=[s for _, s in patients]),
+        "visits": table(["year"], who=[w for w, _ in visits], year=[y for _, y in visits]),
+    }
+    (found,) = joined_risk(tables, [LINK], target_k=5)
+    assert found.k == plain(patients, visits)
+    assert found.persons == 30
+    assert found.tables == ("patients", "visits")
+
+
+def test_several_rows_of_one_person_are_one_person():
+    tables = {
+        "patients": table(["sex"], id=["a", "b"], sex=["m", "m"]),
+        "visits": table(["year"], who=["a", "a", "a", "b"], year=["1", "1", "1", "2"]),
+    }
+    (found,) = joined_risk(tables, [LINK], target_k=2)
+    assert (found.k, found.below) == (1, 2)
+
+
+def test_keys_that_stand_for_no_person_are_counted_as_rows():
+    tables = {
+        "patients": table([], id=["x"], name=["x"]),
+        "visits": table(["year"], who=["x", "x", "x"], year=["1", "1", "1"]),
+    }
+    (found,) = joined_risk(tables, [Link(LINK.source, LINK.target, person=False)], target_k=2)
+    assert found.k == 3
+
+
+def test_a_view_that_is_too_large_is_refused():
+    tables = {
+        "patients": table([], id=["x"] * 50),
+        "visits": table([], who=["x"] * 50),
+    }
+    with pytest.raises(EngineError) as refusal:
+        joined_risk(tables, [LINK], target_k=2, most_rows=2000)
+    assert refusal.value.code == "joined_too_large"
+
+
+def test_counts_of_a_join():
+    source = [pa.array(["a", "b"], pa.string()), pa.array([None, "x"], pa.string())]
+    found = join_counts(source, [pa.array(["a", "b", "b", None], pa.string())])
+    assert found.as_dict() == {"rows": 3, "orphans": 1, "keys": 3, "target_keys": 2, "repeated": 1}
+    assert join_counts([], []).share == 1.0
