@@ -200,7 +200,7 @@ def large(adult: Columns | None, rows: int) -> None:
         table = drawn(size, adult)
         codes = np.array([column.codes + 1 for column in table.values()], dtype=np.int32)
         cardinality = [len(column.values) + 1 for column in table.values()]
-        risk, _ = cpu(lambda c=codes, s=cardinality, n=size: Figures.of(group(row_keys(c, s, n))[1]), 2)
+        risk, _ = cpu(lambda c=codes, s=cardinality, n=size: Figures.of(group(row_keys(c, s, n))[1]), 5)
         every = (
             cpu(lambda c=codes, s=cardinality: of_codes(c, s, tuple(Q9)), 1)[0] if size <= 1_000_000 else None
         )

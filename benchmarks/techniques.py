@@ -19,6 +19,7 @@ import pyarrow as pa
 from cryptography.hazmat.primitives import hashes, hmac
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
+from benchmarks import column_memory
 from techniques import catalogue
 from techniques.engines.columns import Column, recoding
 from techniques.engines.kernels import count_changes
@@ -208,6 +209,7 @@ def main() -> None:
     columns(options.repeat)
     microaggregation(options.rows)
     synthesis(100_000)
+    column_memory.report(options.values, 3)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,10 @@ def _as_one_list(values: Any) -> Any:
     return pa.LargeListArray.from_arrays(pa.array([0, len(flat)], pa.int64()), flat)
 
 
+AT_ONCE = 1 << 13
+"""Distinct values that a technique is given at once; see :meth:`ValueOperation.apply_in_parts`."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """New values for n distinct ones: null where suppressed, ``unfit`` where the technique cannot read them."""
@@ -164,6 +168,21 @@ class ValueOperation(ColumnOperation):
     @abstractmethod
     def apply(self, values: StringArray) -> Outcome:
         """New values of n distinct ones."""
+
+    def apply_in_parts(self, values: StringArray) -> Outcome:
+        """The same, so many values at a time: what a technique needs beside its result stays small.
+
+        A technique that has learned from all values looks each of them up, and does so at once.
+        """
+        if len(values) <= AT_ONCE or self.needs_counts:
+            return self.apply(values)
+        parts = [self.apply(values.slice(start, AT_ONCE)) for start in range(0, len(values), AT_ONCE)]
+        unfit = None
+        if any(part.unfit is not None for part in parts):
+            unfit = np.concatenate(
+                [np.zeros(len(p.values), dtype=bool) if p.unfit is None else p.unfit for p in parts]
+            )
+        return Outcome(pa.concat_arrays([part.values for part in parts]), unfit)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from projects.core.models import Project
 from projects.datasets.models import Table
-from projects.datasets.selectors import dataset_columns
+from projects.datasets.selectors import dataset_columns, main_table
 from projects.datasets.tables import dataset_now
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
@@ -21,7 +21,7 @@ SHORTEST_REASON = 10
 def recipe_check(project: Project, recipe: Recipe, table: Table | None = None) -> None:
     """Compare the recipe with the data set's columns and the verdicts about them.
 
-    Raises EngineError: ``columns_…`` of the engine, ``algorithm_not_national`` by the organisation's policy, ``shares_differ``, ``direct_identifier_untreated``, ``reason_too_short``.
+    Raises EngineError: ``columns_…`` of the engine, ``algorithm_not_national`` by the organisation's policy, ``shares_differ``, ``shares_of_tables``, ``direct_identifier_untreated``, ``reason_too_short``.
     """
     dataset = dataset_now(project, table)
     if dataset is None or not dataset.is_ready:
@@ -29,7 +29,11 @@ def recipe_check(project: Project, recipe: Recipe, table: Table | None = None) -
             "dataset_not_ready", gettext_noop("There is no checked data set to write a recipe for.")
         )
     policy_check(recipe)
-    share_plan(recipe)
+    if share_plan(recipe) is not None and main_table(project) is not None:
+        raise EngineError(
+            "shares_of_tables",
+            gettext_noop("Secret shares can be made of a single table only; this project has several."),
+        )
     header = dataset_columns(dataset)
     recipe.check_columns(header)
     given = verdicts(project, table)

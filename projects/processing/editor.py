@@ -19,10 +19,12 @@ from projects.identification.wording import kind_names
 from techniques import catalogue
 from techniques.catalogue import FAMILY_NAMES, Family, Scope, TechniqueSpec
 from techniques.messages import EngineError
+from techniques.policy import NATIONAL, OTHER_CRYPTOGRAPHY
 
 from . import drafts, usual, wording
 from .drafts import Draft, StepDraft
 from .forms import GeneralForm, StepForm
+from .policy import national_only
 from .suggestion import hierarchy_of, settings_for
 
 ROLE_TONES = {
@@ -69,6 +71,7 @@ class Editor:
     def __init__(self, project: Project, dataset: Dataset, draft: Draft) -> None:
         self.project, self.dataset, self.draft = project, dataset, draft
         self.header = dataset_columns(dataset)
+        self.national = national_only()
         given, names = verdicts(project, dataset.table), kind_names()
         self.lines = [
             Line(position, column, found, names.get(found.kind, found.kind) if found else "")
@@ -139,6 +142,9 @@ class Editor:
             StepForm(step, number, self.header, self._eligible(step), check=check)
             for number, step in enumerate(self.draft.steps)
         ]
+        if self.national:
+            for form in self.steps:
+                _narrow(form)
         for line in self.lines:
             line.treatments = [
                 (number, wording.technique_name(step.technique))
@@ -168,7 +174,9 @@ class Editor:
             fitting = [
                 (f"new:{spec.key}", _(spec.name))
                 for spec in catalogue.techniques()
-                if spec.family is family and line.fits(spec)
+                if spec.family is family
+                and line.fits(spec)
+                and not (self.national and spec.key in OTHER_CRYPTOGRAPHY)
             ]
             if fitting:
                 groups.append((_(FAMILY_NAMES[family]), fitting))
@@ -262,6 +270,17 @@ def families() -> list[tuple[str, list[TechniqueSpec]]]:
 
 def is_table(spec: TechniqueSpec) -> bool:
     return spec.scope is Scope.TABLE
+
+
+def _narrow(form: StepForm) -> None:
+    """Offer national algorithms alone; one that a draft has already stays, and is refused with its reason."""
+    field: Any = form.fields.get("p-algorithm")
+    if field is not None:
+        chosen = form.values.get("p-algorithm", [])
+        field.choices = [choice for choice in field.choices if choice[0] in NATIONAL or choice[0] in chosen]
+        field.help_text = _(
+            "By the organisation's policy a step may use SM3 and SM4 alone; other algorithms are refused when you save."
+        )
 
 
 def _target(bound: Any) -> str:

@@ -38,7 +38,6 @@ from .forms import TextForm
 from .joint import is_set, part_of, references_of
 from .looks import Look, claims, step_look
 from .models import RecipeVersion
-from .policy import national_only
 from .scenes import scene_name, scene_read, scene_recipe
 from .suggestion import recipe_suggest
 
@@ -227,7 +226,7 @@ def _editor(
         "current": current,
         "is_kept": is_kept,
         "scene": scene_name(editor.draft.scene),
-        "national": national_only(),
+        "national": editor.national,
         "families": families(),
         "lost": columns_lost(content, editor.header) if content and not is_kept else [],
         "blocks": [

@@ -51,7 +51,7 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
-_CLAUSES = {"settings": "B.1.1", "drop": "A.3.4", "unbind": "A.5"}
+_CLAUSES = {"settings": "B.1.1", "local": "A.5", "drop": "A.3.4", "unbind": "A.5"}
 
 
 def _way(text: str, clause: str, one: Mapping[str, Any] | None, now: Any, first: bool) -> Way:
@@ -90,6 +90,8 @@ def _change(way: Mapping[str, Any], known: bool) -> str:
         return _("Remove the column “%(column)s”") % {"column": way["column"]}
     if way["code"] == "unbind":
         return _("Lift the bounds on how far “%(column)s” is generalised") % {"column": way["column"]}
+    if way["code"] == "local":
+        return _("Generalise class by class instead of whole columns (local recoding)")
     if not known:
         return _("Put all quasi-identifiers into one k-anonymity step")
     return _("Let the k-anonymity step keep all of the targets")

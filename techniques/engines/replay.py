@@ -261,7 +261,7 @@ class Replay:
         if isinstance(operation, DrawOperation):
             return draws(operation.branches(values))
         assert isinstance(operation, ValueOperation)
-        outcome = operation.apply(values)
+        outcome = operation.apply_in_parts(values)
         new = outcome.values if outcome.unfit is None else blank(outcome.values, outcome.unfit)
         return recoding(values, new)
 
@@ -274,7 +274,7 @@ class Replay:
             unfit = operation.unfit(values)
         else:
             assert isinstance(operation, ValueOperation)
-            unfit = operation.apply(values).unfit
+            unfit = operation.apply_in_parts(values).unfit
         return unfit if unfit is not None else np.zeros(len(values), dtype=bool)
 
     def locate(self, number: int, name: str, bad: Any, tick: Any) -> tuple[int, list[int]]:

@@ -13,7 +13,7 @@ from techniques.risk.attackers import smallest_safe_size
 from techniques.tables.dictionary import EncodedColumn
 
 Columns = Mapping[str, EncodedColumn]
-Code = Literal["settings", "drop", "unbind"]
+Code = Literal["settings", "local", "drop", "unbind"]
 _EFFORT = 2_000
 _ROUNDING = 1e-12
 
@@ -47,6 +47,7 @@ class Outcome:
     loss: float
     kept: float
     levels: dict[str, int]
+    """Empty for a local recoding, which has no level for a column as a whole."""
     emptied: list[str]
     """Columns at their highest level, where every value is ``*``."""
     proved_optimal: bool
@@ -56,7 +57,7 @@ class Outcome:
 @dataclass(frozen=True)
 class Remedy:
     """One way. ``settings``: k, average_risk, suppression_limit to search with; ``column`` the one dropped, or whose
-    bounds of levels are lifted. ``outcome`` None: there is no solution this way."""
+    bounds of levels are lifted; ``local``: class by class. ``outcome`` None: there is no solution this way."""
 
     code: Code
     column: str
@@ -96,11 +97,14 @@ def remedies(
     asked = replace(
         request,
         k=bounds.least_class,
+        maximum_risk=None,
         average_risk=bounds.average_risk,
         suppression_limit=bounds.suppression_limit,
     )
     rooms = {name: _room(name, column, request) for name, column in quasi.items()}
     ways: list[tuple[Code, str, Request, Columns]] = [("settings", "", asked, quasi)]
+    if not request.local:
+        ways.append(("local", "", replace(asked, local=True, loss="geometric"), quasi))
     bound = {*request.options.get("minimum_levels", {}), *request.options.get("maximum_levels", {})}
     ways += [("unbind", name, _unbound(asked, name), quasi) for name in quasi if name in bound]
     if len(quasi) > 1:
@@ -174,12 +178,13 @@ def _outcome(
     try:
         report = anonymize(quasi, sensitive, request).report
     except EngineError as error:
-        if error.code not in ("no_solution", "k_too_large"):
+        if error.code not in ("no_solution", "k_too_large", "hierarchy_no_tree"):
             raise
         return None
     gone, classes = int(report["suppressed"]), int(report["classes"])
     pool = gone if star_rows else 0
     left = rows - gone + pool
+    levels = {name: int(level) for name, level in report["levels"].items() if level is not None}
     smallest = [int(report["min_class"])] * (classes > 0) + [pool] * (pool > 0)
     k = min(smallest, default=0)
     average = (classes + (pool > 0)) / left if left else 0.0
@@ -190,8 +195,7 @@ def _outcome(
     return Outcome(
         k, max_risk, average, suppressed, classes, float(report["loss"]),
         float(report["granularity"]) * part / whole if whole else 1.0,
-        {name: int(level) for name, level in report["levels"].items() if level is not None},
-        [name for name, level in report["levels"].items() if level == report.get("highest_levels", {}).get(name, -1)], bool(report["proved_optimal"]),
+        levels, [name for name, level in levels.items() if level == report["highest_levels"][name]], bool(report["proved_optimal"]),
         k >= bounds.least_class
         and (bounds.average_risk is None or average <= bounds.average_risk + _ROUNDING)
         and suppressed <= bounds.suppression_limit + _ROUNDING,

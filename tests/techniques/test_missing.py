@@ -31,7 +31,9 @@ def run(key: str, folder: Path) -> tuple[list[list[str]], list[list[str]], list[
     source = io.StringIO()
     writer = csv.writer(source, lineterminator="\n")
     writer.writerows([["row", *names], *([str(number), *cells] for number, cells in enumerate(before))])
-    step = {"technique": key, "columns": names, "parameters": parameters}
+    # A model's sensitive columns are read by its step and not treated.
+    treated = list(parameters.get("hierarchies", names))
+    step = {"technique": key, "columns": treated, "parameters": parameters}
     steps = [step]
     if catalogue.get(key).missing is Missing.DRAWN:
         steps.append({"technique": "suppression.remove_column", "columns": ["row"], "parameters": {}})

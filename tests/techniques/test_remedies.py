@@ -31,7 +31,7 @@ def test_ways_that_pass_come_first_and_the_cheapest_leads() -> None:
     kept = [way.outcome.kept for way in found.ways if way.outcome and way.outcome.passes]
     assert kept
     assert kept == sorted(kept, reverse=True)
-    assert {way.code for way in found.ways} == {"settings", "drop"}
+    assert {way.code for way in found.ways} == {"settings", "local", "drop"}
 
 
 def test_each_outcome_is_what_the_search_finds() -> None:

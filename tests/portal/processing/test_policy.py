@@ -68,6 +68,14 @@ def test_recipes_runs_and_previews_keep_to_it(processing, content, people, clien
     assert client.post(page, {"text": text, "note": "n"}).status_code == 422
     assert "SM3" in client.get(reverse("processing:recipe", args=[processing.pk])).content.decode()
 
+    recipe = reverse("processing:recipe", args=[processing.pk])
+    shown = client.get(recipe).content.decode()
+    # The saved version has SHA-256 already: it stays to be seen, and nothing else than SM3 beside it.
+    assert 'value="hmac-sha256"' in shown
+    policy_set(national=False, reason="for a look", by=people.administrator)
+    assert "encryption.homomorphic" in client.get(recipe).content.decode()
+    policy_set(national=True, reason=WHY, by=people.administrator)
+
     asked = []
     monkeypatch.setattr(looks, "_ask", lambda question: asked.append(question) or {"after": {}})
     from projects.datasets.selectors import current_dataset

@@ -142,7 +142,7 @@ def the_later_stages(story, project, people, client):
         story.project.refresh_from_db()
         step()
     shown = text(client.get(url("verification:page", project)))
-    assert "就诊: " in shown
+    assert "就诊：" in shown
     client.force_login(people.management)
     assert run.further.get().result_sha256 in text(client.get(url("verification:decide", project)))
     for step in (story.approve_release, story.release):
