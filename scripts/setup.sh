@@ -12,7 +12,8 @@ as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@" 2>/dev/null || s
 # Package and the file or command that shows it is installed.
 missing=()
 need_command() { command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
-need_library() { ldconfig -p 2>/dev/null | grep -q "$1" || missing+=("$2"); }
+# Without -q: with pipefail a grep that stops at its first find makes the writer of the list fail.
+need_library() { ldconfig -p 2>/dev/null | grep "$1" >/dev/null || missing+=("$2"); }
 
 system_packages() {
   missing=()
@@ -23,7 +24,7 @@ system_packages() {
   need_library libharfbuzz-subset.so.0 libharfbuzz-subset0
   if [ "$purpose" = test ]; then
     if ! command -v chromium >/dev/null 2>&1 && ! command -v chromium-browser >/dev/null 2>&1; then missing+=(chromium); fi
-    fc-list 2>/dev/null | grep -qi 'cjk\|wqy' || missing+=(fonts-noto-cjk)
+    fc-list 2>/dev/null | grep -i 'cjk\|wqy' >/dev/null || missing+=(fonts-noto-cjk)
     need_command redis-server redis-server
     need_command pdftotext poppler-utils
     [ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing+=(postgresql)
