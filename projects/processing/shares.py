@@ -19,13 +19,13 @@ from projects.datasets.models import StoredFile
 from projects.datasets.store import EncryptedWorkspace
 from projects.jobs.registry import Tick
 from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
 
 from . import events
 from .models import Run, ShareFile
 
 if TYPE_CHECKING:
     from techniques.engines.local import LocalRun
+    from techniques.recipe import Recipe
 
 TECHNIQUE = "encryption.secret_sharing"
 
@@ -117,6 +117,8 @@ def share_files_keep(run: Run, engine: LocalRun, result: StoredFile) -> list[Sha
 
 def shares_clean(run: Run) -> None:
     """Remove what was made for holders of a run that came to nothing."""
+    from techniques.recipe import Recipe
+
     plan = share_plan(Recipe.from_data(run.recipe_version.content))
     for number in plan.others if plan else ():
         share_workspace(run, number).clear()
@@ -131,7 +133,7 @@ def _for_holder(recipe: Recipe, number: int) -> Recipe:
     for step in content["steps"]:
         if step["technique"] == TECHNIQUE:
             step["parameters"]["holder"] = number
-    return Recipe.from_data(content)
+    return type(recipe).from_data(content)
 
 
 def _compare(own: BinaryIO, other: BinaryIO, theirs: LocalRun, shared: tuple[str, ...], tick: Tick) -> None:
