@@ -80,6 +80,17 @@ def forget() -> None:
         answers.close()
 
 
+def begin_anew() -> None:
+    """Forget everything and remember from here on, after a write that was over before the reading began.
+
+    Only for whoever signs a request in: the day of a token's last use is written before anything else is asked.
+    """
+    answers = _answers.get()
+    if answers is not None:
+        answers.clear()
+        answers.closed = False
+
+
 def asked_once(question: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     """Mark a read whose answer depends on its arguments and the database alone.
 

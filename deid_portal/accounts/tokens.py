@@ -10,6 +10,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from approvals.governance import recording
+from approvals.memory import begin_anew
 
 from . import events
 from .models import ApiToken, User
@@ -71,4 +72,5 @@ def token_valid(key: str) -> ApiToken | None:
     today = timezone.localdate()
     if token.last_used_on != today:
         ApiToken.objects.filter(pk=token.pk).update(last_used_on=today)
+        begin_anew()
     return token

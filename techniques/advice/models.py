@@ -277,10 +277,15 @@ def _column(
             "The column has a single value, which no class can vary. Leave it out of the result if the value itself does harm."
         )
         return {}, Part("none", None, message, {}, "B.1.2", name)
-    if said.skewed:
+    # Without an answer the stricter reading holds.
+    if said.skewed is not False:
         t, distance = CLOSENESS_OF[harm], "ordered" if said.ordered else "equal"
         message = (
             gettext_noop(
+                "Nobody has ruled out that some values are much rarer or worse than others; those would stand out even in varied classes. So the shares in each class may differ from those of the whole table by at most %(t)g. The number is a rule of this portal by the depth of harm."
+            )
+            if said.skewed is None
+            else gettext_noop(
                 "Rare or bad values stand out even in varied classes. So the shares in each class may differ from those of the whole table by at most %(t)g, measured by the order of the values. The number is a rule of this portal by the depth of harm."
             )
             if said.ordered

@@ -60,7 +60,7 @@ def test_deeper_harm_is_never_less_strict() -> None:
 def test_sensitive_columns_get_what_their_answers_ask_for() -> None:
     facts = CONTROLLED.model_copy(update={"distinct": {"a": 9, "b": 3, "c": 1, "d": 9, "e": 9}})
     columns = {
-        "a": {"reveals": True}, "b": {}, "c": {"reveals": True}, "d": {"reveals": False},
+        "a": {"reveals": True, "skewed": False}, "b": {"skewed": False}, "c": {"reveals": True}, "d": {"reveals": False},
         "e": {"skewed": True, "ordered": True},
     }  # fmt: skip
     found = advised(facts, harm="high", columns=columns)
@@ -70,12 +70,14 @@ def test_sensitive_columns_get_what_their_answers_ask_for() -> None:
         "b": {"distinct": 3},
         "e": {"t": 0.2, "distance": "ordered"},
     }
-    assert advised(columns={"a": {"reveals": True}})["technique"] == "model.l_diversity"
+    assert advised(columns={"a": {"reveals": True, "skewed": False}})["technique"] == "model.l_diversity"
+    # Without an answer the stricter reading holds.
+    assert advised(columns={"a": {}})["settings"]["sensitive"]["a"].keys() == {"t", "distance"}
     assert advised()["technique"] == "model.k_anonymity"
 
 
 def test_everything_has_a_reason_with_its_values_and_a_clause() -> None:
-    found = advised(harm="medium", columns={"a": {"skewed": True}, "b": {}})
+    found = advised(harm="medium", columns={"a": {"skewed": True}, "b": {"skewed": False}})
     assert {part["topic"] for part in found["parts"]} >= {"attacker", "threshold", "average", "k", "t", "l"}
     for part in found["parts"]:
         assert part["message"] % part["params"] if part["params"] else part["message"]

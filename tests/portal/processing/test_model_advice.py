@@ -16,7 +16,7 @@ from projects.processing.services import run_start
 from projects.workflow import State
 
 pytestmark = pytest.mark.django_db
-POSTED = {"d-knows": "no", "d-sample": "yes", "d-harm": "medium", "c0-reveals": "yes"}
+POSTED = {"d-knows": "no", "d-sample": "yes", "d-harm": "medium", "c0-reveals": "yes", "c0-skewed": "no"}
 
 
 @pytest.fixture
