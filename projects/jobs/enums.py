@@ -38,6 +38,10 @@ class JobName(models.TextChoices):
     APPROVAL_REPORT = "verification.approval_pdf", _("Write the approval report as PDF")
     SIGNED_REPORT = "verification.signed_pdf", _("Write the signed approval report as PDF")
     VERIFY_SEAL = "releases.verify_seal", _("Verify the seal")
+    JOIN_CHECK = "datasets.join_check", _("Checking the links between the tables")
+    EXPLORE = "processing.explore", _("Look at the solutions")
+    COMPARE = "verification.compare", _("Compare candidate runs")
+    REVERSE = "reversal.reverse", _("Get values back")
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
 
 
