@@ -42,6 +42,43 @@ _DECIDER_JUDGES = (
     "AND m.role IN ('supervisor', 'management') AND m.user_id = NEW.decided_by_id)"
 )
 _DUTY = "who executes a project does not review, approve or supervise it"
+_OWN_REVERSAL = "nobody decides about what they asked for under another account"
+
+
+def _changed(*columns: str) -> str:
+    """Whether one of ``columns``, none of which is ever NULL, is another one than before."""
+    return "(" + " OR ".join(f"OLD.{column} <> NEW.{column}" for column in columns) + ")"
+
+
+def _once(*columns: str) -> str:
+    """Whether one of ``columns``, once set, is another one than before or gone."""
+    each = (
+        f"(OLD.{column} IS NOT NULL AND (NEW.{column} IS NULL OR NEW.{column} <> OLD.{column}))"
+        for column in columns
+    )
+    return "(" + " OR ".join(each) + ")"
+
+
+_REVERSAL_ASKED = _changed(
+    "id", "project_id", "number", "run_id", '"column"', "way", "asked_id", "values_count", "reason",
+    "asked_by_id", "asked_at",
+)  # fmt: skip
+_REVERSAL_DECIDED = (
+    _once("decided_by_id", "decided_at", "job_id")
+    + " OR (OLD.decided_by_id IS NOT NULL AND NEW.decision_reason <> OLD.decision_reason)"
+)
+# Less time and more readings are possible, never the other way round.
+_REVERSAL_ANSWERED = (
+    _once("answer_id", "found_count") + " OR (OLD.readable_until IS NOT NULL "
+    "AND (NEW.readable_until IS NULL OR NEW.readable_until > OLD.readable_until)) OR NEW.reads < OLD.reads"
+)
+_REVERSAL_BACKWARDS = (
+    "(OLD.status <> NEW.status AND NOT ("
+    "(OLD.status = 'waiting' AND NEW.status IN ('refused', 'running', 'lapsed')) "
+    "OR (OLD.status = 'running' AND NEW.status IN ('ready', 'failed')) "
+    "OR (OLD.status = 'ready' AND NEW.status = 'ended'))) "
+    "OR (OLD.status = 'failed' AND OLD.failed_code <> NEW.failed_code)"
+)
 
 TRIGGERS = (
     Trigger(
@@ -97,9 +134,20 @@ TRIGGERS = (
     Trigger(
         "reversal_not_by_own_person",
         "reversal_reversalrequest",
-        ("INSERT", "UPDATE"),
-        "nobody decides about what they asked for under another account",
+        ("INSERT",),
+        _OWN_REVERSAL,
         _same("NEW.decided_by_id IS NOT NULL AND [NEW.decided_by_id~NEW.asked_by_id]"),
+    ),
+    # The decision alone: accounts that are linked later on must not stop the destruction of an answer.
+    Trigger(
+        "reversal_not_by_own_person",
+        "reversal_reversalrequest",
+        ("UPDATE",),
+        _OWN_REVERSAL,
+        _same(
+            "OLD.decided_by_id IS NULL AND NEW.decided_by_id IS NOT NULL "
+            "AND [NEW.decided_by_id~NEW.asked_by_id]"
+        ),
     ),
     Trigger(
         "reversal_decided_by_judge",
@@ -113,11 +161,7 @@ TRIGGERS = (
         "reversal_reversalrequest",
         ("UPDATE",),
         "what was asked and what was decided stays as it is",
-        'OLD.project_id <> NEW.project_id OR OLD.run_id <> NEW.run_id OR OLD."column" <> NEW."column" '
-        "OR OLD.asked_id <> NEW.asked_id OR OLD.asked_by_id <> NEW.asked_by_id OR OLD.reason <> NEW.reason "
-        "OR (OLD.decided_by_id IS NOT NULL AND (NEW.decided_by_id IS NULL "
-        "OR NEW.decided_by_id <> OLD.decided_by_id OR NEW.decision_reason <> OLD.decision_reason)) "
-        "OR (OLD.status = 'refused' AND NEW.status <> 'refused')",
+        f"{_REVERSAL_ASKED} OR {_REVERSAL_DECIDED} OR {_REVERSAL_ANSWERED} OR {_REVERSAL_BACKWARDS}",
     ),
     Trigger("reversal_stays", "reversal_reversalrequest", ("DELETE",), "a reversal is never deleted"),
     Trigger(

@@ -109,7 +109,7 @@ class ReversalDecide(APIView):
     @extend_schema(request=ReversalDecideSerializer, responses=ReversalSerializer)
     def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
         found = reversal_get(project_get(request.user, project_id), reversal_id)
-        rules.may_decide(request.user, found).require()
+        rules.may_refuse(request.user, found).require()
         given = ReversalDecideSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         data = given.validated_data

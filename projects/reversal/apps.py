@@ -8,4 +8,4 @@ class ReversalConfig(AppConfig):
     verbose_name = _("Reversal")
 
     def ready(self) -> None:
-        from . import events  # noqa: F401  registrations
+        from . import events, reactions  # noqa: F401  registrations

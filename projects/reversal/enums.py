@@ -9,6 +9,7 @@ class ReversalStatus(models.TextChoices):
 
     WAITING = "waiting", _("Waiting for a second person")
     REFUSED = "refused", _("Refused")
+    LAPSED = "lapsed", _("Lapsed, the project went back or was withdrawn")
     RUNNING = "running", _("Approved, under way")
     READY = "ready", _("The answer can be read")
     FAILED = "failed", _("Failed")

@@ -23,4 +23,14 @@ ENDED = audit_action(
 EXPIRED = audit_action(
     "reversal.expired", _("The time of the reversal “%(subject)s” was over; its answer was destroyed")
 )
+LAPSED = audit_action(
+    "reversal.lapsed",
+    _(
+        "The project went back or was withdrawn: the reversal “%(subject)s” lapsed, its question was destroyed"
+    ),
+)
+CUT_SHORT = audit_action(
+    "reversal.cut_short",
+    _("The project went back or was withdrawn: the answer of the reversal “%(subject)s” was destroyed"),
+)
 audit_words("way", WayBack)

@@ -14,7 +14,7 @@ from projects.core.tasks_registry import Task, task_provider
 
 from .enums import ReversalStatus
 from .models import ReversalRequest
-from .rules import ASKING, DECIDING, REVERSIBLE_IN
+from .rules import ASKING, DECIDING
 
 
 @task_provider
@@ -25,7 +25,7 @@ def reversals(user: Any) -> list[Task]:
     worked = [project for project, role in held.items() if role in ASKING]
     if not judged and not worked:
         return []
-    waiting = Q(status=ReversalStatus.WAITING, project__in=judged, project__state__in=REVERSIBLE_IN)
+    waiting = Q(status=ReversalStatus.WAITING, project__in=judged)
     ready = Q(
         status=ReversalStatus.READY,
         asked_by=user.pk,

@@ -20,6 +20,7 @@ from techniques.ways_back import needs_result
 from .contents import Answer, answer_read, answer_write, values_read
 from .enums import WayBack
 from .models import ReversalRequest
+from .rules import may_answer
 from .services import REVERSE_JOB, reversal_fail, reversal_succeed
 
 _ANSWER = "answer"
@@ -31,6 +32,7 @@ class Reverse(JobKind):
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         request = _request(job)
+        may_answer(request).require()
         wanted = values_read(request.asked)
         tick(0.1)
         answers = _answers(request, wanted, tick)
@@ -133,6 +135,8 @@ def _request(job: Job) -> ReversalRequest:
     return ReversalRequest.objects.select_related(
         "project",
         "asked",
+        "asked_by",
+        "decided_by",
         "run__recipe_version",
         "run__dataset__stored",
         "run__result",

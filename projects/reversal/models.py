@@ -61,9 +61,11 @@ class ReversalRequest(GovernedModel):
                 condition=Q(decided_by=None) | ~Q(decided_by=F("asked_by")), name="reversal_second_person"
             ),
             models.CheckConstraint(
-                condition=Q(status="waiting", decided_by=None, decided_at=None, decision_reason="")
+                condition=Q(
+                    status__in=("waiting", "lapsed"), decided_by=None, decided_at=None, decision_reason=""
+                )
                 | (
-                    ~Q(status="waiting")
+                    ~Q(status__in=("waiting", "lapsed"))
                     & Q(decided_by__isnull=False, decided_at__isnull=False)
                     & ~Q(decision_reason="")
                 ),

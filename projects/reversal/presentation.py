@@ -10,6 +10,7 @@ from .models import ReversalRequest
 TONES = {
     ReversalStatus.WAITING: "warn",
     ReversalStatus.REFUSED: "fail",
+    ReversalStatus.LAPSED: "neutral",
     ReversalStatus.RUNNING: "info",
     ReversalStatus.READY: "ok",
     ReversalStatus.FAILED: "fail",

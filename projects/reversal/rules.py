@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
-from projects.core.rules import has_role, in_state
+from projects.core.rules import CoreReason, has_role
 from projects.processing.enums import RunStatus
 from projects.processing.models import Run
 from projects.workflow import Role, State
@@ -21,7 +21,8 @@ from .enums import ReversalStatus
 from .models import ReversalRequest
 
 # Before a result is approved the source itself is at hand for who works on it, and nobody else has the result.
-REVERSIBLE_IN = (State.APPROVED, State.MONITORING, State.SUSPENDED, State.CLOSED)
+# A suspended project counts as what it was when it was suspended.
+REVERSIBLE_IN = (State.APPROVED, State.MONITORING, State.CLOSED)
 ASKING = (Role.EXECUTOR, Role.PLANNER)
 DECIDING = (Role.SUPERVISOR, Role.MANAGEMENT)
 
@@ -33,11 +34,33 @@ class ReversalReason(Reason):
     REASON_NEEDED = "reason_needed", _("A reason is required.")
     ONLY_WHO_ASKED = "only_who_asked", _("Only who asked for the values may read them.")
     NO_ANSWER = "no_answer", _("There is no answer to be read.")
+    ASKER_GONE = (
+        "asker_gone",
+        _(
+            "Who asked is no longer active, or no longer works on the project; the request can only be refused."
+        ),
+    )
+    DECIDED_BY_SELF = (
+        "decided_by_self",
+        _("Who asked and who decided turned out to be one person; the answer is not shown."),
+    )
     TIME_OVER = "time_over", _("The time in which the answer could be read is over.")
 
 
+def is_reversible(project: Project) -> bool:
+    """Whether the project's result is approved; suspending an approved project changes nothing in that."""
+    state = project.suspended_from if project.state == State.SUSPENDED else project.state
+    return state in REVERSIBLE_IN
+
+
+def _approved(project: Project) -> Verdict:
+    if is_reversible(project):
+        return ALLOW
+    return deny(CoreReason.WRONG_STATE, state=project.get_state_display())
+
+
 def may_ask(user: Any, project: Project) -> Verdict:
-    return first_denial(has_role(user, project, *ASKING), in_state(project, *REVERSIBLE_IN))
+    return first_denial(has_role(user, project, *ASKING), _approved(project))
 
 
 def may_ask_about(user: Any, run: Run) -> Verdict:
@@ -46,9 +69,9 @@ def may_ask_about(user: Any, run: Run) -> Verdict:
     return may_ask(user, run.project)
 
 
-def may_decide(user: Any, request: ReversalRequest) -> Verdict:
-    project = request.project
-    verdict = first_denial(has_role(user, project, *DECIDING), in_state(project, *REVERSIBLE_IN))
+def may_refuse(user: Any, request: ReversalRequest) -> Verdict:
+    """A judge, whatever became of the project or of who asked, but never who asked."""
+    verdict = has_role(user, request.project, *DECIDING)
     if not verdict:
         return verdict
     if request.status != ReversalStatus.WAITING:
@@ -58,8 +81,35 @@ def may_decide(user: Any, request: ReversalRequest) -> Verdict:
     return ALLOW
 
 
+def may_approve(user: Any, request: ReversalRequest) -> Verdict:
+    """A judge who may refuse, while the result is approved and who asked still works on it."""
+    return first_denial(may_refuse(user, request), _still_asked(request))
+
+
+def may_answer(request: ReversalRequest) -> Verdict:
+    """Whether an approved request may be answered: everything that held for the approval holds still."""
+    return first_denial(
+        _still_asked(request),
+        _by_another(request),
+        ALLOW if request.status == ReversalStatus.RUNNING else deny(ReversalReason.NO_ANSWER),
+    )
+
+
+def _still_asked(request: ReversalRequest) -> Verdict:
+    if not has_role(request.asked_by, request.project, *ASKING):
+        return deny(ReversalReason.ASKER_GONE)
+    return _approved(request.project)
+
+
+def _by_another(request: ReversalRequest) -> Verdict:
+    """Accounts may have been linked since the decision."""
+    if request.decided_by is not None and request.decided_by.is_same_person(request.asked_by):
+        return deny(ReversalReason.DECIDED_BY_SELF)
+    return ALLOW
+
+
 def may_read(user: Any, request: ReversalRequest) -> Verdict:
-    """Only who asked, as long as they have the role, and while the time runs."""
+    """Only who asked, as long as they have the role and the result is approved, and while the time runs."""
     verdict = has_role(user, request.project, *ASKING)
     if not verdict:
         return verdict
@@ -69,7 +119,7 @@ def may_read(user: Any, request: ReversalRequest) -> Verdict:
         return deny(ReversalReason.TIME_OVER)
     if request.status != ReversalStatus.READY:
         return deny(ReversalReason.NO_ANSWER)
-    return ALLOW
+    return first_denial(_approved(request.project), _by_another(request))
 
 
 def may_end(user: Any, request: ReversalRequest) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
@@ -11,6 +12,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from approvals.governance import Refused, deny, recording
+from projects.core.models import Project
+from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.store import store_destroy
@@ -23,6 +26,8 @@ from .contents import Answer, answer_read, values_cleaned, values_write
 from .enums import ReversalStatus
 from .models import ReversalRequest
 from .selectors import way_of
+
+log = logging.getLogger(__name__)
 
 REVERSE_JOB = "reversal.reverse"
 
@@ -73,7 +78,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
         action, by=by, subject=request.subject, project_id=request.project_id, reason=reason
     ) as event:
         request = _locked(request)
-        rules.may_decide(by, request).require()
+        (rules.may_approve if approve else rules.may_refuse)(by, request).require()
         if not reason:
             deny(rules.ReversalReason.REASON_NEEDED).require()
         request.decided_by, request.decided_at = by, timezone.now()
@@ -109,6 +114,7 @@ def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int
         answer=answer.sha256,
     ):
         request = _locked(request)
+        rules.may_answer(request).require()
         request.status, request.answer, request.found_count = ReversalStatus.READY, answer, found
         request.readable_until = timezone.now() + timedelta(hours=settings.DEID_REVERSAL_HOURS)
         store_destroy(request.asked)
@@ -119,7 +125,9 @@ def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int
 
 
 def reversal_fail(request: ReversalRequest, *, code: str) -> ReversalRequest:
-    """There is no answer; it can be asked for again."""
+    """There is no answer; it can be asked for again. Nothing happens to a request that has ended already."""
+    if _locked(request).status != ReversalStatus.RUNNING:
+        return request
     with recording(events.FAILED, by=None, subject=request.subject, project_id=request.project_id, code=code):
         request = _locked(request)
         request.status, request.failed_code = ReversalStatus.FAILED, code[:80] or "internal"
@@ -150,18 +158,54 @@ def reversal_end(request: ReversalRequest, *, by: Any) -> ReversalRequest:
 
 
 def reversals_expire() -> int:
-    """Destroy every answer whose time is over; how many."""
+    """Destroy every answer whose time is over; how many. One that cannot be ended keeps no other one alive."""
     overdue = ReversalRequest.objects.filter(
         status=ReversalStatus.READY, readable_until__lte=timezone.now()
     ).select_related("project", "asked")
     ended = 0
     for request in overdue:
-        with recording(events.EXPIRED, by=None, subject=request.subject, project_id=request.project_id):
-            locked = _locked(request)
-            if locked.status == ReversalStatus.READY:
-                _end(locked)
-                ended += 1
+        try:
+            ended += _expire(request)
+        except Exception:  # noqa: BLE001  the next one's time is over too
+            # Neither the text nor the place of an error: either might hold a value.
+            log.error("reversal %s: its answer could not be destroyed", request.pk)  # noqa: TRY400
     return ended
+
+
+def _expire(request: ReversalRequest) -> bool:
+    with (
+        transaction.atomic(),
+        recording(events.EXPIRED, by=None, subject=request.subject, project_id=request.project_id),
+    ):
+        request = _locked(request)
+        if request.status != ReversalStatus.READY:
+            return False
+        _end(request)
+        return True
+
+
+def reversals_lapse(project: Project) -> None:
+    """The project's result is no longer approved: destroy what is asked and what was answered.
+
+    Called in the transaction of the move. A job under way finds its request ended and ends too.
+    """
+    open_ones = ReversalRequest.objects.filter(
+        project=project, status__in=(ReversalStatus.WAITING, ReversalStatus.RUNNING, ReversalStatus.READY)
+    ).select_related("project", "asked")
+    for request in open_ones:
+        if request.status == ReversalStatus.RUNNING:
+            reversal_fail(request, code=str(CoreReason.WRONG_STATE))
+            continue
+        waiting = request.status == ReversalStatus.WAITING
+        action = events.LAPSED if waiting else events.CUT_SHORT
+        with recording(action, by=None, subject=request.subject, project_id=project.pk):
+            locked = _locked(request)
+            if waiting:
+                store_destroy(locked.asked)
+                locked.status = ReversalStatus.LAPSED
+                locked.save()
+            else:
+                _end(locked)
 
 
 def _end(request: ReversalRequest) -> ReversalRequest:
@@ -175,6 +219,6 @@ def _end(request: ReversalRequest) -> ReversalRequest:
 def _locked(request: ReversalRequest) -> ReversalRequest:
     return (
         ReversalRequest.objects.select_for_update(of=("self",))
-        .select_related("project", "run", "asked", "answer", "asked_by")
+        .select_related("project", "run", "asked", "answer", "asked_by", "decided_by")
         .get(pk=request.pk)
     )

@@ -80,7 +80,8 @@ def _detail(
         "found": found,
         "job": job,
         "form": form,
-        "may_decide": rules.may_decide(request.user, found),
+        "may_refuse": rules.may_refuse(request.user, found),
+        "may_approve": rules.may_approve(request.user, found),
         "may_read": rules.may_read(request.user, found),
         "may_end": rules.may_end(request.user, found),
     }
@@ -92,7 +93,7 @@ def _detail(
 def decide(request: HttpRequest, project: Project, reversal_id: uuid.UUID) -> HttpResponse:
     """The supervisor or senior management, but never the person who asked. Approve or refuse, with a reason."""
     found = reversal_get(project, reversal_id)
-    rules.may_decide(request.user, found).require()
+    rules.may_refuse(request.user, found).require()
     form = DecisionForm(request.POST)
     decision = request.POST.get("decision")
     if not form.is_valid() or decision not in ("approve", "refuse"):

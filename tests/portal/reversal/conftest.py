@@ -1,4 +1,4 @@
-"""A run that encrypts and replaces in every reversible way, over the small table of processing."""
+"""A run that encrypts and replaces in every reversible way, in an approved project over the small table."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.test import override_settings
 
 from deid_portal.accounts.models import User
 from projects.core.models import Project
-from projects.core.services import project_move
+from projects.processing.models import Run
 from projects.processing.selectors import run_open
 from projects.processing.services import recipe_save, run_start
-from projects.workflow import Move, State
+from projects.workflow import State
 from tests.portal.conftest import make_people
 from tests.portal.processing.conftest import SmallStory, make_csv
 
@@ -67,7 +67,7 @@ def all_told(django_db_setup, django_db_blocker, tmp_path_factory):
 
 @pytest.fixture
 def told(all_told, db):
-    """The story, its run, and for each row what it was and what it became; the project is suspended."""
+    """The story, its run, and for each row what it was and what it became; the project is approved."""
     project = Project.objects.get(pk=all_told.project.pk)
     people = SimpleNamespace(
         **{name: User.objects.get(pk=user.pk) for name, user in vars(all_told.people).items()}
@@ -82,16 +82,27 @@ def people(told):
     return told.people
 
 
+class TwoRuns(SmallStory):
+    """Before the run that is approved, one that can be turned back in every way."""
+
+    run: Run
+
+    def process(self) -> None:
+        executor = self.people["executor"]
+        recipe_save(self.project, content=CONTENT, by=executor)
+        self.run, _job = run_start(self.project, by=executor)
+        self.run_jobs()
+        self.run.refresh_from_db()
+        super().process()
+
+
 def _tell(people):
     data = make_csv()
-    story = SmallStory(vars(people), "Visits for a study", data, file_name="visits.csv", documents=False)
-    project = story.reach(State.PROCESSING)
-    recipe_save(project, content=CONTENT, by=people.executor)
-    run, _job = run_start(project, by=people.executor)
-    story.run_jobs()
-    run.refresh_from_db()
-    project_move(project, move=Move.SUSPEND, by=people.supervisor, reason="a question came up")
-    with run_open(run) as stream:
+    story = TwoRuns(vars(people), "Visits for a study", data, file_name="visits.csv", documents=False)
+    project = story.reach(State.APPROVED)
+    with run_open(story.run) as stream:
         after = list(csv.DictReader(io.StringIO(stream.read().decode("utf-8-sig"))))
     before = list(csv.DictReader(io.StringIO(data.decode())))
-    return SimpleNamespace(story=story, project=project, run=run, before=before, after=after, people=people)
+    return SimpleNamespace(
+        story=story, project=project, run=story.run, before=before, after=after, people=people
+    )
