@@ -79,15 +79,24 @@ def joined_risk(
         if any(table == name for table, _ in keys)
     }
     codes = _key_codes(groups, read)
-    done: set[str] = set()
-    found = []
+    found: dict[frozenset[str], JoinedRisk] = {}
+    counts = {name: rows for name, (_, rows, _) in read.items()}
+    # From every table in turn: a row whose counterpart was suppressed is in the view of its own table only.
     for root in _roots(links, read):
-        if root not in done:
-            view = _view(root, links, codes, {name: rows for name, (_, rows, _) in read.items()}, most_rows)
-            done |= set(view)
-            classes = {name: _classes(read[name][2], tables[name].quasi, keys, name) for name in view}
-            found.append(_measured(view, classes, codes, keys, persons, target_k))
-    return found
+        view = _view(root, links, codes, keys, counts, most_rows)
+        classes = {name: _classes(read[name][2], tables[name].quasi, keys, name) for name in view}
+        one = _measured(view, classes, codes, keys, persons, target_k)
+        there = found.get(frozenset(view))
+        found[frozenset(view)] = one if there is None else _worse(there, one)
+    return list(found.values())
+
+
+def _worse(one: JoinedRisk, other: JoinedRisk) -> JoinedRisk:
+    sizes = [k for k in (one.k, other.k) if k]
+    return JoinedRisk(
+        one.tables, max(one.rows, other.rows), max(one.persons, other.persons),
+        min(sizes, default=0), max(one.below, other.below),
+    )  # fmt: skip
 
 
 def _groups(links: Sequence[Link]) -> list[list[Place]]:
@@ -151,7 +160,12 @@ def _key_codes(groups: Sequence[Sequence[Place]], read: Mapping[str, Any]) -> di
 
 
 def _view(
-    root: str, links: Sequence[Link], codes: Mapping[Place, Codes], rows: Mapping[str, int], most: int
+    root: str,
+    links: Sequence[Link],
+    codes: Mapping[Place, Codes],
+    keys: Mapping[Place, int],
+    rows: Mapping[str, int],
+    most: int,
 ) -> dict[str, Codes]:
     """Table → its row for each row of the view, -1 where there is none; all rows of ``root`` are in it."""
     view: dict[str, Codes] = {root: np.arange(rows[root], dtype=np.int64)}
@@ -161,15 +175,22 @@ def _view(
         for link in links:
             for near, far in ((link.source, link.target), (link.target, link.source)):
                 if near[0] in view and far[0] not in view:
-                    _join(view, near, far, codes, most)
+                    _join(view, near, far, codes, keys, most)
                     waiting = True
     return view
 
 
-def _join(view: dict[str, Codes], near: Place, far: Place, codes: Mapping[Place, Codes], most: int) -> None:
+def _join(
+    view: dict[str, Codes], near: Place, far: Place, codes: Mapping[Place, Codes],
+    keys: Mapping[Place, int], most: int,
+) -> None:  # fmt: skip
     at = view[near[0]]
-    # Where the row is missing (-1) so is the key.
-    wanted = np.where(at >= 0, codes[near][at], -1) if len(codes[near]) else np.full(len(at), -1)
+    wanted = np.full(len(at), -1, dtype=np.int64)
+    # Where the row is missing (-1) so is its key; another table of the view may hold the same key.
+    for place in (near, *(p for p in sorted(keys) if p != near and p[0] in view and keys[p] == keys[near])):
+        rows = view[place[0]]
+        if len(codes[place]):
+            wanted = np.where(wanted >= 0, wanted, np.where(rows >= 0, codes[place][rows], -1))
     order = np.argsort(codes[far], kind="stable")
     ordered = codes[far][order]
     first = np.searchsorted(ordered, wanted, "left")
