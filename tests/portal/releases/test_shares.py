@@ -19,8 +19,8 @@ from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
 from deid_portal.demo import story as demo
-from projects.core.models import Project
 from projects.core.duties import TRIGGERS
+from projects.core.models import Project
 from projects.core.services import member_add
 from projects.processing.models import RecipeVersion, Run, ShareFile
 from projects.releases.deliveries import delivery_open, delivery_request, row_is_sound
