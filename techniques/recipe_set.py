@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -109,7 +110,38 @@ class RecipeSet(Parameters):
         joined = self.model_copy(update={"tables": recipes})
         for number, reference in enumerate(self.references):
             joined._compare(number, reference)
+        joined._refuse_undeclared()
         return joined
+
+    def _refuse_undeclared(self) -> None:
+        """EngineError ``joinable_undeclared`` where columns of two tables could be joined that nobody has linked.
+
+        The view that joins the tables is measured along the declared links alone. Other settings of the same
+        technique, such as the length of a pseudonym, hide little of what the domain makes equal.
+        """
+        linked = {place: number for number, group in enumerate(self._groups()) for place in group}
+        seen: dict[tuple[str, str], list[Place]] = {}
+        for table, recipe in self.tables.items():
+            for column in sorted(recipe.treated_columns() - recipe.removed_columns()):
+                for said in _domains(recipe, column):
+                    seen.setdefault(said, []).append((table, column))
+        for (technique, domain), places in seen.items():
+            for one, other in combinations(places, 2):
+                if one[0] == other[0] or (one in linked and linked[one] == linked.get(other)):
+                    continue
+                raise EngineError(
+                    "joinable_undeclared",
+                    gettext_noop(
+                        "%(source)s and %(target)s are not linked, but %(technique)s with the domain “%(domain)s” gives "
+                        "equal values equal results in both, so that they could be joined. Declare the link, or give "
+                        "one of them another domain."
+                    ),
+                    path=f"tables.{other[0]}",
+                    source=".".join(one),
+                    target=".".join(other),
+                    technique=technique,
+                    domain=domain,
+                )
 
     def _groups(self) -> list[list[Place]]:
         """Columns that refer to each other, directly or over others."""
@@ -232,6 +264,21 @@ def _said(recipe: Recipe, column: str) -> tuple[list[str], list[str]]:
             kept = step.parameters.model_dump(mode="json", include={"domain", "minimum", "maximum"})
             shifts.append(f"{len(changes)} {sorted(kept.items())}")
     return changes, shifts
+
+
+def _domains(recipe: Recipe, column: str) -> set[tuple[str, str]]:
+    """The keyed techniques on the column that treat equal values alike in all tables, each with its domain."""
+    found = set()
+    for step in recipe.steps:
+        claims = step.spec.claims
+        domain = getattr(step.parameters, "domain", None)
+        if column not in step.columns or step.spec.scope is not Scope.COLUMN or domain is None:
+            continue
+        # Names that are given one to one are drawn for each table anew.
+        drawn = getattr(step.parameters, "mode", None) == "one_to_one"
+        if step.spec.needs_key and claims and claims.distinctness is not Effect.NO and not drawn:
+            found.add((step.technique, domain or column))
+    return found
 
 
 def _with_domain(recipe: Recipe, column: str, domain: str) -> Recipe:

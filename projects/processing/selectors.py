@@ -20,6 +20,7 @@ from projects.datasets.store import store_open
 
 from .enums import RunStatus
 from .models import AdviceRecord, ModelAdviceRecord, RecipeVersion, Run, RunTable
+from .shares import share_files_of, shares_are_sound
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -124,8 +125,18 @@ def further_of(run: Run) -> list[RunTable]:
 
 
 def result_hashes(run: Run) -> list[str]:
-    """SHA-256 of each file that the run wrote, the main table's first."""
-    return [run.result_sha256, *(one.result_sha256 for one in further_of(run))]
+    """SHA-256 of each file that the run wrote, the main table's first; those of holders of shares by number."""
+    shares = [f"share {share.number} {share.sha256}" for share in share_files_of(run.pk)]
+    return [run.result_sha256, *(one.result_sha256 for one in further_of(run)), *shares]
+
+
+def results_are_sound(run: Run) -> bool:
+    """Whether each stored file of the run is, by its row, the one that the run recorded."""
+    kept = [(run.result, run.result_sha256)]
+    kept += [(one.result, one.result_sha256) for one in further_of(run)]
+    return shares_are_sound(run.pk) and all(
+        stored is not None and stored.sha256 == recorded for stored, recorded in kept
+    )
 
 
 def run_open(run: Run | RunTable) -> BinaryIO:

@@ -69,6 +69,11 @@ def share_files_of(run_id: Any) -> QuerySet[ShareFile]:
     return ShareFile.objects.filter(run=run_id).select_related("stored")
 
 
+def shares_are_sound(run_id: Any) -> bool:
+    """Whether every holder's stored file is, by its row, the one that was made for them."""
+    return all(share.stored.sha256 == share.sha256 for share in share_files_of(run_id))
+
+
 def share_write(run: Run, engine: LocalRun, number: int, tick: Tick) -> str:
     """Make the file of holder ``number`` and compare it with the run's own; its SHA-256."""
     from techniques.engines.local import LocalRun

@@ -18,6 +18,7 @@ from projects.datasets.models import StoredFile
 from projects.datasets.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
+from projects.processing.shares import shares_are_sound
 from projects.workflow import Role
 from techniques.messages import EngineError, gettext_noop
 
@@ -30,6 +31,8 @@ from .seal import seal_matches
 from .shares import share_file_for, shares_hash
 
 DELIVERY_JOB = "releases.verify_seal"
+NO_SHARE = "release.no_share"
+"""Why a delivery came to nothing: the shares are held by somebody else now."""
 
 
 def delivery_request(release: Release, *, notice_read: bool, by: Any) -> tuple[Delivery, Job]:
@@ -57,8 +60,13 @@ def delivery_request(release: Release, *, notice_read: bool, by: Any) -> tuple[D
 def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
     """Compare what is stored with what was sealed; called when the bytes have been hashed."""
     release = delivery.release
-    expected = file_of(release, delivery.recipient)
-    if expected is None or measured_sha256 != expected.sha256 or not row_is_sound(release):
+    expected = sha256_for(release, delivery.recipient)
+    if not expected:
+        # The share was passed on while the bytes were being hashed: nothing was altered.
+        delivery_break_off(delivery, code=NO_SHARE)
+        delivery.refresh_from_db()
+        return delivery
+    if measured_sha256 != expected or not row_is_sound(release):
         return _refuse(delivery, measured_sha256)
     with recording(
         events.DELIVERY_READY,
@@ -95,7 +103,9 @@ def row_is_sound(release: Release) -> bool:
     """Whether the rows still say what was sealed: no hash in them was altered, no file exchanged."""
     if release.result.sha256 != release.result_sha256 or not seal_matches(release):
         return False
-    if release.shares_hash and release.shares_hash != shares_hash(release.run_id):
+    if release.shares_hash and not (
+        shares_are_sound(release.run_id) and release.shares_hash == shares_hash(release.run_id)
+    ):
         return False
     return all(
         stored is not None and stored.sha256 == file["sha256"] for file, stored in further_stored(release)

@@ -7,7 +7,7 @@ from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from techniques.messages import EngineError, gettext_noop
 
-from .deliveries import DELIVERY_JOB, delivery_break_off, delivery_conclude, file_of
+from .deliveries import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, file_of
 from .files import measured_sha256
 from .models import Delivery
 from .seal import sha256_of
@@ -23,7 +23,7 @@ class VerifySeal(JobKind):
             return measured_sha256(delivery.release, tick)
         result = file_of(delivery.release, delivery.recipient)
         if result is None:
-            raise EngineError("release.no_share", gettext_noop("No share was given to this recipient."))
+            raise EngineError(NO_SHARE, gettext_noop("No share was given to this recipient."))
         try:
             with store_open(result) as stream:
                 return sha256_of(stream, tick, result.size)

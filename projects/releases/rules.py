@@ -37,6 +37,10 @@ class ReleaseReason(Reason):
         "irrevocable",
         _("Please confirm that completely public sharing cannot be taken back."),
     )
+    OTHER_FILES = (
+        "other_files",
+        _("The files, or what was measured about them, are not what was approved. Nothing was released."),
+    )
     NO_SHARE = "no_share", _("The data were split into shares, and none of them was given to you.")
     NO_SHARES = "no_shares", _("The result of this project is not split into shares.")
     NO_SUCH_HOLDER = "no_such_holder", _("There is no holder of the number %(number)s.")

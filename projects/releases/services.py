@@ -17,8 +17,8 @@ from projects.core.services import project_lock, project_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store import store_open
 from projects.processing.models import RunTable
-from projects.processing.selectors import further_of, latest_run
-from projects.verification.selectors import current_verification
+from projects.processing.selectors import further_of, latest_run, results_are_sound
+from projects.verification.selectors import content_hash_now, current_verification
 from projects.workflow import Move
 
 from . import events, rules
@@ -136,6 +136,8 @@ def release_create(project: Project, *, by: Any) -> Release:
             # The move below would refuse as well; without these there is nothing to seal.
             project_move(project, move=Move.RELEASE, by=by)
             raise AssertionError("a release without evidence was let through")
+        if content_hash_now(verification, run) != verification.content_hash or not results_are_sound(run):
+            deny(rules.ReleaseReason.OTHER_FILES).require()
         assert run.result is not None  # a succeeded run has its result, by constraint
         assert run.result_rows is not None
         release = Release(

@@ -30,8 +30,14 @@ def holdings_of(project: Project) -> QuerySet[ShareHolding]:
 
 
 def shares_hash(run: Run | uuid.UUID) -> str:
-    """SHA-256 over the hashes of all holders' files of a run; empty where it shares nothing."""
-    hashes = [share.stored.sha256 for share in share_files_of(getattr(run, "pk", run))]
+    """SHA-256 over the hashes of all holders' files of a run; empty where it shares nothing.
+
+    A file that was exchanged for another one counts as what is stored, so that the hash is another one.
+    """
+    hashes = [
+        share.sha256 if share.sha256 == share.stored.sha256 else f"{share.sha256} {share.stored.sha256}"
+        for share in share_files_of(getattr(run, "pk", run))
+    ]
     return hashlib.sha256("\n".join(hashes).encode()).hexdigest() if hashes else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.db import transaction
 
@@ -13,7 +13,7 @@ from approvals.documents.render import LANGUAGES
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import dataset_format, dataset_open
-from projects.datasets.store import EncryptedWorkspace
+from projects.datasets.store import EncryptedWorkspace, store_open
 from projects.datasets.tables import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
@@ -24,6 +24,7 @@ from projects.objective.selectors import basis_hash, risk_targets, utility_targe
 from projects.processing.joint import parts_of
 from projects.processing.models import Run, RunTable
 from projects.processing.selectors import further_of, run_format, run_open
+from projects.processing.shares import share_files_of
 from projects.processing.suggestion import hierarchy_of
 from techniques.messages import EngineError, gettext_noop
 
@@ -201,7 +202,16 @@ def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Run | RunTable
     name = run.recipe_version.joint["main"]
     cases: dict[str, tuple[Case, Run | RunTable]] = {name: (case_of(run, project), run)}
     for one in further_of(run):
-        given = verdicts(project, of_project.get(one.name))
+        if one.name not in of_project:
+            # The main table's verdicts would say nothing about the columns of another one.
+            raise EngineError(
+                "verification.table_removed",
+                gettext_noop(
+                    "Table “%(table)s” of this run is no longer a table of the project. Run the recipe again."
+                ),
+                table=one.name,
+            )
+        given = verdicts(project, of_project[one.name])
         cases[one.name] = (_case(project, one, parts[one.name], given, f"{project.number}-{one.name}"), one)
     return cases
 
@@ -235,15 +245,24 @@ def _kept(job: Job, name: str) -> dict[str, Any]:
 
 
 def _sha256(run: Run | RunTable, tick: Tick) -> str:
-    digest = hashlib.sha256()
+    """Of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
     try:
+        for share in share_files_of(run.pk) if isinstance(run, Run) else ():
+            with store_open(share.stored) as stream:
+                if share.sha256 != share.stored.sha256 or share.sha256 != _digest(stream, tick):
+                    return ""
         with run_open(run) as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-                tick(0.0)
+            return _digest(stream, tick)
     except EngineError:
         # The store found its own bytes altered: the integrity check says so.
         return ""
+
+
+def _digest(stream: BinaryIO, tick: Tick) -> str:
+    digest = hashlib.sha256()
+    while block := stream.read(1 << 20):
+        digest.update(block)
+        tick(0.0)
     return digest.hexdigest()
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any
 
 from django.db.models import QuerySet
 
 from projects.core.models import Project
 from projects.core.standing import stands
-from projects.processing.selectors import latest_run
+from projects.processing.models import Run
+from projects.processing.selectors import latest_run, result_hashes
 
 from .models import Verification
 
@@ -44,3 +47,18 @@ def current_verification(project: Project) -> Verification | None:
     if project.reopened_at is not None and newest.requested_at < project.reopened_at:
         return None
     return newest
+
+
+def content_hash_now(verification: Verification, run: Run) -> str:
+    """SHA-256 over the measurement and over every file of ``run`` that was measured, by the rows as they are now.
+
+    A release is made only while it is the one that was signed.
+    """
+    hashes = [*result_hashes(run), run.recipe_version.content_hash, verification.targets_hash]
+    text = json.dumps(
+        [verification.checks, verification.report, *hashes],
+        sort_keys=True,
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    return hashlib.sha256(text.encode()).hexdigest()

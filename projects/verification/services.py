@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Any
 
 from django.utils import timezone
@@ -19,13 +17,13 @@ from projects.core.services import project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.objective.selectors import basis_hash
-from projects.processing.selectors import further_of, latest_run, result_hashes
+from projects.processing.selectors import further_of, latest_run
 from projects.workflow import Move
 from techniques.messages import gettext_noop
 
 from . import events, rules
 from .models import Verification
-from .selectors import current_verification, verifications_of
+from .selectors import content_hash_now, current_verification, verifications_of
 
 MEASURE_JOB = "verification.measure"
 MOVE_OF: dict[Decision, Move] = {
@@ -86,10 +84,11 @@ def verification_complete(
             .get(pk=verification.pk)
         )
         run = verification.run
-        verification.checks, verification.report, verification.passed = checks, report, passed
-        verification.content_hash = content_hash_of(
-            checks, report, *result_hashes(run), run.recipe_version.content_hash, verification.targets_hash
-        )
+        # The hash is of what the database gives back: it may write a number otherwise than it came.
+        verification.checks, verification.report = checks, report
+        verification.save(update_fields=["checks", "report"])
+        verification.refresh_from_db(fields=["checks", "report"])
+        verification.passed, verification.content_hash = passed, content_hash_now(verification, run)
         verification.measured_at = verification.ended_at = timezone.now()
         verification.save()
         event.subject = verification.subject
@@ -112,11 +111,6 @@ def verification_break_off(verification: Verification, *, code: str) -> None:
         code=code,
     ):
         Verification.objects.filter(pk=verification.pk).update(ended_at=timezone.now())
-
-
-def content_hash_of(checks: Any, report: Any, *hashes: str) -> str:
-    text = json.dumps([checks, report, *hashes], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def release_signoff_request(project: Project, *, by: Any) -> SignOff:

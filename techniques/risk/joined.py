@@ -68,7 +68,8 @@ def joined_risk(
 ) -> list[JoinedRisk]:
     """One figure for each set of tables that hang together; tables without a link are left out.
 
-    Raises EngineError ``joined_too_large`` where the view has more than ``most_rows`` rows.
+    Raises EngineError ``joined_too_large`` where the view has more than ``most_rows`` rows, and
+    ``joined_link_unused`` where tables are linked in a second way that shows other combinations than the view.
     """
     groups = _groups(links)
     keys = {place: number for number, group in enumerate(groups) for place in group}
@@ -79,15 +80,65 @@ def joined_risk(
         if any(table == name for table, _ in keys)
     }
     codes = _key_codes(groups, read)
-    done: set[str] = set()
-    found = []
+    found: dict[frozenset[str], JoinedRisk] = {}
+    missed: dict[str, set[Link]] = {}
+    counts = {name: rows for name, (_, rows, _) in read.items()}
+    # From every table in turn: a row whose counterpart was suppressed is in the view of its own table only.
     for root in _roots(links, read):
-        if root not in done:
-            view = _view(root, links, codes, {name: rows for name, (_, rows, _) in read.items()}, most_rows)
-            done |= set(view)
-            classes = {name: _classes(read[name][2], tables[name].quasi, keys, name) for name in view}
-            found.append(_measured(view, classes, codes, keys, persons, target_k))
-    return found
+        view, unused = _view(root, links, codes, keys, counts, most_rows)
+        missed[root] = {link for link in unused if _adds_to(view, link, codes)}
+        classes = {name: _classes(read[name][2], tables[name].quasi, keys, name) for name in view}
+        one = _measured(view, classes, codes, keys, persons, target_k)
+        there = found.get(frozenset(view))
+        found[frozenset(view)] = one if there is None else _worse(there, one)
+    for link in links:
+        # What one end's view leaves out may be in that of the other end.
+        if all(link in missed[table] for table in (link.source[0], link.target[0])):
+            raise _unused(link)
+    return list(found.values())
+
+
+def _adds_to(view: Mapping[str, Codes], link: Link, codes: Mapping[Place, Codes]) -> bool:
+    """Whether some row of the view has no counterpart where the link, which was not joined by, gives it one.
+
+    Raises EngineError ``joined_link_unused`` where the view puts rows together that are not linked.
+    """
+    ends = []
+    for place in (link.source, link.target):
+        at = view[place[0]]
+        key = np.full(len(at), -1, dtype=np.int64)
+        if len(codes[place]):
+            key = np.where(at >= 0, codes[place][at], -1)
+        ends.append((at >= 0, key))
+    (here, near), (there, far) = ends
+    if np.any(here & there & (near != far) & ((near >= 0) | (far >= 0))):
+        raise _unused(link)
+    alone, lonely = near[here & ~there], far[there & ~here]
+    return bool(
+        np.isin(alone[alone >= 0], codes[link.target]).any()
+        or np.isin(lonely[lonely >= 0], codes[link.source]).any()
+    )
+
+
+def _unused(link: Link) -> EngineError:
+    return EngineError(
+        "joined_link_unused",
+        gettext_noop(
+            "The link %(source)s → %(target)s leads to other rows than the links beside it, so the joined view cannot "
+            "be measured. Remove the link's column from the result, or the column of the other link."
+        ),
+        source=".".join(link.source),
+        target=".".join(link.target),
+    )
+
+
+def _worse(one: JoinedRisk, other: JoinedRisk) -> JoinedRisk:
+    """The worse figures of two views of the same tables; persons are those of the first, who have rows there."""
+    sizes = [k for k in (one.k, other.k) if k]
+    return JoinedRisk(
+        one.tables, max(one.rows, other.rows), one.persons or other.persons,
+        min(sizes, default=0), max(one.below, other.below),
+    )  # fmt: skip
 
 
 def _groups(links: Sequence[Link]) -> list[list[Place]]:
@@ -151,25 +202,40 @@ def _key_codes(groups: Sequence[Sequence[Place]], read: Mapping[str, Any]) -> di
 
 
 def _view(
-    root: str, links: Sequence[Link], codes: Mapping[Place, Codes], rows: Mapping[str, int], most: int
-) -> dict[str, Codes]:
-    """Table → its row for each row of the view, -1 where there is none; all rows of ``root`` are in it."""
+    root: str,
+    links: Sequence[Link],
+    codes: Mapping[Place, Codes],
+    keys: Mapping[Place, int],
+    rows: Mapping[str, int],
+    most: int,
+) -> tuple[dict[str, Codes], list[Link]]:
+    """Table → its row for each row of the view, -1 where there is none; all rows of ``root`` are in it.
+
+    And the links between tables of the view that were not joined by. A link whose values do not stand for
+    persons comes first: of a person's rows it puts those together that belong together.
+    """
     view: dict[str, Codes] = {root: np.arange(rows[root], dtype=np.int64)}
-    waiting = True
-    while waiting:
-        waiting = False
-        for link in links:
-            for near, far in ((link.source, link.target), (link.target, link.source)):
-                if near[0] in view and far[0] not in view:
-                    _join(view, near, far, codes, most)
-                    waiting = True
-    return view
+    waiting = sorted(links, key=lambda link: link.person)
+    while True:
+        link = next((one for one in waiting if (one.source[0] in view) != (one.target[0] in view)), None)
+        if link is None:
+            return view, [one for one in waiting if one.source[0] in view]
+        waiting.remove(link)
+        ends = (link.source, link.target) if link.source[0] in view else (link.target, link.source)
+        _join(view, *ends, codes, keys, most)
 
 
-def _join(view: dict[str, Codes], near: Place, far: Place, codes: Mapping[Place, Codes], most: int) -> None:
+def _join(
+    view: dict[str, Codes], near: Place, far: Place, codes: Mapping[Place, Codes],
+    keys: Mapping[Place, int], most: int,
+) -> None:  # fmt: skip
     at = view[near[0]]
-    # Where the row is missing (-1) so is the key.
-    wanted = np.where(at >= 0, codes[near][at], -1) if len(codes[near]) else np.full(len(at), -1)
+    wanted = np.full(len(at), -1, dtype=np.int64)
+    # Where the row is missing (-1) so is its key; another table of the view may hold the same key.
+    for place in (near, *(p for p in sorted(keys) if p != near and p[0] in view and keys[p] == keys[near])):
+        rows = view[place[0]]
+        if len(codes[place]):
+            wanted = np.where(wanted >= 0, wanted, np.where(rows >= 0, codes[place][rows], -1))
     order = np.argsort(codes[far], kind="stable")
     ordered = codes[far][order]
     first = np.searchsorted(ordered, wanted, "left")

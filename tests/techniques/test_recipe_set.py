@@ -281,3 +281,46 @@ def test_national_secrets_draw_otherwise_and_evenly() -> None:
     assert draws.tolist() != usual.uniform("x", 50_000).tolist()
     assert abs(draws.mean() - 0.5) < 0.01
     assert np.histogram(draws, 10)[0].min() > 4700
+
+
+def _two(first: str, second: str, more: str = "") -> str:
+    return (
+        "tables:\n"
+        f"  patients: {{unlisted: keep, steps: [{first}]}}\n"
+        f"  visits: {{unlisted: keep, steps: [{second}]}}\n{more}"
+    )
+
+
+HASHED = "{{technique: pseudonymization.keyed_hash, columns: [{}], parameters: {{length: 20{}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (HASHED.format("phone", ""), HASHED.format("phone", "")),
+        (HASHED.format("phone", ""), HASHED.format("phone", ", prefix: V")),
+        (HASHED.format("phone", ", domain: persons"), HASHED.format("caller", ", domain: persons")),
+        (
+            "{technique: encryption.deterministic, columns: [phone]}",
+            "{technique: encryption.deterministic, columns: [phone]}",
+        ),
+    ],
+)
+def test_columns_that_could_be_joined_are_linked_or_have_other_domains(first: str, second: str) -> None:
+    with pytest.raises(EngineError) as refusal:
+        RecipeSet.parse(_two(first, second))
+    assert refusal.value.code == "joinable_undeclared"
+    assert refusal.value.params["source"] == "patients.phone"
+    column = "caller" if "caller" in second else "phone"
+    assert refusal.value.params["target"] == f"visits.{column}"
+    if first == second:
+        link = f"references: [{{from: [visits, {column}], to: [patients, phone]}}]\n"
+        assert RecipeSet.parse(_two(first, second, link))
+
+
+def test_columns_with_other_domains_or_draws_of_their_own_cannot_be_joined() -> None:
+    for technique in ("pseudonymization.keyed_hash", "encryption.deterministic"):
+        step = "{{technique: {}, columns: [phone], parameters: {{domain: {}}}}}"
+        assert RecipeSet.parse(_two(step.format(technique, "one"), step.format(technique, "two")))
+    noise = "{technique: randomization.noise, columns: [cost], parameters: {spread: 5.0}}"
+    assert RecipeSet.parse(_two(noise, noise))

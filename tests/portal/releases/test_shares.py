@@ -13,21 +13,25 @@ from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from approvals.governance import Refused
+from approvals.triggers import lift
 from deid_portal.accounts.enums import Post
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
 from deid_portal.demo import story as demo
+from projects.core.duties import TRIGGERS
 from projects.core.models import Project
 from projects.core.services import member_add
 from projects.processing.models import RecipeVersion, Run, ShareFile
-from projects.releases.deliveries import delivery_open, delivery_request
+from projects.releases.deliveries import delivery_open, delivery_request, row_is_sound
+from projects.releases.kinds import VerifySeal
 from projects.releases.models import Release, ShareHolding
 from projects.releases.rules import may_receive
 from projects.releases.seal import seal_matches
 from projects.releases.services import release_create
 from projects.releases.shares import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
+from projects.verification.kinds import _sha256 as measured_sha256
 from projects.workflow import Role, State
 from techniques.encryption.homomorphic import combine_shares
 from techniques.messages import EngineError
@@ -190,6 +194,81 @@ def test_the_seal_binds_every_file(told):
     assert delivery.status == "refused"
     release.refresh_from_db()
     assert release.seal_broken_at is not None
+
+
+def _exchanged(told, number=1):
+    """The file of one holder is replaced by the raw upload, as somebody with the database's password could."""
+    share = ShareFile.objects.get(run=told.run, number=number)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE processing_sharefile SET stored_id = %s WHERE id = %s",
+            [told.run.dataset.stored_id.hex, share.pk.hex],
+        )
+
+
+def _without_triggers():
+    lift(*(one for one in TRIGGERS if one.table == "processing_sharefile"))
+
+
+def test_the_database_exchanges_no_file_of_shares(told):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        _exchanged(told)
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM processing_sharefile")
+
+
+@pytest.mark.parametrize("hashes_too", [False, True])
+def test_an_exchanged_file_of_shares_is_not_released(told, hashes_too):
+    _without_triggers()
+    _exchanged(told)
+    if hashes_too:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE processing_sharefile SET sha256 = %s WHERE number = 1",
+                [told.run.dataset.stored.sha256],
+            )
+    with pytest.raises(Refused) as refused:
+        released(told)
+    assert refused.value.verdict.code == "other_files"
+    assert not Release.objects.exists()
+
+
+def test_a_file_of_shares_that_is_exchanged_after_the_release_breaks_the_seal(told):
+    release = released(told)
+    assert row_is_sound(release)
+    _without_triggers()
+    _exchanged(told)
+    assert not row_is_sound(release)
+
+
+def test_the_gate_reads_every_holders_file(told):
+    assert measured_sha256(told.run, lambda share: None) == told.run.result_sha256
+    _without_triggers()
+    _exchanged(told, number=3)
+    assert measured_sha256(told.run, lambda share: None) == ""
+
+
+def test_passing_on_a_share_while_the_seal_is_verified_breaks_no_seal(told, monkeypatch):
+    release = released(told)
+    delivery, _job = delivery_request(release, notice_read=True, by=told.holders[0])
+    fourth = user_create(
+        username="fourth", password="correct-horse-battery", full_name="4", post=Post.RECIPIENT, by=None
+    )
+    member_add(told.project, user=fourth, role=Role.RECIPIENT, by=told.people.planner)
+    hashed = VerifySeal.run_item
+
+    def then_passed_on(self, job, key, tick):
+        found = hashed(self, job, key, tick)
+        share_assign(told.project, number=1, holder=fourth, by=told.people.planner)
+        return found
+
+    monkeypatch.setattr(VerifySeal, "run_item", then_passed_on)
+    told.story.run_jobs()
+    delivery.refresh_from_db()
+    release.refresh_from_db()
+    assert delivery.status == "expired"
+    assert release.seal_broken_at is None
+    assert AuditEvent.objects.get(action="delivery.broken_off").facts["code"] == "release.no_share"
 
 
 def test_values_are_put_together_by_a_reversal(told):

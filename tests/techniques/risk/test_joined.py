@@ -81,3 +81,59 @@ def test_counts_of_a_join():
     found = join_counts(source, [pa.array(["a", "b", "b", None], pa.string())])
     assert found.as_dict() == {"rows": 3, "orphans": 1, "keys": 3, "target_keys": 2, "repeated": 1}
     assert join_counts([], []).share == 1.0
+
+
+PERSONS = {"id": ["a", "b"], "sex": ["m", "m"]}
+
+
+def test_who_is_suppressed_in_one_table_is_still_joined_by_the_others():
+    links = [LINK, Link(("labs", "who"), ("patients", "id"))]
+    tables = {
+        "patients": table(["sex"], **PERSONS),
+        "visits": table(["year"], who=["a", "b", "c", "d"], year=["1", "1", "2", "2"]),
+        "labs": table(["value"], who=["a", "b", "c", "d"], value=["x", "x", "x", "w"]),
+    }
+    assert min(one.k for one in joined_risk(tables, links, target_k=2)) == 1
+
+
+def test_rows_of_one_person_without_a_counterpart_are_one_person():
+    tables = {
+        "patients": table(["sex"], **PERSONS),
+        "visits": table(["year"], who=["a", "b"] + ["c"] * 10, year=["1", "1"] + ["2"] * 10),
+    }
+    assert min(one.k for one in joined_risk(tables, [LINK], target_k=2)) == 1
+
+
+def test_a_second_link_that_leads_to_other_rows_is_refused():
+    tables = {
+        "patients": table(["sex"], id=["a", "b", "c", "d"], sex=["m", "m", "f", "f"]),
+        "visits": table(["year"], who=["a", "b", "c", "d"], by=["a", "c", "b", "d"], year=["1"] * 4),
+    }
+    with pytest.raises(EngineError) as refusal:
+        joined_risk(tables, [LINK, Link(("visits", "by"), ("patients", "id"))], target_k=2)
+    assert refusal.value.code == "joined_link_unused"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_way_round_that_leads_to_the_same_rows_is_measured(order):
+    # A result names its visit and, once more, the patient of that visit; one result has lost its visit.
+    links = [
+        LINK,
+        Link(("labs", "who"), ("patients", "id")),
+        Link(("labs", "visit"), ("visits", "number"), person=False),
+    ][::order]
+    labs = {"who": ["a", "a", "b", "b"], "visit": ["1", "2", "3", "9"], "value": ["x", "x", "x", "w"]}
+    tables = {
+        "patients": table(["sex"], id=["a", "b", "c"], sex=["m", "m", "m"]),
+        "visits": table(["year"], who=["a", "a", "b", "c"], number=["1", "2", "3", "4"], year=["1"] * 4),
+    }
+    (found,) = joined_risk(tables | {"labs": table(["value"], **labs)}, links, target_k=2)
+    assert found.k == 1
+    (found,) = joined_risk(
+        tables | {"labs": table(["value"], **(labs | {"value": ["x"] * 4}))}, links, target_k=2
+    )
+    assert found.k == 2
+    other = labs | {"who": ["a", "b", "b", "b"]}
+    with pytest.raises(EngineError) as refusal:
+        joined_risk(tables | {"labs": table(["value"], **other)}, links, target_k=2)
+    assert refusal.value.code == "joined_link_unused"
