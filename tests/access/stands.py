@@ -49,7 +49,7 @@ OF_A_PROJECT = frozenset({
     "core", "objective", "datasets", "identification", "processing", "verification", "releases", "reversal",
     "monitoring", "vault", "jobs", "documents",
 })  # fmt: skip
-# What a project is about while it stands somewhere; under way it is its own stage, once it is watched or closed all.
+# What a project is about while it stands somewhere; under way it is its own stage, once it is watched all.
 AT_HAND: dict[str, frozenset[str]] = {
     "objective": frozenset({"core", "objective"}),
     "plan": frozenset({"core", "objective"}),
@@ -62,7 +62,7 @@ AT_HAND: dict[str, frozenset[str]] = {
     "withdrawn": frozenset({"core"}),
     "suspended": frozenset({"core"}),
     "monitoring": OF_A_PROJECT,
-    "closed": OF_A_PROJECT,
+    "closed": frozenset({"core", "releases", "monitoring", "reversal", "vault"}),
 }
 
 

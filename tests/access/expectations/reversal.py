@@ -7,7 +7,8 @@ from projects.workflow import State
 from ..language import Table, acts, reads
 from ..stands import at, since
 
-POSSIBLE = at(State.APPROVED, State.MONITORING, State.SUSPENDED, State.CLOSED)
+# Suspended from where nothing was approved yet, nothing comes back.
+POSSIBLE = at(State.APPROVED, State.MONITORING, "suspended+released", State.CLOSED)
 # One request waits, and one has an answer.
 THERE = since("monitoring")
 # Walked where nobody may yet, where somebody may, and where there is something.
