@@ -22,9 +22,6 @@ demo-reset: install ## throw the demo data away; the next "make demo" starts ane
 test: install-test ## run every test
 	@scripts/test.sh
 
-walk: install-test ## every address as everybody at every state of a project, nobody left out
-	@DEID_WHOLE_WALK=1 .venv/bin/pytest tests/access -q -n 2 --dist loadfile
-
 check: ## every check that is not a test, two at a time
 	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check lint contracts translations migrations deploy-check workflow techniques-check schema
 
@@ -78,4 +75,4 @@ techniques-check: ## docs/techniques.md is what the catalogue gives
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 
-.PHONY: help install install-test demo demo-reset test walk check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques bench-models bench-masking crosscheck techniques-page techniques-check schema
+.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques bench-models bench-masking crosscheck techniques-page techniques-check schema

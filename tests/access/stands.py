@@ -44,33 +44,6 @@ SECOND_LOOKS: dict[str, frozenset[str]] = {
     "suspended+released": frozenset({"core", "releases", "monitoring"}),
 }
 assert set(SECOND_LOOKS) == {name for name in STANDS if "+" in name}
-# Packages whose pages belong to one project.
-OF_A_PROJECT = frozenset({
-    "core", "objective", "datasets", "identification", "processing", "verification", "releases", "reversal",
-    "monitoring", "vault", "jobs", "documents",
-})  # fmt: skip
-# What a project is about while it stands somewhere; under way it is its own stage, once it is watched all.
-AT_HAND: dict[str, frozenset[str]] = {
-    "objective": frozenset({"core", "objective"}),
-    "plan": frozenset({"core", "objective"}),
-    "rejected": frozenset({"core", "objective"}),
-    "identification": frozenset({"core", "datasets", "identification"}),
-    "processing": frozenset({"core", "processing"}),
-    "verification": frozenset({"core", "verification"}),
-    "release": frozenset({"core", "verification", "releases"}),
-    "approved": frozenset({"core", "releases"}),
-    "withdrawn": frozenset({"core"}),
-    "suspended": frozenset({"core"}),
-    "monitoring": OF_A_PROJECT,
-    "closed": frozenset({"core", "releases", "monitoring", "reversal", "vault"}),
-}
-
-
-def at_hand(stand: str, package: str) -> bool:
-    """Whether a package is what the project is about at a stand, or belongs to no project."""
-    return package not in OF_A_PROJECT or package in AT_HAND[stand.partition("+")[0].partition("_")[0]]
-
-
 Stands = frozenset[str]
 ALL: Stands = frozenset(STANDS)
 assert set(STANDS.values()) == set(State), "every state of the workflow is walked"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import traceback
 from collections.abc import Iterable, Iterator
@@ -25,7 +24,7 @@ from .markup import faults_of
 from .objects import OBJECTS, ids_of
 from .personal import Personal
 from .roles import EVERYBODY, KNOW_OTHER, RECIPIENT, SEES, STRANGERS
-from .stands import SECOND_LOOKS, STANDS, at_hand, since
+from .stands import SECOND_LOOKS, STANDS, since
 from .strange import strange_knocks
 from .tale import MINE, OTHERS, World, unknown
 from .undoing import Statements, hurry, newest_event, undone
@@ -33,8 +32,6 @@ from .visits import Knock, Visit
 
 # Who is turned away before the method matters tries one method of an address at each stand, in turn.
 TURNED_AWAY = frozenset({"hidden", "absent", "sign in", "unauthorised", "expired (API)"})
-# Nobody is left out anywhere, which takes about half as long again.
-WHOLE = os.environ.get("DEID_WHOLE_WALK") == "1"
 # Up to so many values of an argument are all tried by everybody everywhere.
 FEW = 3
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -47,7 +44,6 @@ class Walk:
         self.world, self.stand, self.personal = world, stand, personal
         self.packages = set(packages) & SECOND_LOOKS.get(stand, frozenset(TABLES))
         self.known = addresses()
-        self.packages_of = {name: package for package, table in TABLES.items() for name in table}
         self.errors: list[str] = []
         # A recipient hears of the project when something is released to them.
         self.know = SEES | RECIPIENT if stand in since("monitoring") else SEES
@@ -80,24 +76,6 @@ class Walk:
                     if name in self.known:
                         yield self.known[name], method, rules if isinstance(rules, list) else [rules]
 
-    def _looks_on(
-        self, address: Address, rule: Rule, role: str, method: str, position: int, expected: str
-    ) -> bool:
-        """Whether one of many who may all read an address, or may all not act there, leaves it out at this stand.
-
-        What belongs to the stage at hand is tried by everybody. Of the other stages, whose records rest, half of
-        those who may look come by, in turn: everybody comes to everything at every second stand.
-        ``DEID_WHOLE_WALK=1`` (`make walk`) leaves nobody out anywhere.
-        """
-        if WHOLE or at_hand(self.stand, self.packages_of[address.name]):
-            return False
-        if (self.turn + position + EVERYBODY.index(role)) % 2 == 0:
-            return False
-        if expected == "refused":
-            return True
-        many = sum(rule.permitted(other, self.stand) for other in EVERYBODY) > 2
-        return expected == "permitted" and method == "GET" and many
-
     def _knocks(self) -> Iterator[Knock]:
         methods = {name: list(rules) for name, rules in EXPECTED.items()}
         for position, (address, method, rules) in enumerate(self.table()):
@@ -110,8 +88,6 @@ class Walk:
                     if expected in TURNED_AWAY and (
                         method != turn or not self._in_turn(rule, role, position, exists)
                     ):
-                        continue
-                    if self._looks_on(address, rule, role, method, position, expected):
                         continue
                     yield Knock(address, method, rule, role, arguments, expected)
 
