@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables import links_of, tables_of
+from projects.identification.selectors import canonical_hash
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 from techniques.recipe_set import RecipeSet
@@ -125,8 +125,7 @@ def joint_checked(
         "references": references_of(project),
     }
     hashes = [[name, parts[name].content_hash()] for name in sorted(parts)]
-    text = json.dumps([hashes, joint["references"]], ensure_ascii=False, sort_keys=True)
-    return kept[names[0]], joint, hashlib.sha256(text.encode()).hexdigest()
+    return kept[names[0]], joint, canonical_hash([hashes, joint["references"]])
 
 
 def _named(project: Project, recipe: Recipe, table: Table) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,6 +16,7 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
+from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from techniques.messages import gettext_noop
@@ -128,9 +127,7 @@ def exploration_complete(exploration: Exploration, *, result: dict[str, Any]) ->
             .get(pk=exploration.pk)
         )
         exploration.result = result
-        exploration.content_hash = hashlib.sha256(
-            json.dumps(result, sort_keys=True, ensure_ascii=False).encode()
-        ).hexdigest()
+        exploration.content_hash = canonical_hash(result)
         exploration.measured_at = exploration.ended_at = timezone.now()
         exploration.save()
         event.subject = exploration.subject

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +14,7 @@ from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
+from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.objective.selectors import basis_hash
@@ -79,8 +78,7 @@ def comparison_complete(comparison: Comparison, *, results: list[dict[str, Any]]
             Comparison.objects.select_for_update(of=("self",)).select_related("project").get(pk=comparison.pk)
         )
         comparison.results = results
-        content = json.dumps([results, comparison.targets_hash], sort_keys=True, ensure_ascii=False)
-        comparison.content_hash = hashlib.sha256(content.encode()).hexdigest()
+        comparison.content_hash = canonical_hash([results, comparison.targets_hash])
         comparison.measured_at = comparison.ended_at = timezone.now()
         comparison.save()
         event.subject = comparison.subject
