@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from techniques.assembly import Assembly
 from techniques.messages import EngineError
 from techniques.secrets import Secrets
 from techniques.tuples import Codes
@@ -176,13 +177,15 @@ class ValueOperation(ColumnOperation):
         """
         if len(values) <= AT_ONCE or self.needs_counts:
             return self.apply(values)
-        parts = [self.apply(values.slice(start, AT_ONCE)) for start in range(0, len(values), AT_ONCE)]
-        unfit = None
-        if any(part.unfit is not None for part in parts):
-            unfit = np.concatenate(
-                [np.zeros(len(p.values), dtype=bool) if p.unfit is None else p.unfit for p in parts]
-            )
-        return Outcome(pa.concat_arrays([part.values for part in parts]), unfit)
+        whole, unfit = Assembly(len(values)), None
+        for start in range(0, len(values), AT_ONCE):
+            part = self.apply(values.slice(start, AT_ONCE))
+            whole.add(part.values)
+            if part.unfit is not None:
+                if unfit is None:
+                    unfit = np.zeros(len(values), dtype=np.bool_)
+                unfit[start : start + AT_ONCE] = part.unfit
+        return Outcome(whole.finish(), unfit)
 
 
 @dataclass(frozen=True)
