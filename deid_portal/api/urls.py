@@ -1,15 +1,15 @@
 """Addresses of the API; each package lists its own in ``api_urls.py``."""
 
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView
 
 from .docs import api_docs
+from .schema import SchemaView
 
 project = "projects/<uuid:project_id>/"
 
 app_name = "api"
 urlpatterns = [
-    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("schema/", SchemaView.as_view(), name="schema"),
     path("docs/", api_docs, name="docs"),
     path("", include("projects.core.api_urls")),
     path("account/", include("deid_portal.accounts.api_urls")),

@@ -1,0 +1,34 @@
+"""The OpenAPI schema: it is the same for everybody, so each language of it is written once in a process."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from django.http import HttpResponse
+from django.utils.translation import get_language
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+
+@lru_cache(maxsize=16)
+def _written(renderer: type[BaseRenderer], language: str | None) -> bytes:
+    """The schema in the language that is active."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return bytes(renderer().render(schema, renderer_context={}))
+
+
+class SchemaView(SpectacularAPIView):
+    """The schema as YAML or JSON, whichever is asked for."""
+
+    def _get_schema_response(self, request: Request) -> HttpResponse:
+        renderer = request.accepted_renderer
+        name = self._get_filename(request, None)  # type: ignore[no-untyped-call]
+        return HttpResponse(
+            _written(type(renderer), get_language()),
+            content_type=f"{renderer.media_type}; charset={renderer.charset}"
+            if renderer.charset
+            else renderer.media_type,
+            headers={"Content-Disposition": f'inline; filename="{name}"'},
+        )
