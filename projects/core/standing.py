@@ -22,9 +22,9 @@ from typing import Any, Generic, TypeVar
 from django.db.models import FilteredRelation, Model, Q, QuerySet, Subquery
 
 from approvals.memory import asked_once, is_remembering
+from approvals.prepared import Key, Prepared
 
 from .models import Project
-from .prepared import Key, Prepared
 
 Row = TypeVar("Row", bound=Model)
 

@@ -9,10 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from approvals.memory import remembering
+from approvals.prepared import Key, Prepared
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.services import ensure_defaults
 from projects.core.models import Project
-from projects.core.prepared import Key, Prepared
 from projects.core.standing import _standing
 from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import current_round, running_round
