@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from typing import Any
 
+# What a fault cannot be without, which is quick to look for, and the fault itself, in a page in small letters.
 _FAULTS = (
-    (re.compile(r"<script(?![^>]*\bsrc=)[^>]*>", re.I), "an inline script"),
-    (re.compile(r"<style\b", re.I), "a style element"),
-    (re.compile(r"<[a-z][^>]*\sstyle\s*=", re.I), "a style attribute"),
-    (re.compile(r"<[a-z][^>]*\son[a-z]+\s*=\s*[\"']", re.I), "an event handler"),
-    (re.compile(r"(?:href|src|action)\s*=\s*[\"']\s*javascript:", re.I), "a javascript: address"),
+    (re.compile("<script"), re.compile(r"<script(?![^>]*\bsrc=)[^>]*>"), "an inline script"),
+    (re.compile("<style"), re.compile(r"<style\b"), "a style element"),
+    (re.compile(r"style\s*="), re.compile(r"<[a-z][^>]*\sstyle\s*="), "a style attribute"),
+    (
+        re.compile(r"\son[a-z]+\s*=\s*[\"']"),
+        re.compile(r"<[a-z][^>]*\son[a-z]+\s*=\s*[\"']"),
+        "an event handler",
+    ),
+    (
+        re.compile("javascript:"),
+        re.compile(r"(?:href|src|action)\s*=\s*[\"']\s*javascript:"),
+        "a javascript: address",
+    ),
 )
 _LANG = re.compile(r"<html[^>]*\blang=\"[a-z-]+\"", re.I)
 _H1 = re.compile(r"<h1[\s>]", re.I)
@@ -18,7 +27,8 @@ _H1 = re.compile(r"<h1[\s>]", re.I)
 
 def faults_of(response: Any, page: str) -> list[str]:
     """What is wrong with an HTML answer; fragments need no frame."""
-    found = [words for pattern, words in _FAULTS if pattern.search(page)]
+    small = page.lower()
+    found = [words for hint, fault, words in _FAULTS if hint.search(small) and fault.search(small)]
     policy = response.headers.get("Content-Security-Policy", "")
     if "default-src 'none'" not in policy or "unsafe" in policy:
         found.append("no strict content security policy")

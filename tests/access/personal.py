@@ -8,6 +8,7 @@ import json
 import re
 
 NAMES = 25
+_DIGITS = re.compile(r"\d{11,}[Xx]?")
 _NUMBERS = re.compile(r"\d{17}[\dXx]|1\d{10}")
 
 
@@ -33,5 +34,10 @@ class Personal:
                 text = json.dumps(json.loads(text), ensure_ascii=False)
             except ValueError:
                 text = text.encode("ascii", "backslashreplace").decode("unicode_escape", "ignore")
-        found = [number for number in _NUMBERS.findall(text) if number in self.numbers]
+        found = [
+            number
+            for digits in _DIGITS.findall(text)
+            for number in _NUMBERS.findall(digits)
+            if number in self.numbers
+        ]
         return found + [value for value in self.texts if value in text]

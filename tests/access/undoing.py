@@ -72,7 +72,6 @@ def hurry(people: Iterable[Any], session_keys: Iterable[str]) -> Iterator[None]:
         (Template, "_render", rendered),
     )
     thresholds = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 1000)
     try:
