@@ -8,6 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says nothing about its property, and on a machine that is busy anything takes long.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 ROOT = Path(__file__).resolve().parent.parent

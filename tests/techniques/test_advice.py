@@ -159,7 +159,7 @@ column_answers = st.fixed_dictionaries(
 
 
 @given(column_answers)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_every_technique_is_ranked_or_says_why_not(column: dict[str, Any]) -> None:
     advice = advise(Answers.from_data({"columns": {"c": column}}))
     found = advice.columns["c"]

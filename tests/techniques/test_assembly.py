@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from techniques import assembly
@@ -11,7 +11,6 @@ from techniques.assembly import Assembly
 values = st.lists(st.none() | st.text(max_size=8), max_size=40)
 
 
-@settings(deadline=None)
 @given(st.lists(values, max_size=6), st.integers(0, 5))
 def test_parts_of_any_size_make_the_whole(parts, cut):
     arrays = [pa.array(part, pa.string()).slice(cut) for part in parts]

@@ -23,7 +23,6 @@ values = st.lists(st.text(max_size=5), min_size=1, max_size=30)
 
 
 @given(values, st.sampled_from([("digits", 10), ("hex", 8), ("base32", 12)]))
-@settings(deadline=None)
 def test_pseudonyms_are_one_to_one(column: list[str], form: tuple[str, int]) -> None:
     made = apply(RANDOM, column, alphabet=form[0], length=form[1], prefix="P")
     assert len(set(zip(column, made, strict=True))) == len(set(column)) == len(set(made))
@@ -64,7 +63,7 @@ def test_the_dictionary_of_the_standard() -> None:
 
 
 @given(values)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_one_to_one_names(column: list[str]) -> None:
     made = apply(NAMES, column, mode="one_to_one", size=1000)
     assert len(set(zip(column, made, strict=True))) == len(set(column)) == len(set(made))

@@ -20,7 +20,7 @@ texts = st.lists(st.text("0123456789.,+- ０５．x万", max_size=22) | st.text(
 
 
 @given(texts, st.sampled_from([0, 8, 20]), st.integers(0, 3))
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_numbers_are_read_as_the_slow_way_reads_them(values: list[str], scale: int, skipped: int) -> None:
     # A slice has its texts somewhere in the middle of a buffer.
     array = pa.array(["9.9"] * skipped + values, pa.string()).slice(skipped)
@@ -31,7 +31,7 @@ def test_numbers_are_read_as_the_slow_way_reads_them(values: list[str], scale: i
 
 
 @given(st.lists(st.integers(-(10**18), 10**18), max_size=20), st.integers(0, 8))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_numbers_are_written_in_their_shortest_notation(numbers: list[int], scale: int) -> None:
     made = format_numbers(np.array(numbers, dtype=np.int64), scale).to_pylist()
     assert [Decimal(text).scaleb(scale) for text in made] == [Decimal(number) for number in numbers]
@@ -46,7 +46,7 @@ def test_numbers_are_written_in_their_shortest_notation(numbers: list[int], scal
     st.sampled_from("*某"),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_hiding(values: list[str], left: int, right: int, character: str, same_length: bool) -> None:
     def plain(text: str) -> str:
         head, tail = (0, 0) if len(text) <= left + right else (left, right)

@@ -237,7 +237,7 @@ def test_every_claim_has_a_case() -> None:
     ],
 )
 @given(seed=st.integers(0, 10**9))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_what_is_claimed_to_stay_stays(key: str, claim: str, seed: int) -> None:
     for make, width, parameters in CASES[key]:
         for cells in pairs(key, make, width, parameters, seed):
@@ -303,7 +303,7 @@ STATISTICS: dict[str, Callable[[Columns, Columns], bool]] = {
 
 @pytest.mark.parametrize("key", [key for key, c in CLAIMED.items() if c.statistics is Effect.YES])
 @given(seed=st.integers(0, 10**9))
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_statistics_that_are_claimed_to_stay(key: str, seed: int) -> None:
     for make, width, parameters in CASES[key]:
         draw = random.Random(seed)

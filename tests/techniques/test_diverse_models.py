@@ -230,7 +230,7 @@ CONDITION = st.sampled_from(
 )
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(
     TABLES,
     st.integers(2, 3),
@@ -328,7 +328,7 @@ def test_a_larger_table_is_solved_alike_with_and_without_shortcuts(monkeypatch: 
         st.tuples(st.integers(0, 4), st.sampled_from(["1", "2", "5", "9", "10"])), min_size=1, max_size=60
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_measures_of_variety_by_their_definitions(rows: list[tuple[int, str]]) -> None:
     support = sorted({value for _, value in rows}, key=float)
     values = [value for _, value in rows]

@@ -25,7 +25,7 @@ SEAL, FORMAT, NUMBER, ORDER = (
     f"encryption.{name}" for name in ("deterministic", "format_preserving", "identifier", "order_preserving")
 )
 texts = st.lists(st.text(st.characters(codec="utf-8"), max_size=40), min_size=1, max_size=15, unique=True)
-no_deadline = settings(deadline=None, max_examples=50)
+fewer_examples = settings(max_examples=50)
 
 
 def back(key: str, values: list[Any], **parameters: Any) -> list[Any]:
@@ -35,7 +35,7 @@ def back(key: str, values: list[Any], **parameters: Any) -> list[Any]:
 
 
 @given(texts, st.sampled_from(["sm4-siv", "aes-siv"]), st.sampled_from(["hex", "base32"]), st.booleans())
-@no_deadline
+@fewer_examples
 def test_any_text_comes_back(values: list[str], algorithm: str, encoding: str, hide: bool) -> None:
     chosen = {"algorithm": algorithm, "encoding": encoding, "hide_length": hide}
     sealed = apply(SEAL, values, **chosen)
@@ -84,7 +84,7 @@ ALPHABETS = {
 @pytest.mark.parametrize("algorithm", ["ff1-sm4", "ff1-aes"])
 @pytest.mark.parametrize("alphabet", [*ALPHABETS, "han_common", "han"])
 @given(data=st.data())
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 def test_format_is_kept(alphabet: str, algorithm: str, data: st.DataObject) -> None:
     letters = ALPHABETS.get(alphabet, "张王李赵欧阳建国伟芳娜秀英敏静丽强磊洋艳勇军杰娟涛超明霞平刚")
     left, right = data.draw(st.integers(0, 3)), data.draw(st.integers(0, 2))
@@ -134,7 +134,7 @@ def id_numbers(draw: st.DrawFn) -> str:
     st.booleans(),
     st.sampled_from(["ff1-sm4", "ff1-aes"]),
 )
-@no_deadline
+@fewer_examples
 def test_id_numbers_become_id_numbers(values: list[str], keep: bool, algorithm: str) -> None:
     chosen = {"kind": "id_number", "keep_leading": keep, "algorithm": algorithm}
     sealed = [str(x) for x in apply(NUMBER, values, **chosen)]
@@ -163,7 +163,7 @@ def cards(draw: st.DrawFn) -> str:
 
 
 @given(st.lists(cards(), min_size=1, max_size=10, unique=True), st.booleans())
-@no_deadline
+@fewer_examples
 def test_cards_become_cards(values: list[str], keep: bool) -> None:
     chosen = {"kind": "bank_card", "keep_leading": keep}
     sealed = [str(x) for x in apply(NUMBER, values, **chosen)]
@@ -185,7 +185,7 @@ def test_cards_with_a_wrong_check_digit_do_not_fit() -> None:
     st.lists(st.decimals(-1000, 1000, places=2), min_size=2, max_size=30, unique=True),
     st.sampled_from(["sm4", "aes"]),
 )
-@no_deadline
+@fewer_examples
 def test_order_is_kept(values: list[Decimal], algorithm: str) -> None:
     chosen = {"minimum": -1000.0, "maximum": 1000.0, "decimals": 2, "algorithm": algorithm}
     values = sorted(values)

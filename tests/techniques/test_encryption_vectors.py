@@ -52,7 +52,6 @@ def test_ff1_samples_of_nist(size: int, radix: int, tweak: str, plain: str, seal
     assert "".join(LETTERS[n] for n in numerals) == sealed
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(["aes", "sm4"]),
     st.sampled_from([2, 10, 36, 62, 6763, 20992, 65536]),
@@ -87,7 +86,7 @@ def test_ff1_knows_which_lengths_are_safe() -> None:
 
 
 @given(st.integers(10**6, 2**62), st.lists(st.integers(0, 2**62), min_size=1, max_size=20))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_permutation_stays_inside_and_comes_back(size: int, numbers: list[int]) -> None:
     made = Permutation("sm4", KEY[:16], size)
     given_ = np.array([n % size for n in numbers], dtype=np.uint64)
@@ -144,7 +143,6 @@ def test_aes_siv_of_rfc_5297() -> None:
 
 
 @given(st.binary(min_size=1, max_size=100), st.lists(st.binary(min_size=1, max_size=40), max_size=3))
-@settings(deadline=None)
 def test_aes_siv_agrees_with_openssl(text: bytes, associated: list[bytes]) -> None:
     key = KEY + KEY[::-1]
     made = SyntheticIv("aes", key, associated)
@@ -152,7 +150,6 @@ def test_aes_siv_agrees_with_openssl(text: bytes, associated: list[bytes]) -> No
 
 
 @given(st.binary(max_size=100), st.lists(st.binary(max_size=40), max_size=3))
-@settings(deadline=None)
 def test_sm4_siv_is_the_mode_of_the_rfc_over_sm4(text: bytes, associated: list[bytes]) -> None:
     """Built anew from CMAC and counter mode of the library."""
     first, second = KEY[:16], KEY[16:]

@@ -30,7 +30,7 @@ def sealed(number: int, place: int) -> int:
 
 
 @given(st.lists(numbers, min_size=1, max_size=6), st.integers(-1000, 1000))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_paillier_adds_and_multiplies(values: list[int], factor: int) -> None:
     ciphertexts = [sealed(v, i) for i, v in enumerate(values)]
     assert [KEY.decrypt(c) for c in ciphertexts] == values
@@ -39,7 +39,7 @@ def test_paillier_adds_and_multiplies(values: list[int], factor: int) -> None:
 
 
 @given(numbers)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_paillier_agrees_with_the_textbook(number: int) -> None:
     """c = (1+n)^m r^n with some r: what is left after taking the number out is an n-th residue."""
     n, square = KEY.public.n, KEY.public.square
@@ -89,7 +89,7 @@ def test_same_place_other_number_other_randomness() -> None:
     st.integers(0, 3),
     st.randoms(use_true_random=False),
 )
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_any_t_holders_get_secrets_and_sums_back(secrets: list[int], t: int, more: int, random: Any) -> None:
     words = [np.array([random.getrandbits(64) for _ in secrets], np.uint64) for _ in range(t - 1)]
     shares = {h: shamir.share(np.array(secrets), words, h) for h in range(1, t + more + 1)}
@@ -100,7 +100,6 @@ def test_any_t_holders_get_secrets_and_sums_back(secrets: list[int], t: int, mor
 
 
 @given(st.integers(0, shamir.PRIME - 1), st.integers(0, 2**64 - 1), st.integers(1, 100))
-@settings(deadline=None)
 def test_field_arithmetic(secret: int, coefficient: int, holder: int) -> None:
     found = shamir.share(np.array([secret], np.int64), [np.array([coefficient], np.uint64)], holder)
     assert int(found[0]) == (secret + coefficient * holder) % shamir.PRIME
@@ -142,7 +141,6 @@ def test_sums_that_could_wrap_around_are_refused() -> None:
 
 
 @given(st.integers(-(10**30), 10**30), st.integers(0, 6))
-@settings(deadline=None)
 def test_decimal_text(number: int, decimals: int) -> None:
     text = decimal_text(number, decimals)
     assert Fraction(text) * 10**decimals == number

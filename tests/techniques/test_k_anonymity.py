@@ -143,7 +143,7 @@ def naive_loss(rows: list[tuple[Any, ...]], levels: tuple[int, ...], k: int) -> 
     return result ** (1 / 3) - 1, sum(size for size in sizes.values() if size < k)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(TABLES, st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.5, 1.0]), st.sampled_from(["remove", "star"]))
 def test_optimal_and_anonymous_on_any_table(
     rows: list[tuple[Any, ...]], k: int, limit: float, treatment: str

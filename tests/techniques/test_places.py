@@ -27,7 +27,7 @@ def dates(count: int, seed: int) -> Column:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 3), st.integers(3, 60))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_intervals_of_a_subject_stay(seed: int, minimum: int, most: int) -> None:
     rows = 40
     subjects: Column = [f"P{i * i % 7}" if i % 11 else None for i in range(rows)]
@@ -152,7 +152,7 @@ def test_positions_that_are_none() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(1, 400), st.integers(2, 60))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_every_area_has_enough_people(seed: int, rows: int, needed: int) -> None:
     draw = np.random.default_rng(seed)
     # Towns and lonely places.

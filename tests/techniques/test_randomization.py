@@ -148,7 +148,6 @@ def test_correlated_noise_where_something_is_missing_or_depends() -> None:
 
 
 @given(st.lists(st.tuples(*[st.one_of(st.none(), st.sampled_from("abcde"))] * 3), min_size=1, max_size=60))
-@settings(deadline=None)
 def test_permutation_keeps_columns_groups_and_strata(rows: list[tuple[str | None, ...]]) -> None:
     columns: list[Column] = [list(column) for column in zip(*rows, strict=True)]
     after, outcome = run(MOVE, columns)
@@ -185,7 +184,7 @@ reals = st.floats(-1000, 1000).map(lambda x: round(x, 2))
 
 
 @given(st.integers(2, 6), st.integers(1, 3), st.data())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_groups_of_microaggregation(k: int, columns: int, data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.tuples(*[reals] * columns), min_size=k, max_size=50))
     texts: list[Column] = [[str(x) for x in column] for column in zip(*rows, strict=True)]
@@ -230,7 +229,7 @@ def slow_mdav(points: np.ndarray, k: int) -> list[list[int]]:
 
 
 @given(st.integers(2, 5), st.integers(0, 10**6), st.integers(4, 60))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_mdav_is_that_of_the_paper(k: int, seed: int, rows: int) -> None:
     points = np.random.default_rng(seed).normal(size=(max(rows, k), 2))
     groups = group_rows(points, k, standardise=False)
@@ -239,7 +238,7 @@ def test_mdav_is_that_of_the_paper(k: int, seed: int, rows: int) -> None:
 
 
 @given(st.lists(st.integers(0, 30), min_size=2, max_size=9), st.integers(2, 3))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_one_column_gets_the_best_grouping(values: list[int], k: int) -> None:
     numbers = np.sort(np.array(values, dtype=float))
     if len(numbers) < k:
@@ -294,7 +293,7 @@ def test_categories_are_microaggregated_by_mode() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), min_size=1, max_size=40))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_modes(pairs: list[tuple[int, int]]) -> None:
     groups = np.unique([g for g, _ in pairs], return_inverse=True)[1].astype(np.int32)
     codes = np.array([c for _, c in pairs], dtype=np.int32)

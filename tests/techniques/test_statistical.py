@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from techniques.messages import EngineError
@@ -40,7 +40,6 @@ def sampled(columns: list[Column], seed: int = 1, **chosen: Any) -> np.ndarray:
 
 
 @given(st.lists(cell, min_size=1, max_size=80), st.floats(0.01, 1), st.integers(0, 100))
-@settings(deadline=None)
 def test_sizes_of_samples(column: Column, fraction: float, seed: int) -> None:
     assert sampled([column], seed, fraction=fraction).sum() == min(
         len(column), max(1, round(fraction * len(column)))
@@ -111,7 +110,6 @@ def test_figures_of_too_few_values_are_missing() -> None:
     st.lists(st.tuples(cell, st.one_of(st.none(), st.integers(-99, 99).map(str))), min_size=1, max_size=60),
     st.sampled_from(["sum", "mean", "minimum", "maximum", "median", "count"]),
 )
-@settings(deadline=None)
 def test_figures_agree_with_a_plain_loop(rows: list[tuple[str | None, str | None]], statistic: str) -> None:
     import statistics
 
@@ -159,7 +157,6 @@ steps:
     st.sampled_from([0.05, 1, 10, 7.5]),
     st.integers(0, 1000),
 )
-@settings(deadline=None)
 def test_controlled_rounding_keeps_sums(rows: list[tuple[str, Decimal]], base: float, seed: int) -> None:
     table = whole([[g for g, _ in rows], [str(v) for _, v in rows]])
     chosen = RoundingSettings(base=base, within=["g"])
@@ -220,7 +217,6 @@ def locally(rows: list[tuple[str | None, ...]], **chosen: Any) -> list[tuple[str
 
 
 @given(st.lists(st.tuples(cell, cell, cell), min_size=3, max_size=40), st.integers(2, 3))
-@settings(deadline=None)
 def test_what_is_left_fits_enough_rows_and_nothing_cheaper_would(
     rows: list[tuple[str | None, ...]], k: int
 ) -> None:

@@ -206,7 +206,7 @@ def test_the_exponential_mechanism() -> None:
 
 
 @given(st.lists(st.integers(-50, 200), min_size=1, max_size=30), st.integers(1, 500))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_counts_become_possible_ones(noisy: list[int], total: int) -> None:
     found = project(np.array(noisy, dtype=float), total)
     assert found.min() >= 0

@@ -107,7 +107,7 @@ def no_constant(name: str) -> Any:
     raise AssertionError(f"{name} in the report")
 
 
-@settings(max_examples=110, deadline=None)
+@settings(max_examples=110)
 @given(TABLES, models())
 def test_any_written_file_holds_what_its_recipe_asks_for(
     rows: list[tuple[Any, ...]], model: dict[str, Any]

@@ -23,9 +23,7 @@ from projects.vault.keys import key_unwrap, key_wrap
 from techniques.messages import EngineError
 
 pytestmark = pytest.mark.django_db
-SMALL = hypothesis_settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SMALL = hypothesis_settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def test_adult(real_data_dir, qi: list[str]) -> None:
 values = st.sampled_from(["a", "b", "*", None, "长", ""])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(values, values, values), min_size=1, max_size=60), st.integers(1, 20))
 def test_any_table(rows: list[tuple], size: int) -> None:
     frame = pd.DataFrame(rows, columns=["x", "y", "z"])
@@ -182,7 +182,7 @@ def test_match_population() -> None:
     st.lists(st.integers(0, 30), min_size=1, max_size=300),
     st.sampled_from([0, 1 << 20, (1 << 61) - 40]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_classes_by_sorting_and_by_a_table_are_the_same(values: list[int], base: int) -> None:
     """Small keys are sorted with their rows, large ones looked up; both come in order of appearance."""
     keys = np.array(values, dtype=np.int64) + base
@@ -192,7 +192,7 @@ def test_classes_by_sorting_and_by_a_table_are_the_same(values: list[int], base:
     assert sizes.tolist() == [values.count(value) for value in seen]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(values, values, values), min_size=1, max_size=40))
 def test_missing_values_that_may_be_anything(rows: list[tuple]) -> None:
     """Row against row: they look alike where no column that both have differs."""

@@ -20,7 +20,7 @@ from techniques.risk.subsets import of_codes, subsets
 NAMES = ("a", "b", "c")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 9)), min_size=1, max_size=40),
     st.sampled_from([0.3, 1.0]),

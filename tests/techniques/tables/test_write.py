@@ -49,7 +49,7 @@ def content_of(rows: list[list[str | None]]) -> pa.RecordBatch:
 
 @pytest.mark.parametrize("bom", [False, True])
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=TABLES, delimiter=st.sampled_from(",;\t|"))
 def test_csv_round_trip(encoding: str, bom: bool, rows: list[list[str | None]], delimiter: str) -> None:
     content = content_of(rows)
@@ -66,7 +66,7 @@ NAMED = st.text(st.sampled_from('张伟李娜内科外科abc ,;|\t"\n=1'), min_s
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.lists(NAMED, min_size=3, max_size=3), min_size=3, max_size=9),
     delimiter=st.sampled_from(",;\t|"),
@@ -80,7 +80,7 @@ def test_what_is_written_is_detected(encoding: str, rows: list[list[str]], delim
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "parquet"])
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=TABLES)
 def test_sheet_and_parquet_round_trip(kind: str, rows: list[list[str | None]]) -> None:
     content = content_of(rows)
