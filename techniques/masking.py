@@ -7,7 +7,6 @@ whole, and so is every kind for which nothing was said.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -97,19 +96,25 @@ def mask(values: Sequence[tuple[str, str | None]], chosen: Mapping[Identifier, s
     A kind that is not chosen, not known, or met by a value of another shape gives :data:`NOTHING`.
     """
     shown: list[str | None] = [None if value is None else NOTHING for _kind, value in values]
-    places: dict[tuple[Identifier, str], list[int]] = defaultdict(list)
-    known = {kind.value: (kind, chosen.get(kind, HIDDEN)) for kind in Identifier}
-    for place, (code, value) in enumerate(values):
-        if value is None or code not in known or len(value) > LONGEST:
-            continue
-        kind, key = known[code]
+    partly: dict[str, tuple[Preset, list[int]]] = {}
+    in_full: set[str] = set()
+    for kind in Identifier:
+        key = chosen.get(kind, HIDDEN)
         if key == IN_FULL:
-            shown[place] = value
+            in_full.add(kind.value)
         elif key != HIDDEN:
-            places[kind, key].append(place)
-    for (kind, key), where in places.items():
-        for place, text in zip(where, _apply(_preset(kind, key), [values[p][1] for p in where]), strict=True):
-            shown[place] = NOTHING if text is None else text
+            partly[kind.value] = _preset(kind, key), []
+    for place, (code, value) in enumerate(values):
+        if value is None or len(value) > LONGEST:
+            continue
+        if code in partly:
+            partly[code][1].append(place)
+        elif code in in_full:
+            shown[place] = value
+    for preset, where in partly.values():
+        if where:
+            for place, text in zip(where, _apply(preset, [values[p][1] for p in where]), strict=True):
+                shown[place] = NOTHING if text is None else text
     return shown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from techniques.parameters import suppression as parameters
 from techniques.tuples import Codes, TupleKeys, contains
 from techniques.values import buffers
 from techniques.values.dates import parse_dates
-from techniques.values.patterns import extract, matches
+from techniques.values.patterns import FEW, compiled, extract, matches
 from techniques.values.regions import region_levels
 
 _HIDDEN_WITHOUT_LENGTH = 4
@@ -117,13 +118,9 @@ class MaskIdentifier(ValueOperation):
         """Year and day: 1880年某月1日, 1880-**-01."""
         hidden: Any = pa.array(parse_dates(values).valid)
         stars = self.settings.character * 2
-        shown = pa.nulls(len(values), pa.string())
-        for pattern, month in ((_DATE_CHINESE, "某月"), (_DATE_SEPARATED, stars), (_DATE_COMPACT, stars)):
-            year, rest = extract(values, pattern, ("y", "r"))
-            made = pc.binary_join_element_wise(year, pa.scalar(month), rest, "")
-            shown = pc.if_else(pc.and_(pc.is_null(shown), pc.not_equal(year, "")), made, shown)
-            if not shown.null_count:
-                break
+        shown = _without_month(
+            values, ((_DATE_CHINESE, "某月"), (_DATE_SEPARATED, stars), (_DATE_COMPACT, stars))
+        )
         hidden = pc.and_(hidden, pc.not_equal(shown, values).fill_null(False))
         return pc.if_else(hidden, shown, hide(values, 0, 0, self.settings.character))
 
@@ -139,6 +136,26 @@ class MaskIdentifier(ValueOperation):
             "",
         )
         return pc.if_else(known, masked, hide(values, 0, 0, self.settings.character))
+
+
+def _without_month(values: StringArray, forms: Sequence[tuple[str, str]]) -> StringArray:
+    """n dates with a sign in place of the month, by the first of the forms (pattern, sign) that fits; else null."""
+    if len(values) <= FEW:
+        reading = [(compiled(pattern).match, month) for pattern, month in forms]
+        made = []
+        for text in values.to_pylist():
+            fitting = ((found, month) for match, month in reading if (found := match(text)) is not None)
+            found, month = next(fitting, (None, ""))
+            made.append(None if found is None else found["y"] + month + (found["r"] or ""))
+        return pa.array(made, pa.string())
+    shown = pa.nulls(len(values), pa.string())
+    for pattern, month in forms:
+        year, rest = extract(values, pattern, ("y", "r"))
+        made = pc.binary_join_element_wise(year, pa.scalar(month), rest, "")
+        shown = pc.if_else(pc.and_(pc.is_null(shown), pc.not_equal(year, "")), made, shown)
+        if not shown.null_count:
+            break
+    return shown
 
 
 def _hidden_divisions(province: str, city: str, county: str) -> str:

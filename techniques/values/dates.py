@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.values.patterns import extract
+from techniques.values.patterns import FEW, compiled, extract
 
 _SEPARATED = r"^(?P<y>[12]\d{3})[-/.年](?P<m>\d{1,2})(?:[-/.月](?P<d>\d{1,2})日?(?:[T ]\d{1,2}[:时].*)?|月)?$"
 _COMPACT = r"^(?P<y>[12]\d{3})(?P<m>\d{2})(?P<d>\d{2})(?:\d{6})?$"
@@ -65,6 +65,12 @@ def day_texts(days: NDArray[np.int64]) -> Any:
 
 
 def _parts(text: Any, pattern: str) -> tuple[NDArray[np.int64], ...]:
+    """Year, month and day: 0 where none is given, and a day of -1 where 00 is written."""
+    if len(text) <= FEW:
+        match = compiled(pattern).match
+        found = [match(one) for one in text.to_pylist()]
+        read = [(0, 0, 0) if one is None else _numbers_in(one) for one in found]
+        return tuple(np.array(read, dtype=np.int64).reshape(-1, 3).T)
     numbers = []
     for name, part in zip(("y", "m", "d"), extract(text, pattern, ("y", "m", "d")), strict=True):
         given = pc.not_equal(part, "")
@@ -73,6 +79,11 @@ def _parts(text: Any, pattern: str) -> tuple[NDArray[np.int64], ...]:
             number[np.asarray(given) & (number == 0)] = -1
         numbers.append(number)
     return tuple(numbers)
+
+
+def _numbers_in(found: Any) -> tuple[int, int, int]:
+    day = found["d"]
+    return int(found["y"]), int(found["m"] or 0), (int(day) or -1) if day else 0
 
 
 def period_labels(dates: Dates, unit: str) -> Any:

@@ -29,7 +29,7 @@ def extract(values: Any, pattern: str, names: Sequence[str]) -> list[Any]:
     if len(values) > FEW:
         found = pc.extract_regex(values, pattern)
         return [pc.struct_field(found, name).fill_null("") for name in names]
-    match = _compiled(pattern).match
+    match = compiled(pattern).match
     parts: list[list[str]] = [[] for _ in names]
     for text in values.to_pylist():
         one = None if text is None else match(text)
@@ -42,7 +42,7 @@ def matches(values: Any, pattern: str) -> NDArray[np.bool_]:
     """Which of n texts (no nulls) match ``pattern``, which begins with ``^``."""
     if len(values) > FEW:
         return np.asarray(pc.match_substring_regex(values, pattern)).astype(bool)
-    match = _compiled(pattern).match
+    match = compiled(pattern).match
     return np.array([match(text) is not None for text in values.to_pylist()], dtype=bool)
 
 
@@ -50,13 +50,14 @@ def replaced(values: Any, pattern: str, text: str) -> Any:
     """n texts (null allowed) with ``text``, which has no backslash, in place of every match of ``pattern``."""
     if len(values) > FEW:
         return pc.replace_substring_regex(values, pattern, text)
-    substitute = _compiled(pattern).sub
+    substitute = compiled(pattern).sub
     found = [None if one is None else substitute(text, one) for one in values.to_pylist()]
     return pa.array(found, pa.string())
 
 
 @lru_cache(maxsize=32)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
+    """``pattern`` for Python's engine, which reads it as Arrow's does."""
     # Python's $ also stands before a last line feed, Arrow's does not.
     whole = pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern
     return re.compile(whole, re.ASCII)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.values.patterns import extract, replaced
+from techniques.values.patterns import FEW, compiled, extract, replaced
 
 _SHORT = {
     **dict.fromkeys(("北京", "天津", "上海", "重庆"), "市"),
@@ -49,6 +49,7 @@ _COUNTY = (
 )
 # No division has a digit in its name, so nothing behind the first one (ASCII or full-width) is ever read.
 _BEHIND_DIGIT = "(?s)[0-9０-９].*"
+_REPEATED = "^(?:市辖区|北京市|天津市|上海市|重庆市)"
 _BETWEEN = r"[ \t\n\f\r,，、/\-]+"
 _CODE = r"^[1-9]\d{5}(?:\d{6})?$"
 
@@ -78,8 +79,11 @@ def region_names(values: Any, unit: str) -> Names:
 
 def region_levels(values: Any, units: Sequence[str]) -> list[Names]:
     """:func:`region_names` for several units (``province``, ``city``, ``county``) out of one reading."""
+    heads = replaced(values, _BEHIND_DIGIT, "")
+    if len(values) <= FEW:
+        return _levels_of_few(pc.utf8_normalize(heads, "NFKC").to_pylist(), units)
     # House and room numbers make every address another; in front of them there are far fewer.
-    heads = replaced(values, _BEHIND_DIGIT, "").dictionary_encode()
+    heads = heads.dictionary_encode()
     place = np.array(heads.indices.fill_null(-1))
     return [
         (labels.take(heads.indices), np.append(valid, False)[place])
@@ -101,7 +105,7 @@ def _names_of(values: Any, units: Sequence[str]) -> list[Names]:
     rest = replaced(rest, _NOT_DIVISIONS, _CUT)
     own_city = pc.is_in(short, pa.array(_CITY_STATES))
     # A municipality's address may repeat it or say "city area" between it and the district.
-    rest = pc.if_else(own_city, replaced(rest, r"^(?:市辖区|北京市|天津市|上海市|重庆市)", ""), rest)
+    rest = pc.if_else(own_city, replaced(rest, _REPEATED, ""), rest)
     named, behind = extract(rest, _CITY, ("c", "r"))
     city = pc.if_else(own_city, pa.scalar(""), named)
     after = pc.if_else(pc.or_(own_city, pc.equal(named, "")), rest, behind)
@@ -120,3 +124,40 @@ def _names_of(values: Any, units: Sequence[str]) -> list[Names]:
         valid & np.asarray(reached).astype(bool),
     )
     return [found[unit] for unit in units]
+
+
+def _levels_of_few(texts: Sequence[str | None], units: Sequence[str]) -> list[Names]:
+    """:func:`_names_of` one by one: Arrow's three dozen calls take longer than a few texts do."""
+    read = [None if text is None else _names_in(text) for text in texts]
+    labels = [
+        pa.array([None if one is None else one[unit][0] for one in read], pa.string()) for unit in units
+    ]
+    valid = [np.array([one is not None and one[unit][1] for one in read], dtype=np.bool_) for unit in units]
+    return list(zip(labels, valid, strict=True))
+
+
+_NOTHING = dict.fromkeys(("province", "city", "county"), ("", False))
+
+
+def _names_in(text: str) -> dict[str, tuple[str, bool]]:
+    """By unit the name that one address gives, and whether it goes down that far; as :func:`_names_of`."""
+    begun = compiled(_PROVINCE).match(compiled(_BETWEEN).sub("", text))
+    if begun is None:
+        return _NOTHING
+    short, rest = begun["p"], compiled(_NOT_DIVISIONS).sub(_CUT, begun["r"])
+    own_city = short in _CITY_STATES
+    city = ""
+    if own_city:
+        rest = compiled(_REPEATED).sub("", rest)
+    elif (named := compiled(_CITY).match(rest)) is not None:
+        city, rest = named["c"], named["r"]
+    found = compiled(_COUNTY).match(rest)
+    county = "" if found is None else found["k"]
+    below = county if not city and not own_city else city
+    tail = "" if below == county else county
+    province = PROVINCES[short]
+    return {
+        "province": (province, True),
+        "city": (province + below, own_city or below != ""),
+        "county": (province + below + tail, county != "" or city != ""),
+    }
