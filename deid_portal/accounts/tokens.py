@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from approvals.governance import recording
 from approvals.memory import begin_anew
+from approvals.prepared import Key, Prepared
 
 from . import events
 from .models import ApiToken, User
@@ -58,13 +59,17 @@ def token_revoke(user: User, token_id: uuid.UUID) -> None:
         token.delete()
 
 
+_by_hash = Prepared(
+    ApiToken,
+    lambda hashed: ApiToken.objects.filter(key_hash=hashed).select_related("user"),
+    lambda: Key(ApiToken._meta.get_field("key_hash"), "no hash"),
+)
+
+
 def token_valid(key: str) -> ApiToken | None:
     """The token that ``key`` opens, with its user. An account that may not sign in has no valid token."""
-    try:
-        token = ApiToken.objects.select_related("user").get(key_hash=key_hash(key))
-    except ApiToken.DoesNotExist:
-        return None
-    if token.expired:
+    token: ApiToken | None = next(iter(_by_hash.rows(key_hash(key))), None)
+    if token is None or token.expired:
         return None
     user = token.user
     if not user.is_active or user.access_ended or user.must_change_password:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from django.http import HttpResponse
 from django.utils.translation import get_language
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 
 @lru_cache(maxsize=16)
-def _written(renderer: type[BaseRenderer], language: str | None) -> bytes:
+def _written(renderer: Any, language: str | None) -> bytes:
     """The schema in the language that is active."""
     schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return bytes(renderer().render(schema, renderer_context={}))
+    written: bytes = renderer().render(schema, renderer_context={})
+    return written
 
 
 class SchemaView(SpectacularAPIView):

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from typing import Any
 
 from django.db.models import F, QuerySet
 
 from approvals.governance import Subject
 from approvals.memory import asked_once
+from approvals.prepared import Key, Prepared
 from projects.core.models import Project
 from projects.core.standing import stands
 from projects.datasets.models import Dataset, Table
@@ -77,10 +79,17 @@ def verdicts_about(dataset: Dataset) -> dict[str, ColumnVerdict]:
     return verdicts(dataset.project, dataset.table)
 
 
+_verdicts_of_round = Prepared(
+    ColumnVerdict,
+    lambda round_id: ColumnVerdict.objects.filter(round=round_id).select_related("decided_by"),
+    lambda: Key(IdentificationRound._meta.pk, uuid.uuid4()),
+)
+
+
 @asked_once
 def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
     """Every verdict of one round, also what was replaced: in the order of the file, the newest first."""
-    return list(ColumnVerdict.objects.filter(round=round_).select_related("decided_by"))
+    return _verdicts_of_round.rows(round_.pk)
 
 
 def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
