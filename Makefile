@@ -3,6 +3,9 @@
 PY := .venv/bin/python
 MANAGE := $(PY) manage.py
 CHECK_ENV := DEID_SECRET_KEY=$$($(PY) -c 'import secrets;print(secrets.token_urlsafe(64))') DEID_SECURE=1
+# With this variable, which some container images set, each process of the portal and of its tests would compile a
+# thousand modules anew: three seconds of every start.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 20
