@@ -24,7 +24,7 @@ class SchemaView(SpectacularAPIView):
     """The schema as YAML or JSON, whichever is asked for."""
 
     def _get_schema_response(self, request: Request) -> HttpResponse:
-        renderer = request.accepted_renderer
+        renderer: Any = request.accepted_renderer
         name = self._get_filename(request, None)  # type: ignore[no-untyped-call]
         return HttpResponse(
             _written(type(renderer), get_language()),
