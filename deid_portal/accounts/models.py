@@ -91,7 +91,7 @@ class ApiToken(models.Model):
         return self.expires_at <= timezone.now()
 
 
-class SecondStep(TOTPDevice):
+class SecondStep(TOTPDevice):  # type: ignore[misc]
     """A device for time-based codes whose ``key`` is the secret encrypted under the master key, in base 64.
 
     Who reads the database alone, or a copy of it, makes no codes. A key that is moved to another account opens

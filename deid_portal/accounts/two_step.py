@@ -37,11 +37,13 @@ def setup_start(user: User) -> SecondStep:
     """A fresh secret that counts only once a code made with it has been given."""
     SecondStep.objects.filter(user=user, confirmed=False).delete()
     key = SecondStep.sealed(secrets.token_bytes(SECRET_BYTES), user.pk)
-    return SecondStep.objects.create(user=user, name="totp", confirmed=False, key=key)
+    device: SecondStep = SecondStep.objects.create(user=user, name="totp", confirmed=False, key=key)
+    return device
 
 
 def setup_pending(user: User) -> SecondStep | None:
-    return SecondStep.objects.filter(user=user, confirmed=False).first()
+    pending: SecondStep | None = SecondStep.objects.filter(user=user, confirmed=False).first()
+    return pending
 
 
 def secret_of(device: SecondStep) -> str:
