@@ -7,8 +7,10 @@ SM3 and SM4. Content hashes, which protect no secret, stay what they are.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from techniques import catalogue
 from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
@@ -21,29 +23,46 @@ OTHER_CRYPTOGRAPHY = frozenset({"encryption.homomorphic"})
 """Techniques that have no national algorithm to choose: Paillier's cryptosystem is none."""
 
 
-def require_national(recipe: Recipe | RecipeSet) -> None:
-    """Refuse a recipe that uses any other cryptography; EngineError ``algorithm_not_national`` with the place."""
+@dataclass(frozen=True)
+class Foreign:
+    """Step ``number`` (from 0) of the recipe at ``path`` (of several tables ``tables.name.``, else empty), and the
+    ``algorithm`` that ``setting`` of it names, none of the national ones."""
+
+    path: str
+    number: int
+    technique: str
+    setting: str
+    algorithm: str
+
+
+def foreign_steps(recipe: Recipe | RecipeSet) -> Iterator[Foreign]:
+    """Every step that uses other cryptography than SM3 and SM4."""
     for path, one in _recipes(recipe):
         for number, step in enumerate(one.steps):
             algorithm = getattr(step.parameters, "algorithm", None)
             if isinstance(algorithm, str) and algorithm not in NATIONAL:
-                raise EngineError(
-                    "algorithm_not_national",
-                    gettext_noop(
-                        "%(path)s: only national commercial cryptography (SM3, SM4) is allowed, not %(algorithm)s."
-                    ),
-                    path=f"{path}steps[{number}].parameters.algorithm",
-                    algorithm=algorithm,
-                )
+                yield Foreign(path, number, step.technique, "parameters.algorithm", algorithm)
             if step.technique in OTHER_CRYPTOGRAPHY:
-                raise EngineError(
-                    "algorithm_not_national",
-                    gettext_noop(
-                        "%(path)s: only national commercial cryptography (SM3, SM4) is allowed, not %(algorithm)s."
-                    ),
-                    path=f"{path}steps[{number}].technique",
-                    algorithm=step.technique,
-                )
+                yield Foreign(path, number, step.technique, "technique", step.technique)
+
+
+def require_national(recipe: Recipe | RecipeSet) -> None:
+    """Refuse a recipe that uses any other cryptography; EngineError ``algorithm_not_national`` with the place."""
+    for found in foreign_steps(recipe):
+        raise EngineError(
+            "algorithm_not_national",
+            gettext_noop(
+                "%(path)s: only national commercial cryptography (SM3, SM4) is allowed, not %(algorithm)s."
+            ),
+            path=f"{found.path}steps[{found.number}].{found.setting}",
+            algorithm=found.algorithm,
+        )
+
+
+def secret_steps(recipe: Recipe) -> list[int]:
+    """The numbers, from 0, of the steps that draw or derive a key: by AES and SHA-256 where a run is not national."""
+    specs = [catalogue.get(step.technique) for step in recipe.steps]
+    return [number for number, spec in enumerate(specs) if spec.random or spec.needs_key]
 
 
 def _recipes(recipe: Recipe | RecipeSet) -> Iterator[tuple[str, Recipe]]:

@@ -2,7 +2,7 @@
 
 The chain and its seal show what was altered within the log. Who puts an older copy of the whole database in
 its place, sealed and sound in itself, alters nothing in it; only what is kept elsewhere tells. Plans and
-approval reports print the end of the log as it was when they were made, and people keep them.
+reports print the end of the log as it was when they were made, and people keep them.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class AuditEventSerializer(serializers.ModelSerializer[Any]):
 
 
 class AnchorSerializer(serializers.Serializer[Any]):
-    """A row that was written down, as a plan or an approval report prints it; both or neither."""
+    """A row that was written down, as a plan or a report prints it; both or neither."""
 
     expect_seq = serializers.IntegerField(required=False, min_value=1, max_value=2**62)
     expect_hash = serializers.CharField(

@@ -21,7 +21,7 @@ class AnchorForm(forms.Form):
         label=_("Its hash"),
         required=False,
         max_length=160,
-        help_text=_("As printed on a plan or an approval report; the first 16 signs are enough."),
+        help_text=_("As printed on a plan or a report; the first 16 signs are enough."),
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
     )
 

@@ -7,11 +7,10 @@ from typing import Any
 from django.contrib.auth.backends import ModelBackend
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from projects.core.models import Notification
 
-from .models import User
+from .models import SecondStep, User
 
 
 class AccountBackend(ModelBackend):
@@ -23,7 +22,7 @@ class AccountBackend(ModelBackend):
     """
 
     def get_user(self, user_id: Any) -> User | None:
-        devices = TOTPDevice.objects.filter(user=OuterRef("pk"), confirmed=True)
+        devices = SecondStep.objects.filter(user=OuterRef("pk"), confirmed=True)
         news = Notification.objects.filter(user=OuterRef("pk"), read_at=None).order_by().values("user")
         found = User.objects.annotate(
             second_step_on=Exists(devices),

@@ -1,10 +1,12 @@
 """Two-step sign-in: time-based codes (RFC 6238) and recovery codes. The only writer of both.
 
-The secret and the codes are shown once, on the page that makes them.
+The secret and the codes are shown once, on the page that makes them. The database holds the secret encrypted under
+the master key, and of each code a digest under a key derived from it.
 """
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from base64 import b32encode
 from typing import Any
@@ -14,54 +16,58 @@ from django.db import transaction
 from django.utils.safestring import SafeString, mark_safe
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from approvals.governance import recording
 from approvals.turn import acting
+from projects.vault.keys import master_key
 
 from . import events, rules
-from .models import User
+from .models import SecondStep, User
 from .services import subject_of
 
 RECOVERY_CODES = 10
+SECRET_BYTES = 20  # as long as the digest of HMAC-SHA-1, RFC 4226
 
 
 def has_second_step(user: Any) -> bool:
-    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+    return bool(SecondStep.objects.filter(user=user, confirmed=True).exists())
 
 
-def setup_start(user: User) -> TOTPDevice:
+def setup_start(user: User) -> SecondStep:
     """A fresh secret that counts only once a code made with it has been given."""
-    TOTPDevice.objects.filter(user=user, confirmed=False).delete()
-    return TOTPDevice.objects.create(user=user, name="totp", confirmed=False)
+    SecondStep.objects.filter(user=user, confirmed=False).delete()
+    key = SecondStep.sealed(secrets.token_bytes(SECRET_BYTES), user.pk)
+    device: SecondStep = SecondStep.objects.create(user=user, name="totp", confirmed=False, key=key)
+    return device
 
 
-def setup_pending(user: User) -> TOTPDevice | None:
-    return TOTPDevice.objects.filter(user=user, confirmed=False).first()
+def setup_pending(user: User) -> SecondStep | None:
+    pending: SecondStep | None = SecondStep.objects.filter(user=user, confirmed=False).first()
+    return pending
 
 
-def secret_of(device: TOTPDevice) -> str:
+def secret_of(device: SecondStep) -> str:
     """The secret in base 32, in groups of four, for typing it in by hand."""
     text = b32encode(device.bin_key).decode().rstrip("=")
     return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
 
 
-def qr_of(device: TOTPDevice) -> SafeString:
+def qr_of(device: SecondStep) -> SafeString:
     """The QR code as inline SVG without styles, so that it passes the content security policy."""
     svg = segno.make(device.config_url, error="m").svg_inline(scale=5, border=2, omitsize=False)
     return mark_safe(svg)  # noqa: S308  made by segno from digits and commands only
 
 
-def setup_confirm(user: User, code: str) -> tuple[TOTPDevice, list[str]] | None:
+def setup_confirm(user: User, code: str) -> tuple[SecondStep, list[str]] | None:
     """Switch two-step sign-in on if ``code`` fits; returns the device and the recovery codes."""
     with acting():
-        device = TOTPDevice.objects.select_for_update().filter(user=user, confirmed=False).first()
+        device = SecondStep.objects.select_for_update().filter(user=user, confirmed=False).first()
         if device is None or not device.verify_token(_digits(code)):
             return None
         with recording(
             events.TOTP_CHANGED, by=user, subject=subject_of(user), change=events.Change.SWITCHED_ON.value
         ):
-            TOTPDevice.objects.filter(user=user, confirmed=True).delete()
+            SecondStep.objects.filter(user=user, confirmed=True).delete()
             device.confirmed = True
             device.save()
             return device, _codes_new(user)
@@ -81,8 +87,14 @@ def _codes_new(user: User) -> list[str]:
     holder.token_set.all().delete()
     codes = [secrets.token_hex(5) for _index in range(RECOVERY_CODES)]
     for code in codes:
-        holder.token_set.create(token=code)
+        holder.token_set.create(token=code_digest(user.pk, code))
     return [f"{code[:5]}-{code[5:]}" for code in codes]
+
+
+def code_digest(user_id: int, code: str) -> str:
+    """What the database keeps of a recovery code: 16 hexadecimal digits that nobody makes without the master key."""
+    key = hmac.digest(master_key(), b"recovery-codes", "sha256")
+    return hmac.digest(key, f"{user_id}:{code}".encode(), "sha256").hex()[:16]
 
 
 def codes_left(user: User) -> int:
@@ -94,13 +106,14 @@ def second_step(user: User, code: str) -> Device | None:
     plain = code.replace("-", "").replace(" ", "").strip().lower()
     if not plain:
         return None
-    models: tuple[Any, ...] = (TOTPDevice,) if plain.isdigit() and len(plain) == 6 else (StaticDevice,)
+    is_timed = plain.isdigit() and len(plain) == 6
+    model: Any = SecondStep if is_timed else StaticDevice
+    given = plain if is_timed else code_digest(user.pk, plain)
     # The failure must be kept, so that it slows down the next try: no rollback here.
     with transaction.atomic():
-        for model in models:
-            for device in model.objects.select_for_update().filter(user=user, confirmed=True):
-                if device.verify_token(plain):
-                    return device
+        for device in model.objects.select_for_update().filter(user=user, confirmed=True):
+            if device.verify_token(given):
+                return device
     with recording(events.SECOND_STEP_FAILED, by=user, subject=subject_of(user)):
         return None
 
@@ -121,7 +134,7 @@ def remove_for(account: User, *, by: Any, reason: str) -> None:
 
 
 def _remove(user: User) -> None:
-    TOTPDevice.objects.filter(user=user).delete()
+    SecondStep.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from approvals.governance import deny, recording
+from approvals.memory import asked_once
 from approvals.turn import acting
 
 from . import events, rules
@@ -18,6 +19,7 @@ def policies() -> QuerySet[CryptographyPolicy]:
     return CryptographyPolicy.objects.select_related("made_by")
 
 
+@asked_once
 def national_only() -> bool:
     """Whether national commercial cryptography (SM2, SM3, SM4) alone is allowed; not before somebody says so."""
     found = CryptographyPolicy.objects.values_list("national_only", flat=True).first()

@@ -42,7 +42,6 @@ _DECIDER_JUDGES = (
     "AND m.role IN ('supervisor', 'management') AND m.user_id = NEW.decided_by_id)"
 )
 _DUTY = "who executes a project does not review, approve or supervise it"
-_OWN_REVERSAL = "nobody decides about what they asked for under another account"
 
 
 def _changed(*columns: str) -> str:
@@ -80,6 +79,21 @@ _REVERSAL_BACKWARDS = (
     "OR (OLD.status = 'failed' AND OLD.failed_code <> NEW.failed_code)"
 )
 
+
+def _where_named(name: str, table: str, message: str, condition: str, named: str) -> tuple[Trigger, Trigger]:
+    """Refuse ``condition`` where a row names the persons for the first time, and where an update names others
+    (``named``): accounts that are linked later on must not stop a row from lapsing or ending."""
+    return (
+        Trigger(name, table, ("INSERT",), message, condition),
+        Trigger(name, table, ("UPDATE",), message, f"{named} AND {condition}"),
+    )
+
+
+_REVIEWER_NAMED = _changed("project_id", "reviewed_by_id", "submitted_by_id")
+_DECIDER_NAMED = (
+    f"(OLD.decided_by_id IS NULL OR {_changed('project_id', 'decided_by_id', 'submitted_by_id')})"
+)
+
 TRIGGERS = (
     Trigger(
         "membership_role_is_final",
@@ -102,52 +116,41 @@ TRIGGERS = (
         "one person has one role in a project, under whatever account",
         _same(_OTHER_ROLE),
     ),
-    Trigger(
+    *_where_named(
         "review_not_of_own_person",
         "decisions_review",
-        ("INSERT", "UPDATE"),
         "nobody reviews what they submitted under another account",
         _same("[NEW.reviewed_by_id~NEW.submitted_by_id]"),
+        _REVIEWER_NAMED,
     ),
-    Trigger(
+    *_where_named(
         "signoff_not_of_own_person",
         "decisions_signoff",
-        ("INSERT", "UPDATE"),
         "nobody decides about what they submitted under another account",
         _same("NEW.decided_by_id IS NOT NULL AND [NEW.decided_by_id~NEW.submitted_by_id]"),
+        _DECIDER_NAMED,
     ),
     Trigger("membership_stays", "core_membership", ("DELETE",), "a membership is ended, never deleted"),
-    Trigger(
+    *_where_named(
         "review_not_by_executor",
         "decisions_review",
-        ("INSERT", "UPDATE"),
         _DUTY,
         _same(_EXECUTED, who="reviewed_by_id"),
+        _REVIEWER_NAMED,
     ),
-    Trigger(
+    *_where_named(
         "signoff_not_by_executor",
         "decisions_signoff",
-        ("INSERT", "UPDATE"),
         _DUTY,
         _same("NEW.decided_by_id IS NOT NULL AND " + _EXECUTED, who="decided_by_id"),
+        _DECIDER_NAMED,
     ),
-    Trigger(
+    *_where_named(
         "reversal_not_by_own_person",
         "reversal_reversalrequest",
-        ("INSERT",),
-        _OWN_REVERSAL,
+        "nobody decides about what they asked for under another account",
         _same("NEW.decided_by_id IS NOT NULL AND [NEW.decided_by_id~NEW.asked_by_id]"),
-    ),
-    # The decision alone: accounts that are linked later on must not stop the destruction of an answer.
-    Trigger(
-        "reversal_not_by_own_person",
-        "reversal_reversalrequest",
-        ("UPDATE",),
-        _OWN_REVERSAL,
-        _same(
-            "OLD.decided_by_id IS NULL AND NEW.decided_by_id IS NOT NULL "
-            "AND [NEW.decided_by_id~NEW.asked_by_id]"
-        ),
+        "OLD.decided_by_id IS NULL",
     ),
     Trigger(
         "reversal_decided_by_judge",
@@ -164,15 +167,15 @@ TRIGGERS = (
         f"{_REVERSAL_ASKED} OR {_REVERSAL_DECIDED} OR {_REVERSAL_ANSWERED} OR {_REVERSAL_BACKWARDS}",
     ),
     Trigger("reversal_stays", "reversal_reversalrequest", ("DELETE",), "a reversal is never deleted"),
-    Trigger(
+    *_where_named(
         "share_one_number_per_natural_person",
         "releases_shareholding",
-        ("INSERT", "UPDATE"),
         "nobody holds shares of two numbers, under whatever accounts",
         _same(
             "EXISTS (SELECT 1 FROM releases_shareholding h WHERE h.project_id = NEW.project_id "
             "AND h.number <> NEW.number AND [h.holder_id~NEW.holder_id])"
         ),
+        _changed("project_id", "number", "holder_id"),
     ),
     Trigger(
         "share_number_is_final",

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from approvals.audit.anchors import anchor_now
 from approvals.documents.render import DocumentHead, render_pdf
 from approvals.documents.selectors import document_find, documents_about
 from approvals.documents.services import document_create
@@ -85,6 +86,7 @@ def report_print(round_: IdentificationRound, language: str, *, by: Any) -> str:
             made_at=max((v.decided_at for v in given.values()), default=round_.finished_at)
             or round_.started_at,
             project=str(project),
+            anchor=anchor_now(),
         )
         context = report_context(project, round_) | {"further": further_contexts(project)}
         content = render_pdf("identification/report_document.html", context, language, head=head)

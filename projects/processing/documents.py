@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from approvals.audit.anchors import anchor_now
 from approvals.documents.render import DocumentHead, render_pdf
 from approvals.documents.selectors import document_find, documents_about
 from approvals.documents.services import document_create
@@ -65,6 +66,7 @@ def report_print(run: Run, language: str, *, by: Any) -> str:
             content_hash=subject.hash,
             made_at=run.finished_at or run.started_at,
             project=str(project),
+            anchor=anchor_now(),
         )
         content = render_pdf(
             "processing/report_document.html", report_context(project, run), language, head=head

@@ -10,6 +10,7 @@ from projects.core.models import Project
 from projects.identification.selectors import verdicts_hash
 from projects.workflow import Evidence, Stage
 
+from .objections import run_objections
 from .selectors import current_recipe, latest_run, run_subject
 
 
@@ -20,12 +21,14 @@ def run_succeeded(project: Project) -> Missing:
         return [_("A recipe")]
     if recipe.verdicts_hash != verdicts_hash(project):
         return [_("A recipe that was checked against the current verdicts")]
-    if latest_run(project) is None:
+    run = latest_run(project)
+    if run is None:
         return [
             _("A finished run of version %(number)s of the recipe on the current data set")
             % {"number": recipe.number}
         ]
-    return []
+    # Also of a run that ended before the policy was switched on: nothing of it may be verified or leave the house.
+    return list(run_objections(run))
 
 
 @stage_content(Stage.PROCESSING)

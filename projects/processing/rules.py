@@ -15,6 +15,7 @@ from techniques.recipe import Recipe
 
 from .joint import broken_link, parts_of, tables_without_recipe
 from .models import RecipeVersion
+from .objections import recipe_objections
 from .policy import allowed, national_only
 from .selectors import current_recipe, running_run
 from .wording import engine_text
@@ -38,6 +39,10 @@ class ProcessingReason(Reason):
             "The organisation allows national commercial cryptography (SM3, SM4) only; choose other algorithms in "
             "the recipe and save it again."
         ),
+    )
+    RECIPE_NOT_NATIONAL = (
+        "recipe_not_national",
+        _("By the organisation's policy this cannot go forward: %(why)s"),
     )
     ADVICE_OUTDATED = (
         "advice_outdated",
@@ -86,6 +91,12 @@ def note_enough(current: RecipeVersion | None, note: str) -> Verdict:
     if current is None or note.strip():
         return ALLOW
     return deny(ProcessingReason.NOTE_NEEDED, number=current.number)
+
+
+def may_go_forward(version: RecipeVersion) -> Verdict:
+    """Whether the policy about cryptography lets a recipe become the current one again."""
+    why = recipe_objections(version)
+    return deny(ProcessingReason.RECIPE_NOT_NATIONAL, why=" ".join(why)) if why else ALLOW
 
 
 def may_run(user: Any, project: Project) -> Verdict:

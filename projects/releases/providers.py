@@ -8,6 +8,8 @@ from projects.core.enums import SharingType
 from projects.core.evidence import Missing, provides
 from projects.core.models import Project
 from projects.core.selectors import members_by_role
+from projects.processing.objections import run_objections
+from projects.processing.selectors import latest_run
 from projects.workflow import Evidence, Role
 
 from .models import Agreement
@@ -16,17 +18,23 @@ from .selectors import current_release
 
 @provides(Evidence.RELEASE_READY)
 def release_ready(project: Project) -> Missing:
-    """A recipient; and unless the data are for everybody, an agreement in force with each recipient."""
+    """A recipient; unless the data are for everybody, an agreement in force with each recipient; and a result that
+    the policy about cryptography allows now, whatever held when it was approved."""
     recipients = members_by_role(project).get(Role.RECIPIENT, [])
     if not recipients:
         return [_("A recipient")]
+    run = latest_run(project)
+    stopped = run_objections(run) if run is not None else []
     if project.sharing_type == SharingType.PUBLIC:
-        return []
+        return list(stopped)
     agreements = {a.recipient_id: a for a in Agreement.objects.filter(project=project, ended_at=None)}
     return [
-        _("A signed agreement in force with %(recipient)s") % {"recipient": recipient}
-        for recipient in recipients
-        if recipient.pk not in agreements or not agreements[recipient.pk].in_force
+        *stopped,
+        *(
+            _("A signed agreement in force with %(recipient)s") % {"recipient": recipient}
+            for recipient in recipients
+            if recipient.pk not in agreements or not agreements[recipient.pk].in_force
+        ),
     ]
 
 

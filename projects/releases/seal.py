@@ -32,21 +32,35 @@ def seal_of(release: Release) -> str:
     derived from the master key.
 
     The ids of release, project, run and approval are in it: the sealed fields of one row do not pass
-    in another, though both seals were made here.
+    in another, though both seals were made here. So is what the recipient is told about the changes.
     """
-    key = hmac.digest(base64.b64decode(settings.DEID_MASTER_KEY), b"release-seal", "sha256")
+    return _hmac(_parts(release) | {"notice": release.notice})
+
+
+def seal_matches(release: Release) -> bool:
+    """Whether the row still says what was sealed.
+
+    A release from before the main table's notice was sealed still passes without it. That lets no later one pass
+    with another notice: its seal was made over the notice, and nobody makes one without it that has not the key.
+    """
+    seals = (seal_of(release), _hmac(_parts(release)))
+    return any(hmac.compare_digest(release.seal.encode(), seal.encode()) for seal in seals)
+
+
+def _parts(release: Release) -> dict[str, Any]:
+    """What every seal covers."""
     parts: dict[str, Any] = {name: str(getattr(release, name)) for name in SEALED}
     if release.shares_hash:
         parts["shares_hash"] = release.shares_hash
     if release.files:
         parts |= {"main_table": release.main_table, "files": release.files}
+    return parts
+
+
+def _hmac(parts: dict[str, Any]) -> str:
+    key = hmac.digest(base64.b64decode(settings.DEID_MASTER_KEY), b"release-seal", "sha256")
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hmac.digest(key, text.encode(), "sha256").hex()
-
-
-def seal_matches(release: Release) -> bool:
-    """Whether the row still says what was sealed."""
-    return hmac.compare_digest(release.seal.encode(), seal_of(release).encode())
 
 
 def sha256_of(stream: BinaryIO, tick: Callable[[float], None] | None = None, size: int = 0) -> str:

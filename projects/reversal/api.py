@@ -18,7 +18,7 @@ from . import rules
 from .contents import MOST_VALUES
 from .enums import WayBack
 from .models import ReversalRequest
-from .selectors import reversal_get, reversals_of, reversible_columns
+from .selectors import is_current, reversal_get, reversals_of, reversible_columns
 from .services import reversal_ask, reversal_decide, reversal_end, reversal_read
 
 
@@ -26,14 +26,20 @@ class ReversalSerializer(serializers.ModelSerializer[ReversalRequest]):
     run = serializers.IntegerField(source="run.number", read_only=True)
     asked_by = serializers.CharField(source="asked_by.username", read_only=True)
     decided_by = serializers.CharField(source="decided_by.username", read_only=True, default=None)
+    of_current_result = serializers.SerializerMethodField(
+        help_text="Whether the run that is asked about wrote the project's current result."
+    )
 
     class Meta:
         model = ReversalRequest
         fields = (
-            "id", "number", "run", "column", "way", "values_count", "reason", "asked_by", "asked_at", "status",
+            "id", "number", "run", "of_current_result", "column", "way", "values_count", "reason", "asked_by", "asked_at", "status",
             "decided_by", "decided_at", "decision_reason", "failed_code", "found_count", "readable_until", "reads",
         )  # fmt: skip
         read_only_fields = fields
+
+    def get_of_current_result(self, request: ReversalRequest) -> bool:
+        return is_current(request)
 
 
 class ReversalAskSerializer(serializers.Serializer[Any]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -26,10 +26,18 @@ class Answer:
     original: str | None
 
 
+def lines_of(text: str) -> list[str]:
+    """What was typed, line by line. Lines end as on a keyboard, with LF or CR LF: every other sign, such as U+2028 or
+    a vertical tab, may be part of a value."""
+    return text.replace("\r\n", "\n").split("\n")
+
+
 def values_cleaned(values: Iterable[str]) -> list[str]:
-    """The values in their order, each once; EngineError ``reversal.no_values``, ``reversal.too_many``,
-    ``reversal.too_long``."""
-    found = list(dict.fromkeys(value.strip() for value in values if value.strip()))
+    """The values in their order, each once and exactly as given, without those that are nothing but spaces.
+
+    EngineError ``reversal.no_values``, ``reversal.too_many``, ``reversal.too_long``.
+    """
+    found = list(dict.fromkeys(value for value in values if value.strip()))
     if not found:
         raise EngineError("reversal.no_values", gettext_noop("Give at least one value."))
     if len(found) > MOST_VALUES:
@@ -53,6 +61,21 @@ def values_cleaned(values: Iterable[str]) -> list[str]:
 def _salted(content: object) -> bytes:
     """Random bytes first: the SHA-256 of the file then tells nothing of the few values in it."""
     return json.dumps([secrets.token_hex(32), content], ensure_ascii=False).encode()
+
+
+def settled(wanted: Sequence[str], standing: Callable[[list[str]], Sequence[bool]]) -> list[tuple[str, bool]]:
+    """Each of ``wanted`` once as it stands in the result, and whether it does.
+
+    A value stands there exactly as it was given, or else without the spaces around it, which a person who copies
+    values leaves easily. ``standing`` says of many values at once which are in the result.
+    """
+    forms = list(dict.fromkeys([*wanted, *(value.strip() for value in wanted)]))
+    there = {form for form, is_there in zip(forms, standing(forms), strict=True) if is_there}
+    found = [
+        next(((form, True) for form in (value, value.strip()) if form in there), (value, False))
+        for value in wanted
+    ]
+    return list(dict.fromkeys(found))
 
 
 def values_write(values: Sequence[str]) -> StoredFile:

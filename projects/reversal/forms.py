@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from .contents import MOST_VALUES, UPLOAD_LIMIT
+from .contents import MOST_VALUES, UPLOAD_LIMIT, lines_of
 from .selectors import Reversible
 
 
@@ -67,7 +67,7 @@ class AskForm(forms.Form):
         content = upload.read()
         for encoding in ("utf-8-sig", "gb18030"):
             try:
-                return str(content, encoding).splitlines()
+                return lines_of(str(content, encoding))
             except UnicodeDecodeError:
                 continue
         raise ValidationError(_("The file is no text in UTF-8 or GB 18030."))
@@ -76,7 +76,7 @@ class AskForm(forms.Form):
         return self.columns[self.cleaned_data["what"]]
 
     def all_values(self) -> list[str]:
-        return [*self.cleaned_data["values"].splitlines(), *(self.cleaned_data.get("file") or [])]
+        return [*lines_of(self.cleaned_data["values"]), *(self.cleaned_data.get("file") or [])]
 
 
 class DecisionForm(forms.Form):

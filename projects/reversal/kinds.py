@@ -17,7 +17,7 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 from techniques.ways_back import needs_result
 
-from .contents import Answer, answer_read, answer_write, values_read
+from .contents import Answer, answer_read, answer_write, settled, values_read
 from .enums import WayBack
 from .models import ReversalRequest
 from .rules import may_answer
@@ -65,17 +65,21 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
     recipe = Recipe.from_data(run.recipe_version.content)
     if request.way == WayBack.RECOMBINATION:
         return _recombined(run, column, recipe, wanted, tick)
-    there = [True] * len(wanted)
     if needs_result(recipe, column):
-        with run_open(run) as stream, open_table(stream, run_format(run)) as reader:
-            there = standing_in(column, wanted, reader.batches()).tolist()
+
+        def standing(values: list[str]) -> list[bool]:
+            with run_open(run) as stream, open_table(stream, run_format(run)) as reader:
+                there: list[bool] = standing_in(column, values, reader.batches()).tolist()
+            return there
+
+        found = settled(wanted, standing)
+    else:
+        # Ciphertexts and their sums have no spaces around them.
+        found = [(value, True) for value in dict.fromkeys(one.strip() for one in wanted)]
     tick(0.4)
-    asked = [value for value, is_there in zip(wanted, there, strict=True) if is_there]
+    asked = [value for value, is_there in found if is_there]
     originals = iter(_ways(request, recipe, asked) if asked else [])
-    return [
-        Answer(value, is_there, next(originals) if is_there else None)
-        for value, is_there in zip(wanted, there, strict=True)
-    ]
+    return [Answer(value, is_there, next(originals) if is_there else None) for value, is_there in found]
 
 
 def _ways(request: ReversalRequest, recipe: Recipe, asked: list[str]) -> list[str | None]:
@@ -103,6 +107,7 @@ def _recombined(run: Run, column: str, recipe: Recipe, wanted: list[str], tick: 
     from techniques.tables import open_table
 
     last = run.result_rows or 0
+    wanted = list(dict.fromkeys(one.strip() for one in wanted))
     there = [one.isdecimal() and len(one) < 19 and 1 <= int(one) <= last for one in wanted]
     rows = [int(one) for one, is_there in zip(wanted, there, strict=True) if is_there]
     plan = share_plan(recipe)

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from projects.core.models import Project
 from projects.processing.enums import RunStatus
 from projects.processing.models import Run
+from projects.processing.selectors import latest_run
 from techniques.recipe import Recipe
 from techniques.ways_back import way_back
 
@@ -38,6 +39,12 @@ def reversals_of(project: Project) -> QuerySet[ReversalRequest]:
 
 def reversal_get(project: Project, reversal_id: uuid.UUID) -> ReversalRequest:
     return reversals_of(project).get(pk=reversal_id)
+
+
+def is_current(request: ReversalRequest) -> bool:
+    """Whether the run that is asked about wrote the project's current result."""
+    latest = latest_run(request.project)
+    return latest is not None and latest.pk == request.run_id
 
 
 def way_of(run: Run, column: str) -> WayBack | None:

@@ -21,7 +21,7 @@ from . import rules
 from .forms import AskForm, DecisionForm
 from .models import ReversalRequest
 from .presentation import request_row
-from .selectors import reversal_get, reversals_of, reversible_columns
+from .selectors import is_current, reversal_get, reversals_of, reversible_columns
 from .services import reversal_ask, reversal_decide, reversal_end, reversal_read
 
 LATEST = 100
@@ -78,6 +78,7 @@ def _detail(
         "project": found.project,
         "row": request_row(found),
         "found": found,
+        "is_current": is_current(found),
         "job": job,
         "form": form,
         "may_refuse": rules.may_refuse(request.user, found),

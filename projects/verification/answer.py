@@ -11,7 +11,9 @@ from django.utils.translation import ngettext
 from approvals.decisions.selectors import standing_approval
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
+from projects.identification.selectors import verdicts_hash
 from projects.objective.selectors import basis_hash
+from projects.processing.objections import run_objections
 from projects.processing.selectors import latest_run
 from projects.workflow import Evidence, State
 
@@ -20,11 +22,12 @@ from .rules import RELEASE
 
 # Where an approved result is.
 SIGNED = frozenset({State.APPROVED, State.MONITORING, State.CLOSED})
+HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
 
 
 @dataclass(frozen=True)
 class Answer:
-    """``code``: approved, passed, failed, could_not_run, outdated, under_way, broken_off, unmeasured.
+    """``code``: approved, passed, failed, could_not_run, stopped, outdated, under_way, broken_off, unmeasured.
 
     ``tone`` is ok only for approved and passed. ``verification`` is what it was read from, if anything.
     """
@@ -38,13 +41,16 @@ class Answer:
     @property
     def is_current(self) -> bool:
         """Whether the measurement is about the result and the targets as they are now."""
-        return self.code in ("approved", "passed", "failed", "could_not_run")
+        return self.code in ("approved", "passed", "failed", "could_not_run", "stopped")
 
 
 def answer_of(project: Project, newest: Verification | None) -> Answer:
     """The answer from the newest verification of the project, whatever became of it."""
+    stopped = _stopped(project)
     if newest is None:
-        if evidence_state(project, Evidence.RUN_SUCCEEDED).met:
+        if stopped:
+            lead = stopped
+        elif evidence_state(project, Evidence.RUN_SUCCEEDED).met:
             lead = _("There is a result, but nobody has measured it yet.")
         else:
             lead = _("There is no result of the current recipe yet that could be measured.")
@@ -54,6 +60,9 @@ def answer_of(project: Project, newest: Verification | None) -> Answer:
     outdated = _outdated(project, newest)
     if outdated:
         return Answer("outdated", "unknown", _("No: the measurement is out of date"), outdated, newest)
+    if stopped:
+        title = _("No: the policy about cryptography stops this result")
+        return Answer("stopped", "fail", title, stopped, newest)
     return _measured(project, newest)
 
 
@@ -75,9 +84,17 @@ def _without_measurement(newest: Verification) -> Answer:
     )
 
 
+def _stopped(project: Project) -> str:
+    """What the policy that holds now has against the current result; what was handed out already stays out."""
+    run = latest_run(project)
+    if run is None or State(project.suspended_from or project.state) in HANDED_OUT:
+        return ""
+    return " ".join(run_objections(run))
+
+
 def _outdated(project: Project, newest: Verification) -> str:
     run = latest_run(project)
-    if run is None or run.pk != newest.run_id or not evidence_state(project, Evidence.RUN_SUCCEEDED).met:
+    if run is None or run.pk != newest.run_id or run.recipe_version.verdicts_hash != verdicts_hash(project):
         return _("Recipe, data or result changed after this measurement.")
     if newest.targets_hash != basis_hash(project):
         return _("The targets changed after this measurement.")

@@ -11,7 +11,9 @@ from django.utils.translation import gettext as _
 from projects.core.models import Project
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
-from projects.processing.models import Run
+from projects.processing.models import RecipeVersion, Run
+from projects.processing.objections import recipe_objections
+from projects.processing.policy import national_only
 
 from .candidates import candidate_runs, comparisons_of, may_choose, may_compare
 from .models import Comparison, Verification
@@ -36,10 +38,16 @@ class Row:
     suppressed: str
     detail: str
     is_chosen: bool
+    stopped: str
 
 
-def shown(comparison: Comparison, notes: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Chart and table of a measured comparison. ``notes``: run → what its recipe version says of itself."""
+def shown(
+    comparison: Comparison,
+    notes: Mapping[str, str] | None = None,
+    stopped: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Chart and table of a measured comparison. ``notes``: run → what its recipe version says of itself; ``stopped``:
+    run → why the policy about cryptography does not let it go forward."""
     rows, points, threshold = [], [], None
     for one in comparison.results:
         figures, chosen = one["figures"], one["run"] == str(comparison.chosen_run_id)
@@ -60,6 +68,7 @@ def shown(comparison: Comparison, notes: Mapping[str, str] | None = None) -> dic
                 _share(figures["suppressed"]),
                 _share(figures["detail_mean"]),
                 chosen,
+                (stopped or {}).get(one["run"], ""),
             )
         )
         if figures["overall"] is not None and figures["detail_mean"] is not None:
@@ -114,9 +123,21 @@ def overview(project: Project, user: Any) -> dict[str, Any]:
         "runs": [_candidate(run) for run in runs],
         "may_compare": may_compare(user, project, len(runs)),
         "job": job if job and (job.is_active or job.status == JobStatus.FAILED) else None,
-        "shown": shown(measured, notes) if measured else None,
+        "shown": shown(measured, notes, _stopped(runs)) if measured else None,
         "may_choose": may_choose(user, measured) if measured else None,
         "earlier": [one for one in found if one.chosen_run_id and one is not measured],
+    }
+
+
+def _stopped(runs: list[Run]) -> dict[str, str]:
+    """Run → why the policy that holds now stops its recipe; the recipes are read only where there is a policy."""
+    if not national_only():
+        return {}
+    versions = RecipeVersion.objects.in_bulk([run.recipe_version_id for run in runs])
+    return {
+        str(run.pk): " ".join(recipe_objections(versions[run.recipe_version_id]))
+        for run in runs
+        if run.recipe_version_id in versions
     }
 
 

@@ -19,6 +19,8 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.objective.selectors import basis_hash
 from projects.processing.models import Run
+from projects.processing.objections import run_objections
+from projects.processing.rules import may_go_forward
 from projects.processing.selectors import latest_run, run_get
 from projects.processing.services import recipe_save, run_start
 from techniques.messages import gettext_noop
@@ -100,8 +102,8 @@ def comparison_break_off(comparison: Comparison, *, code: str) -> None:
 def candidate_choose(
     comparison: Comparison, *, run_id: uuid.UUID, reason: str, by: Any
 ) -> tuple[Comparison, Run | None]:
-    """Say which candidate goes forward, and why. Where it is not the current result, its recipe becomes the current
-    version and runs again; that run is returned."""
+    """Say which candidate goes forward, and why. Where it is not the current result, or that came before the policy
+    about cryptography, its recipe becomes the current version and runs again; that run is returned."""
     reason = reason.strip()
     with acting():
         project = project_lock(comparison.project)
@@ -114,6 +116,7 @@ def candidate_choose(
         if str(run_id) not in comparison.run_ids:
             deny(VerificationReason.NO_CANDIDATE).require()
         run = run_get(project, run_id)
+        may_go_forward(run.recipe_version).require()
         with recording(
             events.CANDIDATE_CHOSEN,
             by=by,
@@ -127,7 +130,8 @@ def candidate_choose(
             comparison.chosen_by, comparison.chosen_at = by, timezone.now()
             comparison.save()
             latest = latest_run(project)
-            if latest and latest.recipe_version.content_hash == run.recipe_version.content_hash:
+            is_current = latest and latest.recipe_version.content_hash == run.recipe_version.content_hash
+            if latest and is_current and not run_objections(latest):
                 return comparison, None
             note = _("Run %(run)s goes forward (comparison %(number)s): %(reason)s") % {
                 "run": run.number,

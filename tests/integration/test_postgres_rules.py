@@ -121,6 +121,22 @@ def test_accounts_of_one_person_count_as_one(sql, ids):
     refused(sql, "under another account", SIGNOFF, uuid.uuid4(), project, "plan", planner, "approved", boss)
 
 
+def test_accounts_linked_later_do_not_stop_a_lapse(sql, ids):
+    project, planner, boss = ids["project"], ids["planner"], ids["management"]
+    review, signoff = uuid.uuid4(), uuid.uuid4()
+    sql.execute(REVIEW, (review, project, planner, ids["supervisor"]))
+    sql.execute(SIGNOFF, (signoff, project, "plan", planner, "approved", boss))
+    people = (boss, ids["supervisor"], planner)
+    sql.execute("UPDATE accounts_user SET person_id = %s WHERE id IN (%s, %s, %s)", (boss, *people))
+    sql.execute(
+        "UPDATE decisions_signoff SET lapsed_at = now(), lapsed_why = 'content changed' WHERE id = %s",
+        (signoff,),
+    )
+    sql.execute("UPDATE decisions_review SET measures = 'more' WHERE id = %s", (review,))
+    other = "UPDATE decisions_signoff SET decided_by_id = %s WHERE id = %s"
+    refused(sql, "under another account", other, ids["supervisor"], signoff)
+
+
 TAMPERING = [
     ("UPDATE audit_auditevent SET actor = 'somebody' WHERE seq = 2", "Row 2 was altered"),
     ("UPDATE audit_auditevent SET facts = facts || '{\"x\": 1}' WHERE seq = 4", "Row 4 was altered"),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.hashers import check_password
 from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 from django_otp.oath import totp
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from approvals.audit.models import AuditEvent
@@ -17,6 +21,7 @@ from approvals.governance import Refused
 from deid_portal.accounts import services, tokens, two_step
 from deid_portal.accounts.enums import Post
 from deid_portal.accounts.models import ApiToken, User
+from techniques.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct-horse-battery"
@@ -60,7 +65,7 @@ def test_the_second_step_is_set_up_used_and_recovered(client, people):
     assert client.post(url("two_step"), {"start": "1"}).status_code == 302
     page = client.get(url("two_step"))
     assert "<svg" in page.content.decode()
-    device = TOTPDevice.objects.get(user=user)
+    device = two_step.setup_pending(user)
     assert client.post(url("two_step"), {"code": "000000"}).status_code == 200
     TOTPDevice.objects.filter(pk=device.pk).update(
         throttling_failure_count=0, throttling_failure_timestamp=None
@@ -91,6 +96,40 @@ def test_a_code_works_once_and_a_wrong_one_is_an_event(client, people):
     assert two_step.second_step(people.executor, code) is not None
     assert two_step.second_step(people.executor, code) is None
     assert last("user.totp_failed").actor_id == str(people.executor.pk)
+
+
+def test_the_database_alone_gives_no_codes_away(people):
+    device, codes = enrol(people.executor)
+    secret = two_step.secret_of(device).replace(" ", "")
+    kept = TOTPDevice.objects.get(pk=device.pk).key
+    assert len(device.bin_key) == 20
+    for readable in (secret, device.bin_key.hex(), b64encode(device.bin_key).decode()):
+        assert readable not in kept
+    tokens_kept = set(StaticToken.objects.values_list("token", flat=True))
+    assert len(tokens_kept) == two_step.RECOVERY_CODES
+    assert not tokens_kept & {code.replace("-", "") for code in codes}
+    # What was kept is no code, and neither passes for another account.
+    for token in tokens_kept:
+        assert two_step.second_step(people.executor, token) is None
+    other, _codes = enrol(people.planner)
+    TOTPDevice.objects.filter(pk=other.pk).update(key=kept)
+    with pytest.raises(EngineError) as refused:
+        two_step.second_step(people.planner, "123456")
+    assert refused.value.code == "vault.unwrap"
+
+
+def test_what_was_set_up_before_is_encrypted_and_goes_on_working(people):
+    secret, code = b"s" * 20, "0123456789"
+    for owner in (people.executor, people.planner):
+        TOTPDevice.objects.create(user=owner, name="totp", confirmed=True, key=secret.hex())
+    StaticDevice.objects.create(user=people.executor, name="recovery").token_set.create(token=code)
+    import_module("deid_portal.accounts.migrations.0003_second_step_encrypted").seal_secrets(apps, None)
+    assert not TOTPDevice.objects.filter(key__contains=secret.hex()).exists()
+    assert not StaticToken.objects.filter(token=code).exists()
+    assert two_step.second_step(people.executor, f"{totp(secret):06d}") is not None
+    assert two_step.second_step(people.executor, "01234-56789") is not None
+    assert two_step.second_step(people.executor, "01234-56789") is None
+    assert two_step.second_step(people.planner, "01234-56789") is None
 
 
 def test_switching_the_second_step_off_needs_both_secrets(client, people):

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.decisions.models import Review, SignOff
-from approvals.governance import Refused
+from approvals.decisions.models import Decision, Review, ReviewOutcome, SignOff
+from approvals.decisions.services import review_record, signoff_decide, signoff_request, signoffs_lapse_stale
+from approvals.governance import Refused, Subject
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import accounts_of, person_link, person_unlink
 from deid_portal.accounts.services import user_create
@@ -87,6 +88,45 @@ def test_the_database_refuses_it_below_the_rules(project, people, successor):
     with pytest.raises(DatabaseError), transaction.atomic():
         models.Model.save(Membership(project=project, user=successor, role="supervisor"), force_insert=True)
     models.Model.save(Membership(project=project, user=successor, role="executor"), force_insert=True)
+
+
+@pytest.mark.parametrize("found", ["submitter", "executor"])
+def test_what_was_judged_before_a_link_can_still_lapse(project, people, found):
+    """The past is not refused after the fact; another judge or submitter than before is."""
+    signoff = signoff_request(
+        project_id=project.pk, subject=Subject("plan", "1", "plan", "0" * 64), by=people.planner
+    )
+    signoff = signoff_decide(signoff, decision=Decision.APPROVED, reason="Seen.", by=people.management)
+    review = review_record(
+        project_id=project.pk, stage="objective", subject=Subject("plan", "1", "plan", "0" * 64), object="o",
+        time=timezone.now(), process="p", result="r", measures="m", outcome=ReviewOutcome.PASSED,
+        submitted_by=people.planner, by=people.supervisor,
+    )  # fmt: skip
+    other = people.planner if found == "submitter" else people.executor
+    for judge in (people.management, people.supervisor):
+        person_link(judge, other, reason="Seen in person.", by=people.administrator)
+    assert signoffs_lapse_stale(project_id=project.pk, kind="plan", current_hash="1" * 64, by=people.planner)
+    signoff.refresh_from_db()
+    assert signoff.lapsed_at is not None
+    models.Model.save(review, update_fields=["measures"])
+    clerk = account("clerk")
+    for row, judge in ((signoff, "decided_by"), (review, "reviewed_by")):
+        setattr(row, judge, clerk)
+        models.Model.save(row)
+        setattr(row, judge, people.supervisor if judge == "decided_by" else people.management)
+        with pytest.raises(DatabaseError), transaction.atomic():
+            models.Model.save(row)
+
+
+def test_a_decision_that_is_entered_later_is_refused_as_one_at_once(project, people):
+    signoff = signoff_request(
+        project_id=project.pk, subject=Subject("plan", "1", "plan", "0" * 64), by=people.planner
+    )
+    person_link(people.management, people.planner, reason="Seen in person.", by=people.administrator)
+    with pytest.raises(DatabaseError, match="under another account"), transaction.atomic():
+        signoff_decide(signoff, decision=Decision.APPROVED, reason="Seen.", by=people.management)
+    with pytest.raises(DatabaseError, match="who executes a project"), transaction.atomic():
+        signoff_decide(signoff, decision=Decision.APPROVED, reason="Seen.", by=people.executor)
 
 
 def test_accounts_without_a_link_are_different_people(project, people):

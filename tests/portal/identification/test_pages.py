@@ -7,14 +7,17 @@ import json
 import pytest
 from django.urls import reverse
 
+from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from projects.core.services import project_move
 from projects.identification import selectors
+from projects.identification.documents import REPORT, report_print
 from projects.identification.models import ColumnVerdict
 from projects.identification.services import Given, verdict_give
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 from projects.workflow import Move
+from tests.portal.printed import anchored_after, needs_poppler, text_of
 
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
 OUTSIDE = ["outsider", "recipient", "administrator", "superuser"]
@@ -166,6 +169,13 @@ def test_submission_prints_the_report_in_both_languages(judged, ready_project, p
         assert content.startswith(b"%PDF-")
         assert document.subject_hash == selectors.verdicts_hash(ready_project)
         assert not [value for value in table.secrets if value.encode() in content]
+
+
+@needs_poppler
+def test_the_report_names_the_end_of_the_audit_log(judged, ready_project, tmp_path):
+    report_print(selectors.current_round(ready_project), "en", by=None)
+    english = Document.objects.get(kind=REPORT, language="en")
+    assert anchored_after("identification.verdict_given", text_of(english, tmp_path))
 
 
 # -- API --------------------------------------------------------------------------------------------

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 
 import pytest
 
-from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from deid_portal.accounts.services import user_create
@@ -21,25 +19,15 @@ from projects.objective.models import PlanVersion
 from projects.objective.reading import factors_read, scope_read, utility_read
 from projects.objective.selectors import plan_document, plan_documents, plan_latest
 from projects.workflow import Move, Role
+from tests.portal.printed import anchored_after, needs_poppler, text_of
 
 from .steps import FACTORS, SCOPE, approved, decide, fill, fresh, review, submit, write_plan
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.skipif(shutil.which("pdftotext") is None, reason="the poppler tools are not installed"),
-]
+pytestmark = [pytest.mark.django_db, needs_poppler]
 HOSTILE = (
     '</p></table><script>alert(1)</script><img src="file:///etc/passwd"><style>*{display:none}</style>'
     "{{ settings.SECRET_KEY }}{% include 'x' %} & \"' \x07 <a rel=attachment href=file:///etc/hostname>标记</a>"
 )
-
-
-def text_of(document: Document, tmp_path) -> str:
-    path = tmp_path / "plan.pdf"
-    path.write_bytes(document_open(document))
-    return subprocess.run(
-        ["pdftotext", "-layout", str(path), "-"], capture_output=True, check=True, text=True
-    ).stdout
 
 
 def run_jobs() -> None:
@@ -81,10 +69,7 @@ def test_the_approved_plan_names_its_decisions(project, people, tmp_path):
     for wanted in ("Approved", "Management Person", "风险与用途相称", "Supervisor Person", "逐节核对"):
         assert wanted in text, wanted
     # An anchor of the audit log goes out of the house with the document.
-    seq, digits = re.search(r"row\s+(\d+),\s+hash\s+([0-9a-f]{16})", text).groups()
-    decided = AuditEvent.objects.get(action="objective.decided")
-    assert int(seq) >= decided.seq
-    assert AuditEvent.objects.get(pk=seq).hash.startswith(digits)
+    assert anchored_after("objective.decided", text)
 
 
 def test_a_second_approval_has_a_document_of_its_own(project, people, tmp_path):

@@ -7,12 +7,15 @@ import uuid
 import pytest
 from django.urls import reverse
 
+from approvals.documents.models import Document
 from projects.core.services import project_move
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
+from projects.processing.documents import REPORT, report_print
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.services import recipe_save
 from projects.workflow import Move, State
+from tests.portal.printed import anchored_after, needs_poppler, text_of
 from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE
@@ -147,6 +150,14 @@ def test_submission_prints_the_report_in_both_languages(finished, processing, pe
     client.force_login(people.supervisor)
     documents = client.get(url("report", processing)).context["documents"]
     assert {document.language for document in documents} == {"zh-hans", "en"}
+
+
+@needs_poppler
+def test_the_report_names_the_end_of_the_audit_log(finished, tmp_path):
+    for language in ("zh-hans", "en"):
+        report_print(finished, language, by=None)
+    english = Document.objects.get(kind=REPORT, language="en")
+    assert anchored_after("run.succeeded", text_of(english, tmp_path))
 
 
 def test_few_queries(finished, processing, people, client, django_assert_max_num_queries):

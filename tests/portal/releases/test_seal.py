@@ -49,6 +49,31 @@ def test_every_sealed_field_counts(name):
     assert not seal_matches(release)
 
 
+def test_what_the_recipient_is_told_counts():
+    release = sealed(notice={"rows_in": 120, "rows_out": 100, "steps": []})
+    assert seal_matches(release)
+    for told in ({}, {"rows_in": 100, "rows_out": 100, "steps": []}):
+        release.notice = told
+        assert not seal_matches(release)
+
+
+def test_a_seal_from_before_the_notice_was_sealed_still_passes():
+    anew = import_module("projects.releases.migrations.0002_seal_binds_release")
+    release = sealed(notice={"rows_in": 120})
+    release.seal = anew.later_seal(release)
+    assert seal_matches(release)
+    release.rows += 1
+    assert not seal_matches(release)
+
+
+def test_the_notice_of_a_release_as_the_database_gives_it_back(release):
+    assert release.notice["steps"]
+    assert seal_matches(Release.objects.get(pk=release.pk))
+    with recording(events.RELEASE_ENDED, by=None):
+        Release.objects.filter(pk=release.pk).update(notice=release.notice | {"steps": []})
+    assert not seal_matches(Release.objects.get(pk=release.pk))
+
+
 def test_a_seal_that_is_no_seal_does_not_pass():
     release = sealed()
     release.seal = "封" * 8

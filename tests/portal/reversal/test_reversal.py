@@ -7,18 +7,22 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
 from approvals.governance import GovernanceBypassed, Refused
+from approvals.triggers import lift
 from deid_portal.accounts.persons import person_link
+from projects.core.duties import TRIGGERS
 from projects.core.services import member_add
 from projects.core.tasks_registry import tasks_of
 from projects.datasets.models import StoredFile
 from projects.processing.models import MappingTable
-from projects.reversal.contents import MOST_VALUES, answer_read, values_read
+from projects.processing.selectors import latest_run
+from projects.reversal.contents import MOST_VALUES, answer_read, settled, values_read
 from projects.reversal.models import ReversalRequest
 from projects.reversal.selectors import reversible_columns
 from projects.reversal.services import (
@@ -225,6 +229,61 @@ def test_what_cannot_be_asked(told, values, code):
     with pytest.raises(Refused) as refused:
         reversal_ask(told.run, column="出生日期", values=["1"], reason=WHY, by=told.people.executor)
     assert refused.value.verdict.code == "not_reversible"
+
+
+def test_a_value_is_what_was_typed_between_the_ends_of_lines(client, told):
+    """Signs that only some programs take for the end of a line, and spaces at the edges, may be part of a value."""
+    odd = ["a\u2028b", "a\x0bb", "a\x85b", "a\x1cb", " edge", "edge "]
+    client.force_login(told.people.executor)
+    asking = reverse("reversal:ask", args=[told.project.pk])
+    form = {"what": f"{told.run.pk}:姓名", "values": "\r\n".join([*odd, "", "  "]), "reason": WHY}
+    upload = SimpleUploadedFile("values.txt", "\n".join(["f\u2029g", " edge", "last"]).encode())
+    assert client.post(asking, form | {"file": upload}).status_code == 302
+    request = ReversalRequest.objects.get()
+    assert values_read(request.asked) == [*odd, "f\u2029g", "last"]
+    assert request.values_count == 8
+
+
+def test_what_stands_exactly_goes_before_what_stands_without_its_spaces():
+    def standing(result):
+        return lambda forms: [form in result for form in forms]
+
+    wanted = [" a", "a", "b ", " c "]
+    assert settled(wanted, standing({"a", " a", "b"})) == [
+        (" a", True),
+        ("a", True),
+        ("b", True),
+        (" c ", False),
+    ]
+    assert settled(wanted, standing({"a"})) == [("a", True), ("b ", False), (" c ", False)]
+
+
+@pytest.mark.parametrize("column", WAYS)
+def test_spaces_around_a_value_that_stands_without_them(told, column):
+    typed, alone = f" {told.after[3][column]}\t", told.after[4][column]
+    request = reversal_ask(
+        told.run, column=column, values=[typed, typed.strip(), alone], reason=WHY, by=told.people.executor
+    )
+    reversal_decide(request, approve=True, reason="as the patient wishes", by=told.people.supervisor)
+    told.story.run_jobs()
+    request.refresh_from_db()
+    answers = {one.value: one.original for one in reversal_read(request, by=told.people.executor)}
+    assert set(answers) == {typed.strip(), alone}
+    assert all(answers.values())
+
+
+def test_who_decides_is_told_that_another_run_wrote_the_result(client, told):
+    request = ask(told)
+    client.force_login(told.people.supervisor)
+    detail = reverse("reversal:detail", args=[told.project.pk, request.pk])
+    assert client.get(detail).context["is_current"] is False
+    api = reverse("api:reversal-detail", args=[told.project.pk, request.pk])
+    assert client.get(api).json()["of_current_result"] is False
+    current = latest_run(told.project)
+    with connection.cursor() as cursor:
+        lift(*(one for one in TRIGGERS if one.name == "reversal_is_final"))
+        cursor.execute("UPDATE reversal_reversalrequest SET run_id = %s", [current.pk.hex])
+    assert client.get(detail).context["is_current"] is True
 
 
 def test_pages_and_api(client, told, django_assert_max_num_queries):

@@ -19,7 +19,7 @@ class Command(BaseCommand):
     help = (
         "Check the hash chain of the audit log and name every altered, removed or reordered row. "
         "With --file an exported log is checked instead, without a database. With --expect-seq and "
-        "--expect-hash, as a plan or an approval report prints them, a log fails that is shorter than that "
+        "--expect-hash, as a plan or a report prints them, a log fails that is shorter than that "
         "row or has another one in its place."
     )
     requires_system_checks = ()
