@@ -200,7 +200,7 @@ class RunTable(GovernedModel):
     """A further table of a run: what it read, and once the whole run has succeeded what it wrote."""
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="further")
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="run_tables")
     name = models.CharField(max_length=40)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+")
     result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
