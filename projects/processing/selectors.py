@@ -133,6 +133,12 @@ def further_of(run: Run) -> list[RunTable]:
     return list(RunTable.objects.filter(run=run).select_related("dataset__stored", "result", "table"))
 
 
+def tables_of_run(run: Run) -> dict[str, Run | RunTable]:
+    """What the run read and wrote, by the names of its tables; under "" where there is a single one."""
+    main = run.recipe_version.joint.get("main", "")
+    return {main: run, **{one.name: one for one in further_of(run)}}
+
+
 def result_hashes(run: Run) -> list[str]:
     """SHA-256 of each file that the run wrote, the main table's first; those of holders of shares by number."""
     shares = [f"share {share.number} {share.sha256}" for share in share_files_of(run.pk)]
