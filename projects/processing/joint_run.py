@@ -90,7 +90,7 @@ def joint_item(run: Run, engine: JointRun, key: str, tick: Tick) -> str:
     number, _slash, inner = key.partition("/")
     name, one = list(engine.runs.items())[int(number)]
     if inner == mappings.MAPPINGS_ITEM:
-        mappings.mappings_write(run, one, workspaces(run)[name], tick, name)
+        mappings.mappings_write(run, one, tick, name)
         return ""
     one.execute(inner, tick)
     return str(one.report()["result_sha256"]) if inner == "assemble" else ""

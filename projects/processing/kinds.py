@@ -62,7 +62,7 @@ class RecipeRun(JobKind):
             return joint_item(run, self._joint(run), key, tick)
         engine = self._engine(run)
         if key == mappings.MAPPINGS_ITEM:
-            mappings.mappings_write(run, engine, _workspace(run), tick)
+            mappings.mappings_write(run, engine, tick)
             return ""
         if key.startswith(f"{SHARE}:"):
             return shares.share_write(run, engine, int(key.partition(":")[2]), tick)

@@ -51,15 +51,13 @@ def _file(step: int, place: int) -> str:
     return f"mapping-{step:04}-{place:04}"
 
 
-def mappings_write(
-    run: Run, engine: LocalRun, workspace: EncryptedWorkspace, tick: Tick, table: str = ""
-) -> None:
-    """Write each mapping table that the engine made of one table of the run into the workspace, twice encrypted."""
+def mappings_write(run: Run, engine: LocalRun, tick: Tick, table: str = "") -> None:
+    """Write each mapping table that the engine made of one table of the run into its workspace, twice encrypted."""
     tables = engine.mapping_tables()
     key = secret_bytes(_live_key(run))
     for step, place, column in engine.recipe.assigned_columns():
         tick(0.0)
-        with workspace.open_write(_file(step, place)) as stream:
+        with engine.workspace.open_write(_file(step, place)) as stream:
             _write(stream, key, _bound_to(run, table, step, column), tables[column])
 
 
