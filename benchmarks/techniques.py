@@ -198,7 +198,9 @@ def synthesis(rows: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--values", type=int, default=1_000_000)
-    parser.add_argument("--rows", type=int, default=100_000, help="of microaggregation; its peer takes minutes")
+    parser.add_argument(
+        "--rows", type=int, default=100_000, help="of microaggregation; its peer takes minutes"
+    )
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     print(

@@ -59,7 +59,7 @@ def _once(*columns: str) -> str:
 
 
 _REVERSAL_ASKED = _changed(
-    "id", "project_id", "number", "run_id", '"column"', "way", "asked_id", "values_count", "reason",
+    "id", "project_id", "number", "run_id", '"table"', '"column"', "way", "asked_id", "values_count", "reason",
     "asked_by_id", "asked_at",
 )  # fmt: skip
 _REVERSAL_DECIDED = (

@@ -113,11 +113,11 @@ def _together(project: Project) -> dict[str, Any]:
     """All standing rows by the names of their selectors, with one statement; they know each other."""
     (row,) = _prepared.rows(project.pk)
     found = {name: getattr(row, name, None) for name in _standing}
-    _introduce([project, *filter(None, found.values())])
+    introduce([project, *filter(None, found.values())])
     return found
 
 
-def _introduce(rows: list[Any]) -> None:
+def introduce(rows: list[Any]) -> None:
     """Let each row's relations lead to the very rows that were read with it."""
     known = {(type(row), row.pk): row for row in rows}
     for row in rows:

@@ -6,25 +6,26 @@ Where a function takes ``table``, None is the main table, the one that every pro
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
-from approvals.memory import asked_once
+from django.db.models import QuerySet
+
+from approvals.memory import is_remembering
 from projects.core.models import Project
 
 from .enums import DatasetStatus
 from .models import Dataset, Table, TableLink
 from .selectors import current_dataset, main_table
+from .standing import stands_in_tables, together
 
 
 def tables_of(project: Project) -> list[Table]:
     """The tables by name, the main one first; empty where the project holds a single table."""
-    return [] if main_table(project) is None else _tables(project)
-
-
-@asked_once
-def _tables(project: Project) -> list[Table]:
-    return sorted(
-        Table.objects.filter(project=project, removed_at=None), key=lambda t: (not t.is_main, t.position)
-    )
+    if main_table(project) is None:
+        return []
+    if is_remembering():
+        return together(project).tables
+    return list(Table.objects.filter(project=project, removed_at=None).order_by("-is_main", "position"))
 
 
 def further_tables(project: Project) -> list[Table]:
@@ -50,18 +51,13 @@ def dataset_now(project: Project, table: Table | None = None) -> Dataset | None:
     """The current data set of one table; None while there is none."""
     if table is None or table.is_main:
         return current_dataset(project)
-    return _further(project).get(table.pk)
+    return further_datasets(project).get(table.pk)
 
 
-@asked_once
-def _further(project: Project) -> dict[uuid.UUID | None, Dataset]:
-    """The current data sets of the further tables, in one statement."""
-    found = (
-        Dataset.objects.filter(project=project, table__removed_at=None, table__isnull=False)
-        .exclude(status=DatasetStatus.REFUSED)
-        .select_related("uploaded_by", "stored", "sample", "project", "table")
-    )
-    return {dataset.table_id: dataset for dataset in reversed(found)}
+@stands_in_tables("datasets", related=("uploaded_by", "stored", "sample"))
+def further_datasets(project_id: Any, table: Any) -> QuerySet[Dataset]:
+    """The youngest data set of each further table that was not refused."""
+    return Dataset.objects.filter(table=table).exclude(status=DatasetStatus.REFUSED)
 
 
 def datasets_now(project: Project) -> list[tuple[Table | None, Dataset | None]]:
@@ -74,11 +70,10 @@ def datasets_now(project: Project) -> list[tuple[Table | None, Dataset | None]]:
 
 def links_of(project: Project) -> list[TableLink]:
     """The declared links; empty where the project holds a single table."""
-    return [] if main_table(project) is None else _links(project)
-
-
-@asked_once
-def _links(project: Project) -> list[TableLink]:
+    if main_table(project) is None:
+        return []
+    if is_remembering():
+        return together(project).links
     found = TableLink.objects.filter(project=project, removed_at=None)
     return list(found.select_related("source", "target"))
 

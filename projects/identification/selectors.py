@@ -15,13 +15,14 @@ from typing import Any
 from django.db.models import F, QuerySet
 
 from approvals.governance import Subject
-from approvals.memory import asked_once
+from approvals.memory import asked_once, is_remembering, tell
 from approvals.prepared import Key, Prepared
 from projects.core.models import Project
 from projects.core.standing import stands
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset, dataset_columns, main_table
-from projects.datasets.tables import dataset_now, datasets_now, links_of
+from projects.datasets.standing import stands_in_tables
+from projects.datasets.tables import dataset_now, datasets_now, further_datasets, links_of
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
@@ -51,22 +52,18 @@ def round_now(project: Project, table: Table | None = None) -> IdentificationRou
     """The latest finished round over the current data set of one table; None is the main table."""
     if table is None or table.is_main:
         return current_round(project)
-    return _further_rounds(project).get(table.pk)
+    return further_rounds(project).get(table.pk)
 
 
-@asked_once
-def _further_rounds(project: Project) -> dict[Any, IdentificationRound]:
-    """Those of the further tables, in one statement."""
-    found = IdentificationRound.objects.filter(
-        project=project, dataset__table__removed_at=None, dataset__table__isnull=False, status=RoundStatus.FINISHED
-    ).select_related("project", "started_by", "dataset__table")  # fmt: skip
-    rounds = {}
-    for round_ in reversed(found):
-        table = round_.dataset.table
-        dataset = dataset_now(project, table)
-        if dataset is not None and (dataset.pk, dataset.sha256) == (round_.dataset_id, round_.dataset_sha256):
-            rounds[round_.dataset.table_id] = round_
-    return rounds
+@stands_in_tables("project__rounds", related=("started_by",), beside=("dataset__table",))
+def further_rounds(project_id: Any, table: Any) -> QuerySet[IdentificationRound]:
+    """The latest finished round over the current data set of each further table."""
+    return IdentificationRound.objects.filter(
+        project_id=project_id,
+        dataset=further_datasets.key(project_id, table),
+        dataset_sha256=F("dataset__sha256"),
+        status=RoundStatus.FINISHED,
+    )
 
 
 def rounds_now(project: Project) -> list[tuple[Table | None, IdentificationRound | None]]:
@@ -88,8 +85,21 @@ _verdicts_of_round = Prepared(
 
 @asked_once
 def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
-    """Every verdict of one round, also what was replaced: in the order of the file, the newest first."""
-    return _verdicts_of_round.rows(round_.pk)
+    """Every verdict of one round, also what was replaced: in the order of the file, the newest first.
+
+    Of several tables, who asks about one asks about the others too: they come with the same statement.
+    """
+    together = {round_.pk: round_}
+    if is_remembering() and main_table(round_.project) is not None:
+        together |= {other.pk: other for _table, other in rounds_now(round_.project) if other is not None}
+    if len(together) == 1:
+        return _verdicts_of_round.rows(round_.pk)
+    given: dict[Any, list[ColumnVerdict]] = {key: [] for key in together}
+    for verdict in ColumnVerdict.objects.filter(round__in=given).select_related("decided_by"):
+        given[verdict.round_id].append(verdict)
+    for key, found in given.items():
+        tell(_given_in, together[key], answer=found)
+    return given[round_.pk]
 
 
 def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:

@@ -16,7 +16,6 @@ from techniques.recipe_set import RecipeSet
 
 from .checks import recipe_check
 from .models import RecipeVersion
-from .shares import share_plan
 from .wording import engine_text
 
 
@@ -67,6 +66,11 @@ def set_data(version: RecipeVersion) -> dict[str, Any]:
 def recipe_set(version: RecipeVersion) -> RecipeSet:
     """The engine's view of a version over several tables; EngineError where the links would not survive it."""
     return RecipeSet.from_data(set_data(version))
+
+
+def recipe_of(version: RecipeVersion, table: str) -> Recipe:
+    """The recipe of one table as a run carries it out: linked columns under one domain. "" is a single table."""
+    return recipe_set(version).tables[table] if version.joint else Recipe.from_data(version.content)
 
 
 def references_of(project: Project) -> list[dict[str, Any]]:
@@ -131,14 +135,6 @@ def joint_checked(
 def _named(project: Project, recipe: Recipe, table: Table) -> None:
     """Check one table's recipe against its columns and verdicts; the error says which table is meant."""
     try:
-        if recipe.assigned_columns() or share_plan(recipe) is not None:
-            raise EngineError(
-                "single_table_only",
-                gettext_noop(
-                    "Pseudonyms that are kept in a mapping table, and secret shares, are for projects with a single "
-                    "table. Use a keyed hash or an encryption."
-                ),
-            )
         recipe_check(project, recipe, table)
     except EngineError as error:
         inner = str(error.params.get("path", ""))

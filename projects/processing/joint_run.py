@@ -15,9 +15,10 @@ from projects.datasets.store import EncryptedWorkspace
 from projects.jobs.registry import ItemSpec, Tick
 from techniques.messages import gettext_noop
 
+from . import mappings
 from .joint import recipe_set
 from .models import Run, RunTable
-from .selectors import further_of
+from .selectors import tables_of_run
 from .services import Written, run_succeed
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _TITLES = {
     "fit": gettext_noop("Table “%(table)s”, step %(number)d, %(technique)s: work out"),
     "transform": gettext_noop("Table “%(table)s”: treat part %(number)d of %(parts)d"),
     "assemble": gettext_noop("Table “%(table)s”: write the result"),
+    mappings.MAPPINGS_ITEM: gettext_noop("Table “%(table)s”: put the mapping tables into the vault"),
 }
 
 
@@ -41,8 +43,10 @@ def workspace_of(run: Run, further: RunTable | None = None) -> EncryptedWorkspac
 
 def workspaces(run: Run) -> dict[str, EncryptedWorkspace]:
     """By the name of the table; "" for a run of a single one."""
-    main = run.recipe_version.joint.get("main", "") if run.recipe_version.joint else ""
-    return {main: workspace_of(run), **{one.name: workspace_of(run, one) for one in further_of(run)}}
+    return {
+        name: workspace_of(run, one if isinstance(one, RunTable) else None)
+        for name, one in tables_of_run(run).items()
+    }
 
 
 def joint_engine(run: Run, secrets: Secrets) -> JointRun:
@@ -55,10 +59,8 @@ def joint_engine(run: Run, secrets: Secrets) -> JointRun:
         opened: partial[BinaryIO] = partial(dataset_open, dataset)
         return Source(opened, dataset_format(dataset), dataset.rows, dataset.size)
 
-    datasets = {run.recipe_version.joint["main"]: run.dataset}
-    datasets |= {one.name: one.dataset for one in further_of(run)}
     places = workspaces(run)
-    tables = {name: Table(source(dataset), places[name]) for name, dataset in datasets.items()}
+    tables = {name: Table(source(one.dataset), places[name]) for name, one in tables_of_run(run).items()}
     return JointRun(recipe_set(run.recipe_version), tables, secrets)
 
 
@@ -69,6 +71,10 @@ def joint_items(engine: JointRun) -> list[ItemSpec]:
         for item in run.items():
             title = _TITLES[item.key.partition(":")[0]]
             items.append(ItemSpec(f"{number}/{item.key}", title, item.weight, {**item.params, "table": name}))
+        if run.recipe.assigned_columns():
+            title = _TITLES[mappings.MAPPINGS_ITEM]
+            weight = max(run.source.rows, 1) * mappings.MAPPINGS_WEIGHT
+            items.append(ItemSpec(f"{number}/{mappings.MAPPINGS_ITEM}", title, weight, {"table": name}))
     weight = sum(table.source.rows for table in engine.tables.values())
     return [*items, ItemSpec(_JOINS, gettext_noop("Count what joins, before and after"), max(weight, 1.0))]
 
@@ -82,7 +88,10 @@ def joint_item(run: Run, engine: JointRun, key: str, tick: Tick) -> str:
             stream.write(content)
         return ""
     number, _slash, inner = key.partition("/")
-    one = list(engine.runs.values())[int(number)]
+    name, one = list(engine.runs.items())[int(number)]
+    if inner == mappings.MAPPINGS_ITEM:
+        mappings.mappings_write(run, one, tick, name)
+        return ""
     one.execute(inner, tick)
     return str(one.report()["result_sha256"]) if inner == "assemble" else ""
 
@@ -105,5 +114,7 @@ def joint_finish(run: Run, engine: JointRun) -> None:
         further=written,
         joins=joins,
     )
+    for name, one in engine.runs.items():
+        mappings.mappings_keep(run, one.recipe, places[name], name)
     for workspace in places.values():
         workspace.clear()

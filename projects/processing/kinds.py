@@ -46,9 +46,9 @@ class RecipeRun(JobKind):
         engine = self._engine(run)
         items = [ItemSpec(item.key, item.title, item.weight, item.params) for item in engine.items()]
         if engine.recipe.assigned_columns():
-            rows = float(max(engine.source.rows, 1))
+            weight = max(engine.source.rows, 1) * mappings.MAPPINGS_WEIGHT
             title = gettext_noop("Put the mapping tables into the vault")
-            items.append(ItemSpec(mappings.MAPPINGS_ITEM, title, rows * 0.2))
+            items.append(ItemSpec(mappings.MAPPINGS_ITEM, title, weight))
         plan = shares.share_plan(engine.recipe)
         for number in plan.others if plan else ():
             title = gettext_noop("Make the file of holder %(number)d")
@@ -62,7 +62,7 @@ class RecipeRun(JobKind):
             return joint_item(run, self._joint(run), key, tick)
         engine = self._engine(run)
         if key == mappings.MAPPINGS_ITEM:
-            mappings.mappings_write(run, engine, _workspace(run), tick)
+            mappings.mappings_write(run, engine, tick)
             return ""
         if key.startswith(f"{SHARE}:"):
             return shares.share_write(run, engine, int(key.partition(":")[2]), tick)

@@ -2,12 +2,15 @@
 
 A table goes into the encrypted store in pieces that are encrypted once more under a key of the vault which
 belongs to its run: whoever destroys that key there ends the way back for good (GB/T 37964 4.2 c, A.4.2).
+
+In a run over several tables each has its own mapping tables. Columns that are linked are never among them: a
+recipe set refuses assigned pseudonyms there, as each table draws its own, and derives equal ones instead.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from cryptography.exceptions import InvalidTag
@@ -22,18 +25,20 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.recipe import Recipe
 
 from . import events
-from .models import MappingTable, Run
+from .models import MappingTable, Run, column_label
 
 if TYPE_CHECKING:
     from techniques.engines.local import LocalRun
 
 MAPPINGS_ITEM = "mappings"
+MAPPINGS_WEIGHT = 0.2
+"""Work for each row of the source, where reading it is 2."""
 PIECE_ROWS = 1 << 16
 
 
-def mapping_key(run: Run, recipe: Recipe, *, by: Any) -> Secret | None:
-    """The vault's key for the mapping tables of ``run``, made when there is none; None where it makes no table."""
-    if not recipe.assigned_columns():
+def mapping_key(run: Run, recipes: Iterable[Recipe], *, by: Any) -> Secret | None:
+    """The vault's key for all mapping tables of ``run``, made when there is none; None where it makes no table."""
+    if not any(recipe.assigned_columns() for recipe in recipes):
         return None
     return secret_get_or_create(run.project, _purpose(run), by=by)
 
@@ -46,17 +51,19 @@ def _file(step: int, place: int) -> str:
     return f"mapping-{step:04}-{place:04}"
 
 
-def mappings_write(run: Run, engine: LocalRun, workspace: EncryptedWorkspace, tick: Tick) -> None:
-    """Write each mapping table of the run's engine into the workspace, twice encrypted."""
+def mappings_write(run: Run, engine: LocalRun, tick: Tick, table: str = "") -> None:
+    """Write each mapping table that the engine made of one table of the run into its workspace, twice encrypted."""
     tables = engine.mapping_tables()
     key = secret_bytes(_live_key(run))
     for step, place, column in engine.recipe.assigned_columns():
         tick(0.0)
-        with workspace.open_write(_file(step, place)) as stream:
-            _write(stream, key, _bound_to(run, step, column), tables[column])
+        with engine.workspace.open_write(_file(step, place)) as stream:
+            _write(stream, key, _bound_to(run, table, step, column), tables[column])
 
 
-def mappings_keep(run: Run, recipe: Recipe, workspace: EncryptedWorkspace) -> list[MappingTable]:
+def mappings_keep(
+    run: Run, recipe: Recipe, workspace: EncryptedWorkspace, table: str = ""
+) -> list[MappingTable]:
     """Take the written tables over into the vault; called in the transaction that ends the run's job."""
     kept: list[MappingTable] = []
     places = recipe.assigned_columns()
@@ -70,12 +77,18 @@ def mappings_keep(run: Run, recipe: Recipe, workspace: EncryptedWorkspace) -> li
             by=None,
             subject=run.subject,
             project_id=run.project_id,
-            column=column,
+            column=column_label(table, column),
             table=stored.sha256,
         ):
             kept.append(
                 MappingTable.objects.create(
-                    project=run.project, run=run, step=step, column=column, stored=stored, key=secret
+                    project=run.project,
+                    run=run,
+                    table=table,
+                    step=step,
+                    column=column,
+                    stored=stored,
+                    key=secret,
                 )
             )
     return kept
@@ -94,7 +107,9 @@ def mapping_find(mapping: MappingTable, results: Sequence[str]) -> list[str | No
     wanted = pa.array(results, pa.string())
     found = np.full(len(results), None, dtype=object)
     with store_open(mapping.stored) as stream:
-        for piece in _pieces(stream, key, _bound_to(mapping.run, mapping.step, mapping.column)):
+        for piece in _pieces(
+            stream, key, _bound_to(mapping.run, mapping.table, mapping.step, mapping.column)
+        ):
             place = pc.index_in(wanted, piece.column("pseudonym").combine_chunks())
             here = np.asarray(place.is_valid())
             if here.any():
@@ -107,9 +122,10 @@ def _live_key(run: Run) -> Secret:
     return Secret.objects.get(project=run.project_id, purpose=_purpose(run), destroyed_at=None)
 
 
-def _bound_to(run: Run, step: int, column: str) -> bytes:
+def _bound_to(run: Run, table: str, step: int, column: str) -> bytes:
     """What every piece is bound to, so that no table is read for another one."""
-    return f"mapping:{run.pk}:{step}:{column}:".encode()
+    of = f"{run.pk}:{table}" if table else run.pk
+    return f"mapping:{of}:{step}:{column}:".encode()
 
 
 def _write(stream: BinaryIO, key: bytes, bound_to: bytes, table: Any) -> None:

@@ -196,11 +196,16 @@ class Run(GovernedModel):
         return str(kind)
 
 
+def column_label(table: str, column: str) -> str:
+    """A column as people call it: with the name of its table where a run has several."""
+    return f"{table}.{column}" if table else column
+
+
 class RunTable(GovernedModel):
     """A further table of a run: what it read, and once the whole run has succeeded what it wrote."""
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="further")
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="run_tables")
     name = models.CharField(max_length=40)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+")
     result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
@@ -235,12 +240,14 @@ class MappingTable(GovernedModel):
     """Values and the pseudonyms that a run assigned to them in one column (A.4.2): auxiliary information.
 
     The content is encrypted once more under ``key`` of the vault; destroying that key ends the way back.
-    Nobody downloads it; a governed reversal looks single values up in it.
+    Nobody downloads it; a governed reversal looks single values up in it. ``table`` is the name of the run's
+    table, empty where there is a single one: each table is assigned pseudonyms of its own.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="mapping_tables")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="mapping_tables")
+    table = models.CharField(max_length=40, blank=True)
     step = models.PositiveIntegerField()
     column = models.CharField(max_length=512)
     stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
@@ -251,11 +258,13 @@ class MappingTable(GovernedModel):
         ordering = ("made_at", "step")
         verbose_name = _("mapping table")
         constraints = [
-            models.UniqueConstraint(fields=("run", "step", "column"), name="mapping_table_once_per_column")
+            models.UniqueConstraint(
+                fields=("run", "table", "step", "column"), name="mapping_table_once_per_column"
+            )
         ]
 
     def __str__(self) -> str:
-        return f"{self.run} {self.column}"
+        return f"{self.run} {column_label(self.table, self.column)}"
 
 
 class ShareFile(GovernedModel):

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from approvals.governance import Subject
-from approvals.memory import asked_once
+from approvals.memory import asked_once, is_remembering
 from projects.core.models import Project
 from projects.core.standing import stands
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset
+from projects.datasets.standing import stands_in_tables
 from projects.datasets.store import store_open
 
 from .enums import RunStatus
@@ -116,12 +117,26 @@ def run_hash(run: Run) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+@stands_in_tables("run_tables", related=("result",), beside=("dataset__stored",))
+def further_of_latest(project_id: Any, table: Any) -> QuerySet[RunTable]:
+    """What the latest run made of each further table."""
+    return RunTable.objects.filter(run=latest_run.key(project_id), table=table)
+
+
 @asked_once
 def further_of(run: Run) -> list[RunTable]:
     """What the run made of the further tables, by name; empty where there is a single one."""
     if not run.recipe_version.joint:
         return []
+    if is_remembering() and run == latest_run(run.project):
+        return sorted(further_of_latest(run.project).values(), key=lambda one: one.name)
     return list(RunTable.objects.filter(run=run).select_related("dataset__stored", "result", "table"))
+
+
+def tables_of_run(run: Run) -> dict[str, Run | RunTable]:
+    """What the run read and wrote, by the names of its tables; under "" where there is a single one."""
+    main = run.recipe_version.joint.get("main", "")
+    return {main: run, **{one.name: one for one in further_of(run)}}
 
 
 def result_hashes(run: Run) -> list[str]:

@@ -27,7 +27,7 @@ from . import events, rules
 from .advice import with_roles
 from .checks import recipe_check
 from .enums import RunStatus
-from .joint import joint_checked
+from .joint import joint_checked, parts_of
 from .mappings import mapping_key
 from .models import AdviceRecord, RecipeVersion, Run, RunTable
 from .policy import national_only
@@ -153,8 +153,8 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
             assert source is not None  # the rule has asked for the evidence of every table
             RunTable.objects.create(run=run, table=table, name=table.name, dataset=source)
             event.facts[f"source {table.name}"] = source.sha256
-        if not recipe.joint:
-            mapping_key(run, Recipe.from_data(recipe.content), by=by)
+        parts = parts_of(recipe).values() or [recipe.content]
+        mapping_key(run, map(Recipe.from_data, parts), by=by)
         job = job_start(
             RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
         )

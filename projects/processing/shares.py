@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from django.db.models import QuerySet
-
 from approvals.governance import recording
+from approvals.memory import asked_once
 from projects.datasets.models import StoredFile
 from projects.datasets.store import EncryptedWorkspace
 from projects.jobs.registry import Tick
@@ -64,9 +63,10 @@ def share_plan(recipe: Recipe) -> SharePlan | None:
     return SharePlan(*plans.pop(), columns)
 
 
-def share_files_of(run_id: Any) -> QuerySet[ShareFile]:
+@asked_once
+def share_files_of(run_id: Any) -> list[ShareFile]:
     """The files of the holders, by their numbers; none where the run shares nothing."""
-    return ShareFile.objects.filter(run=run_id).select_related("stored")
+    return list(ShareFile.objects.filter(run=run_id).select_related("stored"))
 
 
 def shares_are_sound(run_id: Any) -> bool:

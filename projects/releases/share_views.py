@@ -23,7 +23,7 @@ from .shares import holdings_of, share_assign
 def share_rows(project: Project) -> list[dict[str, Any]]:
     """Each file of the current result with who holds it; empty where the result is one file for everybody."""
     run = latest_run(project)
-    files = [] if run is None else list(share_files_of(run.pk))
+    files = [] if run is None else share_files_of(run.pk)
     if not files:
         return []
     held = {holding.number: holding for holding in holdings_of(project) if holding.ended_at is None}

@@ -57,7 +57,7 @@ def share_file_for(user: Any, release: Release) -> ShareFile | None:
     number = number_held(user, release.project_id)
     if number is None:
         return None
-    return share_files_of(release.run_id).filter(number=number).first()
+    return next((share for share in share_files_of(release.run_id) if share.number == number), None)
 
 
 def share_assign(project: Project, *, number: int, holder: Any, by: Any) -> ShareHolding:

@@ -33,7 +33,8 @@ class ReversalSerializer(serializers.ModelSerializer[ReversalRequest]):
     class Meta:
         model = ReversalRequest
         fields = (
-            "id", "number", "run", "of_current_result", "column", "way", "values_count", "reason", "asked_by", "asked_at", "status",
+            "id", "number", "run", "of_current_result", "table", "column", "way", "values_count", "reason", "asked_by",
+            "asked_at", "status",
             "decided_by", "decided_at", "decision_reason", "failed_code", "found_count", "readable_until", "reads",
         )  # fmt: skip
         read_only_fields = fields
@@ -44,6 +45,13 @@ class ReversalSerializer(serializers.ModelSerializer[ReversalRequest]):
 
 class ReversalAskSerializer(serializers.Serializer[Any]):
     run = serializers.UUIDField()
+    table = serializers.CharField(
+        max_length=40,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Name of the run's table where it has several; by default the main one.",
+    )
     column = serializers.CharField(max_length=512, trim_whitespace=False)
     values = serializers.ListField(
         child=serializers.CharField(trim_whitespace=False), allow_empty=False, max_length=MOST_VALUES
@@ -59,6 +67,7 @@ class ReversalDecideSerializer(serializers.Serializer[Any]):
 class ReversibleSerializer(serializers.Serializer[Any]):
     run = serializers.UUIDField(source="run.pk")
     number = serializers.IntegerField(source="run.number")
+    table = serializers.CharField(help_text="Empty where the run has a single table.")
     column = serializers.CharField()
     way = serializers.ChoiceField(choices=WayBack.choices)
 
@@ -86,7 +95,12 @@ class ReversalList(APIView):
         data = given.validated_data
         run = run_get(project, data["run"])
         made = reversal_ask(
-            run, column=data["column"], values=data["values"], reason=data["reason"], by=request.user
+            run,
+            table=data["table"],
+            column=data["column"],
+            values=data["values"],
+            reason=data["reason"],
+            by=request.user,
         )
         return Response(ReversalSerializer(made).data, status=201)
 

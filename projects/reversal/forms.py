@@ -50,7 +50,7 @@ class AskForm(forms.Form):
             (
                 one.key,
                 _("Run %(number)d · %(column)s · %(way)s")
-                % {"number": one.run.number, "column": one.column, "way": one.way.label},
+                % {"number": one.run.number, "column": one.place, "way": one.way.label},
             )
             for one in columns
         ]

@@ -48,7 +48,7 @@ def _task(row: ReversalRequest) -> Task:
             word=_("Your decision"),
             project=str(row.project),
             hint=_("%(person)s asked for %(count)d values of “%(column)s”")
-            % {"person": row.asked_by, "count": row.values_count, "column": row.column},
+            % {"person": row.asked_by, "count": row.values_count, "column": row.place},
             icon="key",
             rank=15,
         )

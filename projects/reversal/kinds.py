@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace, store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
+from projects.processing.joint import recipe_of
 from projects.processing.mappings import mapping_find
 from projects.processing.models import MappingTable, Run
-from projects.processing.selectors import run_format, run_open
+from projects.processing.selectors import run_format, run_open, tables_of_run
 from projects.processing.shares import share_files_of, share_plan
 from projects.vault.services import secret_bytes
 from techniques.messages import EngineError, gettext_noop
@@ -62,13 +64,13 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
     from techniques.tables import open_table
 
     run, column = request.run, request.column
-    recipe = Recipe.from_data(run.recipe_version.content)
+    recipe, part = recipe_of(run.recipe_version, request.table), tables_of_run(run)[request.table]
     if request.way == WayBack.RECOMBINATION:
         return _recombined(run, column, recipe, wanted, tick)
     if needs_result(recipe, column):
 
         def standing(values: list[str]) -> list[bool]:
-            with run_open(run) as stream, open_table(stream, run_format(run)) as reader:
+            with run_open(part) as stream, open_table(stream, run_format(part)) as reader:
                 there: list[bool] = standing_in(column, values, reader.batches()).tolist()
             return there
 
@@ -78,21 +80,23 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
         found = [(value, True) for value in dict.fromkeys(one.strip() for one in wanted)]
     tick(0.4)
     asked = [value for value, is_there in found if is_there]
-    originals = iter(_ways(request, recipe, asked) if asked else [])
+    originals = iter(_ways(request, recipe, part.dataset, asked) if asked else [])
     return [Answer(value, is_there, next(originals) if is_there else None) for value, is_there in found]
 
 
-def _ways(request: ReversalRequest, recipe: Recipe, asked: list[str]) -> list[str | None]:
-    """What each of ``asked`` stands for, by the way that the request names."""
+def _ways(request: ReversalRequest, recipe: Recipe, dataset: Dataset, asked: list[str]) -> list[str | None]:
+    """What each of ``asked`` stands for, by the way that the request names; ``dataset`` is what the table came from."""
+    from techniques.recipe_set import table_secrets
     from techniques.reversal import recompute_some, reverse_some
     from techniques.secrets import Secrets
     from techniques.tables import open_table
 
-    run, column, dataset = request.run, request.column, request.run.dataset
+    run, column = request.run, request.column
     if request.way == WayBack.MAPPING_TABLE:
-        mapping = _mapping(run, column)
-        return mapping_find(mapping, asked)
+        return mapping_find(_mapping(request), asked)
     secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
+    if request.table:
+        secrets = table_secrets(secrets, request.table)
     rows = dataset.rows or 0
     if request.way == WayBack.DECRYPTION:
         return reverse_some(recipe, column, asked, secrets, rows)
@@ -124,8 +128,9 @@ def _recombined(run: Run, column: str, recipe: Recipe, wanted: list[str], tick: 
     ]
 
 
-def _mapping(run: Run, column: str) -> MappingTable:
-    found = MappingTable.objects.select_related("key", "stored", "run").filter(run=run, column=column).first()
+def _mapping(request: ReversalRequest) -> MappingTable:
+    kept = MappingTable.objects.select_related("key", "stored", "run")
+    found = kept.filter(run=request.run, table=request.table, column=request.column).first()
     if found is None:
         raise EngineError(
             "reversal.no_mapping",

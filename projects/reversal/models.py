@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance import GovernedModel, Subject
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
-from projects.processing.models import Run
+from projects.processing.models import Run, column_label
 
 from .enums import ReversalStatus, WayBack
 
@@ -21,6 +21,7 @@ from .enums import ReversalStatus, WayBack
 class ReversalRequest(GovernedModel):
     """What one person wants to know of one column of one run, and what a second person said to it.
 
+    ``table`` is the name of the run's table, empty where it has a single one.
     ``asked`` and ``answer`` are encrypted files; their plaintext begins with random bytes, so that their
     hashes tell nothing of the few values in them. Triggers (``projects.core.duties``) keep the question as
     it was asked, the decision as it was made, and the second person another one than the first.
@@ -30,6 +31,7 @@ class ReversalRequest(GovernedModel):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="reversals")
     number = models.PositiveIntegerField(_("Number"))
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="reversals")
+    table = models.CharField(_("Table"), max_length=40, blank=True)
     column = models.CharField(_("Column"), max_length=512)
     way = models.CharField(_("Way back"), max_length=16, choices=WayBack.choices)
     asked = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
@@ -104,6 +106,11 @@ class ReversalRequest(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject("reversal", str(self.pk), str(self), self.asked.sha256)
+
+    @property
+    def place(self) -> str:
+        """The column, with its table where the run has several."""
+        return column_label(self.table, self.column)
 
     @property
     def is_over(self) -> bool:

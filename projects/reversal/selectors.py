@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from projects.core.models import Project
 from projects.processing.enums import RunStatus
-from projects.processing.models import Run
-from projects.processing.selectors import latest_run
+from projects.processing.joint import parts_of
+from projects.processing.models import Run, RunTable, column_label
+from projects.processing.selectors import latest_run, tables_of_run
 from techniques.recipe import Recipe
 from techniques.ways_back import way_back
 
@@ -20,15 +22,22 @@ from .models import ReversalRequest
 
 @dataclass(frozen=True)
 class Reversible:
-    """A column of a run from which a way leads back."""
+    """A column of a run from which a way leads back; ``table`` is empty where the run has a single one."""
 
     run: Run
+    table: str
     column: str
     way: WayBack
 
     @property
     def key(self) -> str:
-        return f"{self.run.pk}:{self.column}"
+        """What a form calls it; no name of a table has a colon."""
+        return f"{self.run.pk}:{self.table}:{self.column}" if self.table else f"{self.run.pk}:{self.column}"
+
+    @property
+    def place(self) -> str:
+        """The column, with its table where the run has several."""
+        return column_label(self.table, self.column)
 
 
 def reversals_of(project: Project) -> QuerySet[ReversalRequest]:
@@ -47,28 +56,35 @@ def is_current(request: ReversalRequest) -> bool:
     return latest is not None and latest.pk == request.run_id
 
 
-def way_of(run: Run, column: str) -> WayBack | None:
-    """The way back from a column of a run that succeeded, or None."""
-    if run.status != RunStatus.SUCCEEDED or column not in run.report.get("columns_out", []):
+def way_of(run: Run, table: str, column: str) -> WayBack | None:
+    """The way back from a column of one table of a run that succeeded, or None."""
+    if run.status != RunStatus.SUCCEEDED:
         return None
-    if run.recipe_version.joint:
-        # Tables are treated under keys and domains of the whole set; here only single tables are turned back.
-        return None
-    found = way_back(Recipe.from_data(run.recipe_version.content), column)
-    return None if found is None else WayBack(found.value)
+    found = _reversible(run, tables_of_run(run))
+    return next((one.way for one in found if (one.table, one.column) == (table, column)), None)
 
 
 def reversible_columns(project: Project) -> list[Reversible]:
     """Everything from which a way leads back, the newest run first."""
-    runs = Run.objects.filter(
-        project=project, status=RunStatus.SUCCEEDED, recipe_version__joint={}
-    ).select_related("recipe_version")
-    found = []
+    runs = (
+        Run.objects.filter(project=project, status=RunStatus.SUCCEEDED)
+        .select_related("recipe_version")
+        .prefetch_related("further")
+    )
+    found: list[Reversible] = []
     for run in runs:
         run.project = project
-        recipe = Recipe.from_data(run.recipe_version.content)
-        for column in run.report.get("columns_out", []):
+        main = run.recipe_version.joint.get("main", "")
+        found += _reversible(run, {main: run, **{one.name: one for one in run.further.all()}})
+    return found
+
+
+def _reversible(run: Run, written: Mapping[str, Run | RunTable]) -> Iterator[Reversible]:
+    """What a run ``written`` by the names of its tables can be turned back in."""
+    recipes = parts_of(run.recipe_version) or {"": run.recipe_version.content}
+    for table, part in written.items():
+        recipe = Recipe.from_data(recipes[table])
+        for column in part.report.get("columns_out", []):
             way = way_back(recipe, column)
             if way is not None:
-                found.append(Reversible(run, column, WayBack(way.value)))
-    return found
+                yield Reversible(run, table, column, WayBack(way.value))

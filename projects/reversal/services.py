@@ -32,10 +32,12 @@ log = logging.getLogger(__name__)
 REVERSE_JOB = "reversal.reverse"
 
 
-def reversal_ask(run: Run, *, column: str, values: Iterable[str], reason: str, by: Any) -> ReversalRequest:
+def reversal_ask(
+    run: Run, *, table: str = "", column: str, values: Iterable[str], reason: str, by: Any
+) -> ReversalRequest:
     """Ask to get single values of one column of a run's result back; a second person decides.
 
-    Raises Refused, and EngineError for values that cannot be asked for.
+    ``table`` is the name of the run's table, the main one where none is named. Raises Refused, and EngineError for values that cannot be asked for.
     """
     rules.may_ask_about(by, run).require()
     reason = reason.strip()
@@ -43,13 +45,12 @@ def reversal_ask(run: Run, *, column: str, values: Iterable[str], reason: str, b
         deny(rules.ReversalReason.REASON_NEEDED).require()
     asked = values_cleaned(values)
     stored = values_write(asked)
-    with recording(
-        events.ASKED, by=by, project_id=run.project_id, reason=reason, column=column, values=len(asked)
-    ) as event:
+    with recording(events.ASKED, by=by, project_id=run.project_id, reason=reason, values=len(asked)) as event:
         project = project_lock(run.project)
         run = Run.objects.select_related("recipe_version", "project").get(pk=run.pk, project=project)
         rules.may_ask_about(by, run).require()
-        way = way_of(run, column)
+        table = table or run.recipe_version.joint.get("main", "")
+        way = way_of(run, table, column)
         if way is None:
             raise Refused(deny(rules.ReversalReason.NOT_REVERSIBLE))
         last = ReversalRequest.objects.filter(project=project).first()
@@ -57,6 +58,7 @@ def reversal_ask(run: Run, *, column: str, values: Iterable[str], reason: str, b
             project=project,
             number=last.number + 1 if last else 1,
             run=run,
+            table=table,
             column=column,
             way=way,
             asked=stored,
@@ -65,7 +67,7 @@ def reversal_ask(run: Run, *, column: str, values: Iterable[str], reason: str, b
             asked_by=by,
         )
         event.subject = request.subject
-        event.facts.update(run=str(run), way=str(way))
+        event.facts.update(run=str(run), column=request.place, way=str(way))
         transaction.on_commit(lambda: notify(project, events.ASKED, rules.DECIDING, by=by))
         return request
 
@@ -84,7 +86,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
         request.decided_by, request.decided_at = by, timezone.now()
         request.decision_reason = reason[:500]
         request.status = ReversalStatus.RUNNING if approve else ReversalStatus.REFUSED
-        event.facts.update(values=request.values_count, column=request.column)
+        event.facts.update(values=request.values_count, column=request.place)
         if approve:
             job = job_start(
                 REVERSE_JOB,

@@ -49,6 +49,7 @@ def ask(request: HttpRequest, project: Project) -> HttpResponse:
         try:
             made = reversal_ask(
                 chosen.run,
+                table=chosen.table,
                 column=chosen.column,
                 values=form.all_values(),
                 reason=form.cleaned_data["reason"],
