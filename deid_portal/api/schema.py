@@ -13,8 +13,9 @@ from rest_framework.request import Request
 
 
 @lru_cache(maxsize=16)
-def _written(renderer: Any, language: str | None) -> bytes:
+def _written(media_type: str, language: str | None) -> bytes:
     """The schema in the language that is active."""
+    renderer = next(one for one in SpectacularAPIView.renderer_classes if one.media_type == media_type)
     schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     written: bytes = renderer().render(schema, renderer_context={})
     return written
@@ -27,7 +28,7 @@ class SchemaView(SpectacularAPIView):
         renderer: Any = request.accepted_renderer
         name = self._get_filename(request, None)  # type: ignore[no-untyped-call]
         return HttpResponse(
-            _written(type(renderer), get_language()),
+            _written(renderer.media_type, get_language()),
             content_type=f"{renderer.media_type}; charset={renderer.charset}"
             if renderer.charset
             else renderer.media_type,
