@@ -17,8 +17,8 @@ def _written(media_type: str, language: str | None) -> bytes:
     """The schema in the language that is active."""
     renderer = next(one for one in SpectacularAPIView.renderer_classes if one.media_type == media_type)
     schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    written: bytes = renderer().render(schema, renderer_context={})
-    return written
+    written = renderer().render(schema, renderer_context={})
+    return written.encode() if isinstance(written, str) else written
 
 
 class SchemaView(SpectacularAPIView):
