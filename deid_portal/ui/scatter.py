@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -14,7 +14,6 @@ from deid_portal.ui.charts import (
     LINE,
     MUTE,
     OK,
-    WIDTH,
     Chart,
     _empty,
     _line,
@@ -29,8 +28,12 @@ from deid_portal.ui.charts import (
     percent,
 )
 
+# Narrower than other charts: on a phone its names stay large enough to be read.
+_WIDTH = 440
 _LEFT, _RIGHT, _TOP, _HEIGHT = 56, 18, 34, 230
-_NEAR = 17
+# Half of a mark with its ring, the gap to its name, the name's height, and how far it may be without a line to it.
+_MARK, _GAP, _NAME, _NEAR = 11.0, 14.0, 17.0, 20.0
+Box = tuple[float, float, float, float]
 _LARGE, _SMALL = 7.0, 4.0
 MOST = 400
 NAMED = 12
@@ -67,11 +70,11 @@ def risk_utility(
     """
     points = [Candidate(*one) for one in candidates]
     if not points:
-        return _empty(title, WIDTH)
+        return _empty(title, _WIDTH)
     said = (good_word or _("meets every target"), bad_word or _("does not meet every target"))
     limit = None if threshold is None else max(finite(threshold), 0.0)
     top = max(_nice_top(max([finite(p.risk) for p in points] + [(limit or 0.0) * 1.25])), 1e-9)
-    base, plot = _TOP + _HEIGHT, WIDTH - _LEFT - _RIGHT
+    base, plot = _TOP + _HEIGHT, _WIDTH - _LEFT - _RIGHT
 
     def at(one: Candidate) -> tuple[float, float]:
         x = min(max(finite(one.risk), 0.0) / top, 1.0)
@@ -82,7 +85,7 @@ def risk_utility(
         parts.append(_rect(_LEFT, _TOP, min(limit / top, 1.0) * plot, _HEIGHT, "#eef5f0"))
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = base - share * _HEIGHT
-        parts.append(_line(_LEFT, y, WIDTH - _RIGHT, y, INK if share == 0 else LINE))
+        parts.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, INK if share == 0 else LINE))
         if share in (0.0, 0.5, 1.0):
             parts.append(_text(_LEFT - 8, y + 5, percent(share), "end", 13, MUTE))
     for share in (0.0, 0.5, 1.0):
@@ -91,7 +94,7 @@ def risk_utility(
     if limit is not None:
         x = _LEFT + min(limit / top, 1.0) * plot
         parts.append(_line(x, _TOP - 6, x, base, INK, 2, "5 3"))
-        anchor, shift = ("start", 6) if x < WIDTH * 0.6 else ("end", -6)
+        anchor, shift = ("start", 6) if x < _WIDTH * 0.6 else ("end", -6)
         parts.append(
             _text(
                 x + shift,
@@ -106,10 +109,9 @@ def risk_utility(
     size = _LARGE if len(points) <= MANY else _SMALL
     # The few that are talked about lie on top of the many.
     parts += [_mark(*at(one), one, size) for one in sorted(points[:MOST], key=lambda one: one.marked)]
-    if len(points) <= NAMED:
-        parts += _names([(*at(one), one) for one in points])
-    else:
-        parts += _names([(*at(one), one) for one in points if one.marked][:NAMED])
+    named = points if len(points) <= NAMED else [one for one in points if one.marked][:NAMED]
+    line = None if limit is None else _LEFT + min(limit / top, 1.0) * plot
+    parts += _names([(*at(one), one) for one in named], line)
     parts.append(
         _text(
             _LEFT + plot / 2, base + 42, x_label or _("Risk that somebody is recognised"), "middle", 13, MUTE
@@ -122,6 +124,12 @@ def risk_utility(
         _diamond(_LEFT + 6, legend + 17, 7),
         _text(_LEFT + 20, legend + 22, said[1], size=13, fill=INK),
     ]
+    if marked_label and any(one.marked for one in points):
+        legend += 22
+        parts += [
+            f'<circle cx="{_LEFT + 6}" cy="{legend + 17}" r="7" fill="none" stroke="{INK}" stroke-width="2"/>',
+            _text(_LEFT + 20, legend + 22, marked_label, size=13, fill=INK),
+        ]
     rows = tuple(
         (
             one.label,
@@ -141,7 +149,7 @@ def risk_utility(
         _("Outcome"),
     )
     description = "; ".join(f"{one.label}: {percent(one.risk)}, {percent(one.utility)}" for one in points[:8])
-    return Chart(_svg(WIDTH, legend + 32, title, description, parts), title, columns, rows)
+    return Chart(_svg(_WIDTH, legend + 32, title, description, parts), title, columns, rows)
 
 
 def _mark(x: float, y: float, one: Candidate, size: float) -> str:
@@ -163,17 +171,44 @@ def _diamond(x: float, y: float, r: float) -> str:
     return f'<polygon points="{points}" fill="#ffffff" stroke="{FAIL}" stroke-width="{1.5 if r < 5 else 2}"/>'
 
 
-def _names(placed: list[tuple[float, float, Candidate]]) -> list[str]:
-    """The names beside their points; where two would lie on each other the lower one moves down."""
+def _names(placed: list[tuple[float, float, Candidate]], line: float | None) -> list[str]:
+    """The names beside their points, as near as there is room: over no other name, no other point and not over the
+    threshold's ``line``; where there is none, a thin line leads to the point."""
     parts: list[str] = []
-    used: list[tuple[float, float]] = []
-    for x, y, one in sorted(placed, key=lambda item: (item[1], item[0])):
-        line = y + 5
-        while any(abs(line - other) < _NEAR and abs(x - far) < WIDTH / 2.5 for far, other in used):
-            line += 4
-        used.append((x, line))
-        right, label = x < WIDTH * 0.62, _shorten(one.label, 24)
-        start, width = x + (15 if right else -15), 7.0 * _units(label) + 4
-        parts.append(_rect(start - (2 if right else width - 2), line - 13, width, 17, "#ffffff"))
-        parts.append(_text(start, line, label, "start" if right else "end", 13, INK, one.marked))
+    taken = [(x - _MARK, y - _MARK, x + _MARK, y + _MARK) for x, y, _one in placed]
+    if line is not None:
+        taken.append((line - 2, _TOP, line + 2, _TOP + _HEIGHT))
+    for number, (x, y, one) in sorted(enumerate(placed), key=lambda item: (item[1][1], item[1][0])):
+        label = _shorten(one.label, 24)
+        width = 7.0 * _units(label) + 4
+        others = [box for place, box in enumerate(taken) if place != number]
+        places = list(_places(x, y, width, line))
+        box = next((box for box in places if _is_free(box, others)), places[0])
+        taken.append(box)
+        left, top, right, bottom = box
+        near = left if left > x else right
+        if max(abs((top + bottom) / 2 - y), abs(near - x)) > _NEAR:
+            parts.append(_line(x, y, near, (top + bottom) / 2, MUTE))
+        parts.append(_rect(left, top, width, _NAME, "#ffffff"))
+        parts.append(_text(left + 2, bottom - 4, label, "start", 13, INK, one.marked))
     return parts
+
+
+def _places(x: float, y: float, width: float, line: float | None) -> Iterator[Box]:
+    """Boxes for a name, the best first: beside the point or beyond the line, then higher and lower, all within the
+    drawing; at least one."""
+    # A name may stand beyond the line for want of room on the allowed side, never the other way round.
+    beyond = [line + 6] if line is not None and x < line else []
+    for shift in (0, 12, -12, 24, -24, 36, -36, 54, -54, 72, -72):
+        for left in (x + _GAP, x - _GAP - width, *beyond):
+            top = y - _NAME / 2 + shift
+            if left >= _LEFT and left + width <= _WIDTH and top >= _TOP - 4 and top + _NAME <= _TOP + _HEIGHT:
+                yield left, top, left + width, top + _NAME
+    yield x + _GAP, y - _NAME / 2, x + _GAP + width, y + _NAME / 2
+
+
+def _is_free(box: Box, others: Iterable[Box]) -> bool:
+    return all(
+        box[2] <= other[0] or other[2] <= box[0] or box[3] <= other[1] or other[3] <= box[1]
+        for other in others
+    )

@@ -120,6 +120,37 @@ def judged_at(state: State, url_name: str) -> None:
     _judgement_pages[state] = url_name
 
 
+@dataclass(frozen=True)
+class Pointer:
+    """A sentence on a stage's page about what another stage knows, with the way there."""
+
+    title: str
+    text: str
+    url: str
+    label: str
+
+
+_pointers: dict[Stage, list[Callable[[Project], Pointer | None]]] = {}
+
+
+def points_from(stage: Stage) -> Callable[[Callable[[Project], Pointer | None]], Any]:
+    """Register who may have something to say on the page of ``stage`` while the project stands there; a later stage
+    speaks to an earlier one so, for that one does not read it."""
+
+    def register(tell: Callable[[Project], Pointer | None]) -> Callable[[Project], Pointer | None]:
+        _pointers.setdefault(stage, []).append(tell)
+        return tell
+
+    return register
+
+
+def pointers(project: Project, stage: Stage) -> list[Pointer]:
+    """What others have to say on the page of ``stage``; nothing while the project stands elsewhere."""
+    if project.stage != stage:
+        return []
+    return [found for tell in _pointers.get(stage, ()) if (found := tell(project)) is not None]
+
+
 def judgement_url(project: Project) -> str:
     """The page on which the project's current state is judged; empty where nothing is to be judged."""
     state = State(project.state)
@@ -245,7 +276,7 @@ def stage_context(project: Project, user: Any, stage: Stage) -> dict[str, Any]:
     """What ``projects/stage.html`` and the pages of a stage need.
 
     Keys: project, stage, stage_bar, checklist (EvidenceState), check_rows, missing_count, owner_role,
-    owners, my_role, my_turn, offers, judgement_url, clauses (with their paraphrases), is_current.
+    owners, my_role, my_turn, offers, judgement_url, clauses (with their paraphrases), is_current, pointers.
     """
     owner = OWNERS[State(project.state)]
     members = members_by_role(project)
@@ -267,4 +298,5 @@ def stage_context(project: Project, user: Any, stage: Stage) -> dict[str, Any]:
         "my_turn": owner is not None and owner == my_role,
         "clauses": clauses(CLAUSES.get(stage, ())),
         "is_current": project.stage == stage,
+        "pointers": pointers(project, stage),
     }

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
+from projects.core.words import count, one_in
 from techniques.messages import EngineError
 from techniques.risk.environment import CONTROLS
 
@@ -52,7 +53,10 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
         "verdict": verdict,
         "assessment": newest,
         "found": found_of(project, newest) if newest else None,
-        "earlier": list(services.assessments_of(project)[1:10]),
+        "earlier": [
+            {"assessment": one, "value": f"{one.finding['value']:.4g}", "words": one_in(one.finding["value"])}
+            for one in services.assessments_of(project)[1:10]
+        ],
     }
     return render(request, "objective/context.html", shown, status=pages.form_status(form))
 
@@ -87,19 +91,28 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
         "acquaintance": f"1 − (1 − {said['prevalence']:g})^{said['acquaintances']}",
         "breach": said["breach_source"],
     }
+    meanings = {
+        "acquaintance": _("one person in %(people)s has the trait; somebody knows %(known)s people")
+        % {"people": count(1 / said["prevalence"]), "known": count(said["acquaintances"])}
+        if said["prevalence"]
+        else "",
+    }
     targets = risk_targets(project) if project.sharing_type else None
     return {
         "parts": [
             {
                 "name": names[code],
                 "value": f"{found[code]:.4g}",
+                "words": one_in(found[code]),
                 "formula": formulas[code],
+                "meaning": meanings.get(code, ""),
                 "clause": clauses[code],
                 "decisive": code == found["decisive"],
             }
             for code in names
         ],
         "value": f"{found['value']:.4g}",
+        "words": one_in(found["value"]),
         "k": found["k"],
         "threshold": f"{found['threshold']:g}",
         "overall": _overall(targets, found["value"]) if targets else None,
@@ -108,6 +121,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
                 "title": titles[one["code"]],
                 "grade": level_word(one["grade"]),
                 "context": f"{one['context']:.4g}",
+                "words": one_in(one["context"]),
                 "k": one["k"],
                 "saved": found["k"] - one["k"],
             }
@@ -118,6 +132,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
                 "titles": [titles[code] for code in one["codes"]],
                 "grade": level_word(one["grade"]),
                 "context": f"{one['context']:.4g}",
+                "words": one_in(one["context"]),
                 "k": one["k"],
                 "saved": found["k"] - one["k"],
             }
@@ -127,6 +142,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
             {
                 "grade": level_word(one["grade"]),
                 "context": f"{one['context']:.4g}",
+                "words": one_in(one["context"]),
                 "k": one["k"],
                 "is_now": one["grade"] == found["controls"],
             }
@@ -142,6 +158,7 @@ def _overall(targets: Any, value: float) -> dict[str, Any]:
     return {
         "data": f"{data:.4g}",
         "value": f"{data * value:.4g}",
+        "words": one_in(data * value),
         "threshold": f"{targets.overall_threshold:.4g}",
         "passed": data * value <= targets.overall_threshold + 1e-12,
         "average": average,

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from projects.core.enums import SharingType
 from projects.core.models import Project
+from projects.core.words import one_in
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.identification.wording import number, percent
@@ -83,8 +84,8 @@ def settled(project: Project, facts: ModelFacts) -> list[tuple[str, str]]:
     sensitive = columns_with_role(project, ColumnRole.SENSITIVE)
     return [
         (_("Sharing type"), str(SharingType(facts.sharing_type).label)),
-        (_("Probability that somebody tries"), percent(facts.context)),
-        (_("Overall threshold"), percent(facts.threshold)),
+        (_("Probability that somebody tries"), _share(facts.context)),
+        (_("Overall threshold"), _share(facts.threshold)),
         (_("Target for k"), number(facts.k)),
         (_("Quasi-identifiers"), _(", ").join(quasi) or "–"),
         (_("Sensitive attributes"), _(", ").join(sensitive) or "–"),
@@ -112,10 +113,16 @@ def value_text(topic: str, value: Any) -> str:
     if topic == "technique":
         return wording.technique_name(value)
     if topic in ("threshold", "average"):
-        return percent(value)
+        return _share(value)
     if value is None:
         return "–"
     return number(value) if isinstance(value, int) else f"{value:g}"
+
+
+def _share(value: float) -> str:
+    """A share with what it means said in words: “5 % (one time in 20)”."""
+    words = one_in(value)
+    return f"{percent(value)} ({words})" if words else percent(value)
 
 
 def _ask(question: ModelQuestion, name: str, given: Any) -> Ask:

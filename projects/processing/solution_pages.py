@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from .models import Exploration
 from .solutions import explorations_of, lattice_step, may_choose, may_explore
 
 FEW = 15
+Meanings = Mapping[str, Mapping[int, str]]
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Solution:
 
     name: str
     value: str
-    levels: list[tuple[str, int]]
+    levels: list[tuple[str, int, str]]
+    """Column, level, and what that level makes of a value."""
     change: str
     kept: str
     loss: str
@@ -64,7 +66,9 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
     best = next((node for node in nodes if node["best"]), None)
     fixed = exploration.chosen_levels
     chosen = [fixed[column] for column in space["columns"]] if fixed else None
-    rows = [_row(place, node, best, space, chosen) for place, node in enumerate(nodes, start=1)]
+    columns = _columns(exploration, space)
+    meanings = {one["column"]: dict(one["levels"]) for one in columns}
+    rows = [_row(place, node, best, space, chosen, meanings) for place, node in enumerate(nodes, start=1)]
     good = sum(node["satisfies"] for node in nodes)
     return {
         "rows": rows if every else rows[:FEW],
@@ -75,12 +79,12 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
             for row, node in zip(rows, nodes, strict=True)
         ],
         "limit": space["limit"],
-        "columns": _columns(exploration, space),
+        "columns": columns,
         "count": _count(space, good),
         "complete": space["complete"],
         "proved": space["proved_optimal"],
         "satisfying": good,
-        "frontier": [_point(one) for one in exploration.result["frontier"]],
+        "frontier": [_point(one, meanings) for one in _without_repeats(exploration.result["frontier"])],
     }
 
 
@@ -103,12 +107,20 @@ def _count(space: Mapping[str, Any], good: int) -> str:
 
 
 def _row(
-    place: int, node: Mapping[str, Any], best: Mapping[str, Any] | None, space: Mapping[str, Any], chosen: Any
+    place: int,
+    node: Mapping[str, Any],
+    best: Mapping[str, Any] | None,
+    space: Mapping[str, Any],
+    chosen: Any,
+    meanings: Meanings,
 ) -> Solution:
     return Solution(
         name=_("Solution %(n)s") % {"n": place},
         value=",".join(map(str, node["levels"])),
-        levels=list(zip(space["columns"], node["levels"], strict=True)),
+        levels=[
+            (column, level, meanings[column].get(level, ""))
+            for column, level in zip(space["columns"], node["levels"], strict=True)
+        ],
         change=_change(node, best, space["columns"]),
         kept=percent(node["kept"]),
         loss=f"{node['loss']:.4f}",
@@ -141,7 +153,12 @@ def _columns(exploration: Exploration, space: Mapping[str, Any]) -> list[dict[st
         {
             "column": column,
             "levels": [
-                (level, wording.level_text(definitions[column], level, highest))
+                (
+                    level,
+                    wording.level_text(
+                        definitions[column], level, wording.top_level(definitions[column], highest)
+                    ),
+                )
                 for level in range(highest + 1)
             ]
             if column in definitions
@@ -152,12 +169,26 @@ def _columns(exploration: Exploration, space: Mapping[str, Any]) -> list[dict[st
     ]
 
 
-def _point(one: Mapping[str, Any]) -> dict[str, str]:
+def _without_repeats(frontier: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Of solutions that are the same for several limits the one with the lowest: a higher limit buys nothing more."""
+    found: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    for one in frontier:
+        key = (one["k"], one["suppressed"], tuple(one["levels"].items()))
+        if key not in found or one["limit"] < found[key]["limit"]:
+            found[key] = one
+    return list(found.values())
+
+
+def _point(one: Mapping[str, Any], meanings: Meanings) -> dict[str, str]:
     return {
         "k": number(one["k"]),
         "limit": percent(one["limit"]),
         "suppressed": percent(one["suppressed"]),
         "kept": percent(one["granularity"]),
         "classes": number(one["classes"]),
-        "levels": _(", ").join(f"{column} {level}" for column, level in one["levels"].items()),
+        "levels": "; ".join(
+            _("%(column)s: %(level)s")
+            % {"column": column, "level": meanings.get(column, {}).get(level) or level}
+            for column, level in one["levels"].items()
+        ),
     }

@@ -242,6 +242,21 @@ def level_text(definition: Mapping[str, Any], level: int, highest: int) -> str:
     return _("level %(level)s of the table") % {"level": level}
 
 
+def top_level(definition: Mapping[str, Any], otherwise: int) -> int:
+    """The level at which every value is ``*``, whatever a step's bounds allow; ``otherwise`` where only the data say it."""
+    kind = definition.get("kind")
+    if kind == "table":
+        columns = list(zip(*definition["rows"], strict=True))
+        # A last column of one value is that level already.
+        return len(columns) - 1 if len(columns) > 1 and len(set(columns[-1])) == 1 else len(columns)
+    if kind == "star":
+        return 1
+    stages = {"dates": "units", "regions": "units", "intervals": "widths", "mask": "characters"}.get(
+        str(kind)
+    )
+    return otherwise if stages is None else len(definition[stages]) + 1
+
+
 def level_lines(definitions: Mapping[str, Any], result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Per quasi-identifier what k-anonymity chose: column, words, level and highest level; nothing where each class has
     levels of its own."""

@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.status import HTTP_202_ACCEPTED
+from rest_framework.status import HTTP_201_CREATED, HTTP_202_ACCEPTED
 from rest_framework.views import APIView
 
 from approvals.decisions.models import Decision
@@ -18,13 +18,15 @@ from approvals.documents.api import DocumentSerializer
 from projects.core.models import Project
 from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
+from projects.processing.api import RecipeSerializer
 
-from . import services
+from . import services, taking
 from .answer import answer_of
 from .models import Verification
 from .pages import documents_of
 from .presentation import gate_rows, residual_rows, scale_rows
 from .selectors import latest_verification, verifications_of
+from .ways import ways_of
 
 
 class GateRowSerializer(serializers.Serializer[Any]):
@@ -63,6 +65,18 @@ class ScaleSerializer(serializers.Serializer[Any]):
     plain = serializers.CharField()
 
 
+class WaySerializer(serializers.Serializer[Any]):
+    """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way."""
+
+    number = serializers.IntegerField(help_text="By which it is taken into the recipe.")
+    text = serializers.CharField()
+    passes = serializers.BooleanField(allow_null=True)
+    kept = serializers.CharField(allow_blank=True, help_text="Detail of the quasi-identifiers that is left.")
+    smallest = serializers.CharField(allow_blank=True, help_text="Records of the smallest class.")
+    average = serializers.CharField(allow_blank=True, help_text="Average risk.")
+    suppressed = serializers.CharField(allow_blank=True, help_text="Share of the records suppressed.")
+
+
 class VerificationSerializer(serializers.ModelSerializer[Verification]):
     """One measurement of one run's result."""
 
@@ -87,20 +101,27 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
 
 
 class VerificationDetailSerializer(VerificationSerializer):
-    """With the gate table, the findings, the scales and the full report."""
+    """With the gate table, the ways to mend it, the findings, the scales and the full report."""
 
     gate = serializers.SerializerMethodField()
+    ways = serializers.SerializerMethodField()
     residual = serializers.SerializerMethodField()
     scales = serializers.SerializerMethodField()
     report = serializers.SerializerMethodField()
     documents = serializers.SerializerMethodField()
 
     class Meta(VerificationSerializer.Meta):
-        fields = (*VerificationSerializer.Meta.fields, "gate", "residual", "scales", "report", "documents")  # type: ignore[assignment]
+        fields = (  # type: ignore[assignment]
+            *VerificationSerializer.Meta.fields, "gate", "ways", "residual", "scales", "report", "documents",
+        )  # fmt: skip
 
     @extend_schema_field(GateRowSerializer(many=True))
     def get_gate(self, verification: Verification) -> Any:
         return GateRowSerializer(gate_rows(verification.checks, verification.report), many=True).data
+
+    @extend_schema_field(WaySerializer(many=True))
+    def get_ways(self, verification: Verification) -> Any:
+        return WaySerializer((ways_of(verification.report) or {}).get("rows", ()), many=True).data
 
     @extend_schema_field(ResidualSerializer(many=True))
     def get_residual(self, verification: Verification) -> Any:
@@ -181,6 +202,21 @@ class VerificationDetail(VerificationAPIView):
         project = self.project(request, project_id)
         verification = verifications_of(project).get(pk=verification_id)
         return Response(VerificationDetailSerializer(verification).data)
+
+
+class WayTake(VerificationAPIView):
+    @extend_schema(
+        operation_id="verification_way_take", request=None, responses={HTTP_201_CREATED: RecipeSerializer}
+    )
+    def post(
+        self, request: Request, project_id: uuid.UUID, verification_id: uuid.UUID, number: int
+    ) -> Response:
+        """The executor, while the data is processed: write a way that passes into a new version of the recipe."""
+        project = self.project(request, project_id)
+        verification = verifications_of(project).get(pk=verification_id)
+        version = taking.way_take(verification, number=number, by=request.user)
+        context = {"verdicts_hash": version.verdicts_hash}
+        return Response(RecipeSerializer(version, context=context).data, status=HTTP_201_CREATED)
 
 
 class VerificationAnswer(VerificationAPIView):

@@ -14,5 +14,8 @@ urlpatterns = [
         candidate_api.Choice.as_view(),
         name="verification-comparison-choice",
     ),
+    path(
+        "<uuid:verification_id>/ways/<int:number>/take/", api.WayTake.as_view(), name="verification-way-take"
+    ),
     path("<uuid:verification_id>/", api.VerificationDetail.as_view(), name="verification-detail"),
 ]

@@ -14,6 +14,7 @@ from projects.jobs.models import Job
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.objections import recipe_objections
 from projects.processing.policy import national_only
+from projects.processing.selectors import latest_run
 
 from .candidates import candidate_runs, comparisons_of, may_choose, may_compare
 from .models import Comparison, Verification
@@ -124,6 +125,7 @@ def overview(project: Project, user: Any) -> dict[str, Any]:
         "may_compare": may_compare(user, project, len(runs)),
         "job": job if job and (job.is_active or job.status == JobStatus.FAILED) else None,
         "shown": shown(measured, notes, _stopped(runs)) if measured else None,
+        "goes_on": _goes_on(project, measured),
         "may_choose": may_choose(user, measured) if measured else None,
         "earlier": [one for one in found if one.chosen_run_id and one is not measured],
     }
@@ -139,6 +141,15 @@ def _stopped(runs: list[Run]) -> dict[str, str]:
         for run in runs
         if run.recipe_version_id in versions
     }
+
+
+def _goes_on(project: Project, comparison: Comparison | None) -> Run | None:
+    """The run of the chosen candidate's recipe that is the current result, where the recipe had to run again."""
+    chosen, latest = comparison.chosen_run if comparison else None, latest_run(project)
+    if chosen is None or latest is None or latest == chosen:
+        return None
+    same = latest.recipe_version.content_hash == chosen.recipe_version.content_hash
+    return latest if same else None
 
 
 def _candidate(run: Run) -> dict[str, Any]:

@@ -43,8 +43,12 @@ def candidate_runs(project: Project) -> list[Run]:
 
 def comparisons_of(project: Project) -> QuerySet[Comparison]:
     """All of them, newest first."""
-    return Comparison.objects.filter(project=project).select_related(
-        "project", "requested_by", "chosen_by", "chosen_run"
+    return (
+        Comparison.objects.filter(project=project)
+        .select_related("project", "requested_by", "chosen_by", "chosen_run__recipe_version")
+        .defer(
+            "chosen_run__recipe_version__content", "chosen_run__recipe_version__joint", "chosen_run__report"
+        )
     )
 
 

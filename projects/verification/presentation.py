@@ -26,6 +26,7 @@ WHERE: dict[str, Any] = {
     "column": gettext_lazy("The column as a whole"),
 }
 MOST = 0.5
+WAYS = "#ways"
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ def gate_rows(
 ) -> list[GateRow]:
     """The gate table; what fails comes first, then what could not run. ``fix_url`` is where mending begins.
 
-    Where the job has worked out what would mend a check, that stands with it, the cheapest first.
+    Where the job has worked out what would mend a check, that stands with it, the cheapest first, and leads to the
+    table of the ways.
     """
     order = {False: 0, None: 1, True: 2}
     report = report or {}
@@ -110,6 +112,9 @@ def _is_risk(kind: str) -> bool:
 
 def _fixes(check: Mapping[str, Any], ways: list[dict[str, str]], url: str) -> list[dict[str, str]]:
     worked_out = ways if check["passed"] is False and check["kind"] in MENDABLE else []
+    if worked_out and url:
+        # They stand on the same page, where they can be taken into the recipe.
+        url = WAYS
     found = worked_out or [{"text": told(fix)} for fix in check["fixes"]]
     return [{**fix, "url": url} if url else fix for fix in found]
 

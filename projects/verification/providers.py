@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from approvals.decisions.selectors import standing_approval
 from approvals.governance import Subject
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
+from projects.core.pages import Pointer, points_from
 from projects.core.services import on_move
-from projects.workflow import Evidence, Move, MoveRule, Stage
+from projects.processing.selectors import current_recipe
+from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
 from .documents import report_document_start, signed_document_start
 from .rules import RELEASE
-from .selectors import current_verification
+from .selectors import current_verification, latest_verification
 from .services import release_signoff_request
+from .ways import ways_of
 
 DECISIONS = frozenset({Move.APPROVE_RELEASE, Move.RETURN_RELEASE, Move.REJECT_RELEASE})
 
@@ -47,6 +52,31 @@ def release_approved(project: Project) -> Missing:
 def content(project: Project) -> Subject | None:
     verification = current_verification(project)
     return None if verification is None else verification.subject
+
+
+@points_from(Stage.PROCESSING)
+def what_would_mend(project: Project) -> Pointer | None:
+    """The way from the recipe whose result failed to what would make it pass, for the stage bar leads forward only
+    to stages that were reached."""
+    newest = latest_verification(project)
+    if project.state != State.PROCESSING or newest is None or newest.passed is not False:
+        return None
+    if newest.run.recipe_version != current_recipe(project):
+        return None
+    passing = len((ways_of(newest.report) or {}).get("passing", ()))
+    text = _("What failed, and by how much, stands with the verification.")
+    if passing:
+        text = ngettext(
+            "%(n)s way to make it pass was worked out; one click takes it into the recipe.",
+            "%(n)s ways to make it pass were worked out; one click takes one of them into the recipe.",
+            passing,
+        ) % {"n": passing}
+    return Pointer(
+        title=_("The result of this recipe did not pass the verification"),
+        text=text,
+        url=reverse("verification:page", kwargs={"project_id": project.pk}) + ("#ways" if passing else ""),
+        label=_("What would make it pass") if passing else _("To the verification"),
+    )
 
 
 @on_move

@@ -47,6 +47,21 @@ class VerificationReason(Reason):
         "comparison_outdated",
         _("Targets, verdicts or data changed after this comparison. Compare anew."),
     )
+    BACK_FIRST = (
+        "back_first",
+        _(
+            "The recipe cannot be changed while its result is being verified. First take the project back to "
+            "processing; the ways wait here."
+        ),
+    )
+    WAYS_OUTDATED = (
+        "ways_outdated",
+        _(
+            "Recipe, data, verdicts or targets changed after this verification. Run the recipe and measure its "
+            "result to have the ways worked out anew."
+        ),
+    )
+    NO_WAY = "no_way", _("This is not one of the ways that make the result pass.")
 
 
 def may_verify(user: Any, project: Project) -> Verdict:

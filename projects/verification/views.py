@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,11 +13,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.rules import may_see_inside
-from projects.workflow import Stage, State
+from projects.workflow import Role, Stage, State
 
-from . import documents, pages, rules, services
+from . import documents, pages, rules, services, taking
 from .forms import DecisionForm
-from .selectors import latest_verification
+from .selectors import latest_verification, verifications_of
 
 
 @require_GET
@@ -26,6 +28,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context = stage_context(project, request.user, Stage.VERIFICATION)
     context |= pages.overview(project)
     context["measure_verdict"] = rules.may_verify(request.user, project)
+    if context["my_role"] == Role.EXECUTOR and (context.get("ways") or {}).get("passing"):
+        context["take"] = {"verdict": taking.may_take_way(request.user, context["verification"])}
     return render(request, "verification/page.html", context)
 
 
@@ -36,6 +40,21 @@ def measure(request: HttpRequest, project: Project) -> HttpResponse:
     services.verification_start(project, by=request.user)
     messages.success(request, _("The measurement has been queued."))
     return redirect("verification:page", project_id=project.pk)
+
+
+@require_POST
+@project_view
+def way_take(request: HttpRequest, project: Project, verification_id: uuid.UUID, number: int) -> HttpResponse:
+    """The project's executor, while the data is being processed. A way that passes becomes a version of the recipe."""
+    version = taking.way_take(
+        verifications_of(project).get(pk=verification_id), number=number, by=request.user
+    )
+    messages.success(
+        request,
+        _("The way is in version %(number)s of the recipe. Look at what changed, then run it.")
+        % {"number": version.number},
+    )
+    return redirect("processing:version", project_id=project.pk, number=version.number)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -7,21 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from .wording import count, percent, told
+from .wording import count, one_in, percent, told
 
 SHOWN_WITH_CHECK = 3
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way as a row of the table. ``passes`` None: no solution this way."""
+    """One way as a row of the table. ``number`` counts from 1, 0 is the recipe as it is; ``passes`` None: no solution
+    this way."""
 
+    number: int
     text: str
     clause: str
     passes: bool | None
     smallest: str = ""
     average: str = ""
+    average_words: str = ""
     suppressed: str = ""
     kept: str = ""
     change: str = ""
@@ -37,32 +41,58 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     now = found["now"]
     rows: list[Way] = []
-    for way in found["ways"]:
+    for number, way in enumerate(found["ways"], start=1):
         one = way["outcome"]
         first = bool(one and one["passes"] and not any(row.passes for row in rows))
-        rows.append(_way(_change(way, found["known"]), _CLAUSES[way["code"]], one, now, first))
+        # Measurements made before pairs were tried know single changes only.
+        changes = [way, *way.get("further", ())]
+        texts = [_change(change, found["known"]) for change in changes]
+        text = texts[0]
+        if len(texts) > 1:
+            text = _("(1) %(first)s; (2) %(second)s") % {"first": texts[0], "second": texts[1]}
+        clause = _(", ").join(dict.fromkeys(_CLAUSES[change["code"]] for change in changes))
+        rows.append(_way(number, text, clause, one, now, first))
     return {
-        "now": _way(_("The recipe as it is"), "", now, None, False) if now else None,
+        "now": _way(0, _("The recipe as it is"), "", now, None, False) if now else None,
         "rows": rows,
+        "found": [row for row in rows if row.passes is not None],
+        "nothing": [row for row in rows if row.passes is None],
         "passing": [row for row in rows if row.passes],
         "problem": told(found["problem"]),
         "asked": _asked(found["ways"][0]["settings"]) if found["ways"] else "",
         "columns": _(", ").join(found["columns"]),
+        "pairs": _pairs(found.get("pairs")),
     }
+
+
+def _pairs(tried: Mapping[str, int] | None) -> str:
+    """What was tried beyond single changes; empty where one was enough."""
+    if not tried or not tried["possible"]:
+        return ""
+    said = _("No single change is enough.") + " "
+    if not tried["tried"]:
+        return said + _("There was no time to try two changes at once.")
+    return said + ngettext(
+        "Two changes at once: there is %(possible)s pair, and %(tried)s was tried.",
+        "Two changes at once: of %(possible)s pairs the %(tried)s most promising were tried.",
+        tried["possible"],
+    ) % {"tried": count(tried["tried"]), "possible": count(tried["possible"])}
 
 
 _CLAUSES = {"settings": "B.1.1", "local": "A.5", "drop": "A.3.4", "unbind": "A.5"}
 
 
-def _way(text: str, clause: str, one: Mapping[str, Any] | None, now: Any, first: bool) -> Way:
+def _way(number: int, text: str, clause: str, one: Mapping[str, Any] | None, now: Any, first: bool) -> Way:
     if one is None:
-        return Way(text, clause, None)
+        return Way(number, text, clause, None)
     return Way(
+        number,
         text,
         clause,
         bool(one["passes"]),
         smallest=count(one["k"]),
         average=percent(one["average_risk"]),
+        average_words=one_in(one["average_risk"]),
         suppressed=percent(one["suppressed"]),
         kept=percent(one["kept"]),
         change=_points(one["kept"] - now["kept"]) if now else "",

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+
+from projects.core.words import count, one_in
+
+__all__ = ["amount", "bound", "count", "one_in", "percent", "signed", "told"]
 
 
 def told(text: Mapping[str, Any] | None) -> str:
@@ -25,11 +28,6 @@ def told(text: Mapping[str, Any] | None) -> str:
     return f"{message}: {columns}" if columns else message
 
 
-def count(value: float) -> str:
-    """A count with its thousands separated."""
-    return number_format(round(value), use_l10n=True, force_grouping=True)
-
-
 def percent(share: float) -> str:
     """A share with enough digits that a small risk is never shown as nothing, nor nearly all as all."""
     value = share * 100
@@ -39,17 +37,6 @@ def percent(share: float) -> str:
     if abs(value) < 0.01:
         return _("under 0.01 %")
     return f"{float(f'{value:.3g}'):g} %"
-
-
-def one_in(risk: float | None) -> str:
-    """A probability as people say it: “one time in 12”; rounded down, so that it never sounds safer."""
-    if not risk:
-        return ""
-    if risk >= 1:
-        return _("every time")
-    times = 1 / risk
-    shown = int(times + 1e-9) if times >= 10 else float(f"{int(times * 10 + 1e-9) / 10:g}")
-    return _("one time in %(n)s") % {"n": count(shown) if times >= 10 else f"{shown:g}"}
 
 
 def amount(value: float | None, unit: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
 from typing import Any, Literal
 
-from techniques.hierarchies.build import automatic, build
+from techniques.hierarchies.build import Hierarchy, automatic, build
 from techniques.messages import EngineError
 from techniques.models.release import Request, anonymize
 from techniques.risk.attackers import smallest_safe_size
@@ -16,6 +18,10 @@ Columns = Mapping[str, EncodedColumn]
 Code = Literal["settings", "local", "drop", "unbind"]
 _EFFORT = 2_000
 _ROUNDING = 1e-12
+_PROMISING = 5
+"""Changes that are put together two by two where none of them is enough; ten searches at the most."""
+_PAIR_SECONDS = 60.0
+_FOUND_NOTHING = frozenset({"no_solution", "k_too_large", "hierarchy_no_tree"})
 
 
 @dataclass(frozen=True)
@@ -55,22 +61,43 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Change:
+    """One change of what is asked for: ``column`` is the one dropped, or whose bounds of levels are lifted."""
+
+    code: Code
+    column: str = ""
+
+
+@dataclass(frozen=True)
 class Remedy:
-    """One way. ``settings``: k, average_risk, suppression_limit to search with; ``column`` the one dropped, or whose
-    bounds of levels are lifted; ``local``: class by class. ``outcome`` None: there is no solution this way."""
+    """One way. ``settings``: k, average_risk, suppression_limit to search with; ``code`` and ``column`` are its
+    change, ``further`` those that go with it. ``outcome`` None: there is no solution this way."""
 
     code: Code
     column: str
     settings: dict[str, Any]
     outcome: Outcome | None
+    further: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """How many pairs of changes were ``tried`` of those that are ``possible``; the most promising come first."""
+
+    tried: int
+    possible: int
 
 
 @dataclass(frozen=True)
 class Remedies:
-    """``now`` is what the request as it is leads to, ``ways`` what else would, the cheapest passing one first."""
+    """``now`` is what the request as it is leads to, ``ways`` what else would, the cheapest passing one first.
+
+    ``pairs`` is None where a single change is enough; of pairs only those that pass are among the ways.
+    """
 
     now: Outcome | None
     ways: list[Remedy]
+    pairs: Pairs | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -85,9 +112,11 @@ def remedies(
     *,
     star_rows: bool = False,
     tick: Callable[[float], None] = lambda share: None,
+    pair_seconds: float = _PAIR_SECONDS,
 ) -> Remedies:
     """Search on the data: the request as it is, with ``bounds`` for its settings, without each column, and without
-    each bound of a column's levels; at most two thousand checks each.
+    each bound of a column's levels; at most two thousand checks each. Where none of these passes, the most promising
+    changes are tried two by two: ten pairs at the most, and no further one after ``pair_seconds``.
 
     ``star_rows``: suppressed rows stay and are a class of their own. Ways that pass come first, then those that
     keep most; one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
@@ -102,26 +131,102 @@ def remedies(
         suppression_limit=bounds.suppression_limit,
     )
     rooms = {name: _room(name, column, request) for name, column in quasi.items()}
-    ways: list[tuple[Code, str, Request, Columns]] = [("settings", "", asked, quasi)]
-    if not request.local:
-        ways.append(("local", "", replace(asked, local=True, loss="geometric"), quasi))
-    bound = {*request.options.get("minimum_levels", {}), *request.options.get("maximum_levels", {})}
-    ways += [("unbind", name, _unbound(asked, name), quasi) for name in quasi if name in bound]
-    if len(quasi) > 1:
-        ways += [
-            ("drop", name, _without(asked, name), {n: c for n, c in quasi.items() if n != name})
-            for name in quasi
-        ]
-    share = 1 / (len(ways) + 1)
-    now = _outcome(quasi, sensitive, request, bounds, rooms, star_rows)
-    tick(share)
+
+    def outcome(wanted: Request, columns: Columns) -> Outcome | None:
+        return _outcome(columns, sensitive, wanted, bounds, rooms, star_rows)
+
+    changes = _changes(quasi, request)
+    share = 1 / (len(changes) + 1)
+    now = outcome(request, quasi)
+    tick(share / 2)
     found = []
-    for number, (code, name, wanted, columns) in enumerate(ways, start=2):
-        outcome = _outcome(columns, sensitive, wanted, bounds, rooms, star_rows)
-        tick(share * number)
-        if outcome is None or outcome != now:
-            found.append(Remedy(code, name, _settings(wanted), outcome))
-    return Remedies(now, sorted(found, key=_cheapest))
+    for number, change in enumerate(changes, start=2):
+        made = outcome(*_with(asked, quasi, [change]))
+        tick(share * number / 2)
+        if made is None or made != now:
+            found.append(Remedy(change.code, change.column, _settings(asked), made))
+    pairs = None
+    if not any(one.outcome and one.outcome.passes for one in found):
+        end = time.monotonic() + pair_seconds
+        promising, possible = _pairs(quasi, sensitive, asked, changes[1:], end)
+        tried = 0
+        for first, second in promising:
+            if time.monotonic() > end:
+                break
+            made = outcome(*_with(asked, quasi, [first, second]))
+            tried += 1
+            tick(0.5 + 0.5 * tried / len(promising))
+            if made is not None and made.passes:
+                found.append(Remedy(first.code, first.column, _settings(asked), made, [second]))
+        pairs = Pairs(tried, possible)
+    tick(1.0)
+    return Remedies(now, sorted(found, key=_cheapest), pairs)
+
+
+def _changes(quasi: Columns, request: Request) -> list[Change]:
+    """Everything that is tried by itself; the first asks for the bounds and nothing else."""
+    bound = {*request.options.get("minimum_levels", {}), *request.options.get("maximum_levels", {})}
+    return [
+        Change("settings"),
+        *([] if request.local else [Change("local")]),
+        *(Change("unbind", name) for name in quasi if name in bound),
+        *(Change("drop", name) for name in quasi if len(quasi) > 1),
+    ]
+
+
+def _with(asked: Request, quasi: Columns, changes: Sequence[Change]) -> tuple[Request, Columns]:
+    """The request with the changes made to it, and the columns that it then is about."""
+    columns = dict(quasi)
+    for change in changes:
+        if change.code == "local":
+            asked = replace(asked, local=True, loss="geometric")
+        elif change.code == "unbind":
+            asked = _unbound(asked, change.column)
+        elif change.code == "drop":
+            asked = _without(asked, change.column)
+            del columns[change.column]
+    return asked, columns
+
+
+def _pairs(
+    quasi: Columns, sensitive: Columns, asked: Request, changes: Sequence[Change], end: float
+) -> tuple[list[tuple[Change, Change]], int]:
+    """The pairs worth a search, the most promising first, and how many there could be.
+
+    A change promises much when few records are left to suppress at the coarsest levels that it allows: what those
+    do not hide, no finer ones do. Of one column only the better change is put together with others.
+    """
+
+    def fit(first: Change, second: Change) -> bool:
+        left = len(quasi) - sum(one.code == "drop" for one in (first, second))
+        return left > 0 and not (first.column and first.column == second.column)
+
+    possible = sum(fit(*pair) for pair in combinations(changes, 2))
+    best: dict[str, tuple[float, Change]] = {}
+    for change in changes:
+        if time.monotonic() > end:
+            break
+        left = _left_over(sensitive, *_with(asked, quasi, [change]))
+        if change.column not in best or left < best[change.column][0]:
+            best[change.column] = (left, change)
+    ranked = [change for _left, change in sorted(best.values(), key=lambda one: one[0])[:_PROMISING]]
+    pairs = [sorted(pair, key=changes.index) for pair in combinations(ranked, 2) if fit(*pair)]
+    return [(first, second) for first, second in pairs], possible
+
+
+def _left_over(sensitive: Columns, asked: Request, quasi: Columns) -> float:
+    """The share of rows that have to be suppressed even at the coarsest levels allowed, 0 to 1."""
+    highest = asked.options.get("maximum_levels", {})
+    top = {name: highest.get(name, _hierarchy(name, one, asked).levels - 1) for name, one in quasi.items()}
+    options = {**asked.options, "minimum_levels": top, "maximum_levels": top}
+    coarsest = replace(asked, local=False, suppression_limit=1.0, options=options)
+    try:
+        report = anonymize(quasi, sensitive, coarsest).report
+    except EngineError as error:
+        if error.code not in _FOUND_NOTHING:
+            raise
+        return 1.0
+    return int(report["suppressed"]) / len(next(iter(quasi.values())))
 
 
 def _cheapest(way: Remedy) -> tuple[bool, float, float]:
@@ -161,9 +266,13 @@ def _without(request: Request, name: str) -> Request:
 
 def _room(name: str, column: EncodedColumn, request: Request) -> float:
     """How much of a cell of this column can be lost: 1 - 1/N for N leaves."""
-    known = request.hierarchies
-    size = build(automatic(column.values) if known is None else known[name], column.values).size
+    size = _hierarchy(name, column, request).size
     return 1 - 1 / size if size else 0.0
+
+
+def _hierarchy(name: str, column: EncodedColumn, request: Request) -> Hierarchy:
+    known = request.hierarchies
+    return build(automatic(column.values) if known is None else known[name], column.values)
 
 
 def _outcome(
@@ -178,7 +287,7 @@ def _outcome(
     try:
         report = anonymize(quasi, sensitive, request).report
     except EngineError as error:
-        if error.code not in ("no_solution", "k_too_large", "hierarchy_no_tree"):
+        if error.code not in _FOUND_NOTHING:
             raise
         return None
     gone, classes = int(report["suppressed"]), int(report["classes"])

@@ -54,6 +54,7 @@ from projects.verification.candidate_services import comparison_start
 from projects.workflow import Move, Role
 from techniques.risk.environment import CONTROLS, MOTIVES
 
+from .failing import steps_to_failure
 from .personal import Personal
 from .roles import EVERYBODY, OTHER_TEAM, people_of_two_projects
 from .stands import STANDS
@@ -366,6 +367,9 @@ class Tale:
             yield "suspended"
         do(story, story.review)
         yield "verification"
+        with aside():
+            do(story, *steps_to_failure(story))
+            yield "processing+failed"
         do(story, story.verify)
         yield "verification_review"
         with aside():

@@ -92,3 +92,63 @@ def test_a_local_recoding_is_asked_as_it_is() -> None:
     other = next(one.outcome for one in whole if one.code == "settings")
     assert other is not None
     assert best.kept > other.kept
+
+
+BOUND = {"maximum_levels": {"a": 0, "b": 0, "c": 0}}
+
+
+def bound_table(rows: int = 300) -> dict[str, EncodedColumn]:
+    """Two columns that tell nearly everybody apart, and one of two values."""
+    draw = np.random.default_rng(8)
+    values = {
+        "a": draw.integers(0, 90, rows),
+        "b": draw.integers(0, 90, rows),
+        "c": draw.integers(0, 2, rows),
+    }
+    return {name: dictionary_encode(pa.array([str(v) for v in column])) for name, column in values.items()}
+
+
+def test_where_no_single_change_is_enough_the_most_promising_are_tried_two_by_two() -> None:
+    request = Request(2, {}, 1.0, HIERARCHIES, options=BOUND)
+    bounds = Bounds(k=5, suppression_limit=0.0)
+    found = remedies(bound_table(), {}, request, bounds)
+    passing = [way for way in found.ways if way.outcome and way.outcome.passes]
+    assert [(way.code, way.column) for way in passing] == [("unbind", "a")]
+    assert [(one.code, one.column) for one in passing[0].further] == [("unbind", "b")]
+    # One each for a, b and c, and local recoding, which belongs to no column: six pairs of them.
+    assert found.pairs is not None
+    assert (found.pairs.tried, found.pairs.possible) == (6, 18)
+    one = passing[0].outcome
+    assert one is not None
+    lifted = replace(request, k=5, suppression_limit=0.0, options={"maximum_levels": {"c": 0}})
+    report = anonymize(bound_table(), {}, lifted).report
+    assert (one.k, one.levels, one.kept) == (report["min_class"], report["levels"], report["granularity"])
+    assert one.levels["c"] == 0, "the bound that stays is kept"
+    assert found.as_dict()["ways"][0]["further"] == [{"code": "unbind", "column": "b"}]
+
+
+def test_a_single_change_that_is_enough_leaves_pairs_alone() -> None:
+    found = remedies(table(), {}, Request(2, {}, 0.2, HIERARCHIES), Bounds(k=10, suppression_limit=0.05))
+    assert found.pairs is None
+    assert all(way.further == [] for way in found.ways)
+
+
+def test_pairs_end_with_their_time_and_say_how_far_they_came() -> None:
+    ticks: list[float] = []
+    request = Request(2, {}, 1.0, HIERARCHIES, options=BOUND)
+    found = remedies(
+        bound_table(), {}, request, Bounds(k=5, suppression_limit=0.0), tick=ticks.append, pair_seconds=-1.0
+    )
+    assert found.pairs is not None
+    assert (found.pairs.tried, found.pairs.possible) == (0, 18)
+    assert ticks == sorted(ticks)
+    assert ticks[-1] == 1.0
+
+
+def test_pairs_that_leave_no_column_are_not_tried() -> None:
+    two = {name: column for name, column in bound_table().items() if name != "c"}
+    known = {name: HIERARCHIES[name] for name in two}
+    found = remedies(two, {}, Request(2, {}, 1.0, known), Bounds(k=400))
+    assert found.pairs is not None
+    assert not [way for way in found.ways if way.outcome]
+    assert found.pairs.tried == 2, "each column with local recoding, and never both columns"

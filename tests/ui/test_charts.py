@@ -131,3 +131,22 @@ def test_percent(value: float, text: str) -> None:
 )
 def test_number(value: float, text: str) -> None:
     assert charts.number(value) == text
+
+
+def test_names_of_candidates_lie_on_no_other_name_and_not_on_the_line() -> None:
+    near = [(f"Run {n}", 0.04 + n / 400, 0.55 + n / 300, n < 3, n == 1) for n in range(6)]
+    drawing = scatter.risk_utility(near, "T", 0.05, marked_label="chosen")
+    root = ElementTree.fromstring(str(drawing.svg))
+    boxes = [
+        tuple(float(one.attrib[name]) for name in ("x", "y", "width", "height"))
+        for one in root.iter()
+        if one.tag.endswith("rect") and one.attrib.get("height") == "17"
+    ]
+    assert len(boxes) == len(near)
+    for number, (x, y, width, height) in enumerate(boxes):
+        for left, top, wide, high in boxes[:number]:
+            apart = x + width <= left or left + wide <= x or y + height <= top or top + high <= y
+            assert apart, "two names lie on each other"
+    line = next(float(one.attrib["x1"]) for one in root.iter() if "stroke-dasharray" in one.attrib)
+    assert all(x + width <= line or x >= line for x, _y, width, _height in boxes)
+    assert "chosen" in str(drawing.svg), "the ring is explained"

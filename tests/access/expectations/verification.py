@@ -23,6 +23,8 @@ DECIDE = acts(("management", at(State.RELEASE_APPROVAL)), body=_decision)
 MEASURE = acts(("executor", at(State.VERIFICATION)))
 # Two candidates were measured there; nothing has been chosen yet.
 COMPARED = at("processing+complete")
+# Two runs of different recipes are there.
+COMPARABLE = at("processing+complete", "processing+failed")
 
 
 def _candidates(world, role):
@@ -39,18 +41,24 @@ def _choice(world, role):
     return {"run": run, "reason": "most detail at an allowed risk"}
 
 
+# A result failed there, and the project is back where its recipe can be changed.
+FAILED = at("processing+failed")
+TAKE = acts(("executor", FAILED), arguments={"number": 1})
+
 TABLE: Table = {
     "verification:candidates": {"GET": reads()},
-    "verification:compare": {"POST": acts(("executor", COMPARED), body=_candidates)},
+    "verification:compare": {"POST": acts(("executor", COMPARABLE), body=_candidates)},
     "verification:choose": {"POST": acts(("executor", COMPARED), body=_choice)},
     "api:verification-comparisons": {
         "GET": reads(),
-        "POST": acts(("executor", COMPARED), body=_candidates_api),
+        "POST": acts(("executor", COMPARABLE), body=_candidates_api),
     },
     "api:verification-comparison-choice": {"POST": acts(("executor", COMPARED), body=_choice)},
     "verification:page": {"GET": reads()},
     "verification:measure": {"POST": MEASURE},
     "verification:decide": {"GET": reads(), "POST": DECIDE},
+    "verification:way_take": {"POST": TAKE},
+    "api:verification-way-take": {"POST": TAKE},
     "verification:document_make": {"POST": acts((INSIDE, MEASURED))},
     "api:verification-list": {"GET": reads(), "POST": MEASURE},
     "api:verification-answer": {"GET": reads()},

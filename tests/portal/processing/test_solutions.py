@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 from django.db import IntegrityError
 from django.urls import reverse
+from pydantic import TypeAdapter
 
 from approvals.audit.models import AuditEvent
 from approvals.governance import Refused, recording
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
-from projects.processing import events
+from projects.processing import events, solution_pages
 from projects.processing.models import Exploration
 from projects.processing.selectors import current_recipe
 from projects.processing.services import run_start
 from projects.processing.solutions import exploration_start, may_choose, may_explore, solution_choose
+from projects.processing.wording import top_level
 from projects.workflow import State
+from techniques.hierarchies.build import build
+from techniques.hierarchies.definitions import HierarchyDefinition
 
 pytestmark = pytest.mark.django_db
 WHY = "the study needs the year of birth more than the sex"
@@ -54,6 +59,15 @@ def test_another_solution_is_chosen_and_the_run_does_what_was_shown(
     assert 'role="img"' in page
     for value in secrets:
         assert value not in page
+
+    # The recipe bounds the dates at the decade: that is their coarsest level here, and no *.
+    shown = solution_pages.shown(looked_at, every=True)
+    dates = next(one for one in shown["columns"] if one["column"] == "出生日期")
+    assert len(dates["levels"]) == 4
+    assert not any("*" in text for _level, text in dates["levels"])
+    assert all(level[2] for row in shown["rows"] for level in row.levels), "no level without its words"
+    told = [(one["k"], one["suppressed"], one["levels"]) for one in shown["frontier"]]
+    assert len(told) == len(set(told)), "the same solution is said once"
 
     node = other(looked_at)
     answer = client.post(
@@ -135,3 +149,20 @@ def test_a_cancelled_look_leaves_nothing_and_the_api_does_the_same(story, client
     )
     assert chosen.status_code == 201, chosen.content
     assert chosen.json()["note"] == WHY
+
+
+@pytest.mark.parametrize(
+    ("definition", "values"),
+    [
+        ({"kind": "star"}, ["a", "b"]),
+        ({"kind": "dates", "units": ["month", "year", "decade"]}, ["1999-01-02", "2001-03-04"]),
+        ({"kind": "intervals", "widths": [5, 10]}, ["1", "12"]),
+        ({"kind": "mask", "characters": [2, 4], "side": "right"}, ["123456", "654321"]),
+        ({"kind": "table", "rows": [["a", "A", "*"], ["b", "A", "*"]]}, ["a", "b"]),
+        ({"kind": "table", "rows": [["a", "A"], ["b", "B"]]}, ["a", "b"]),
+    ],
+)
+def test_the_coarsest_level_in_words_is_that_of_the_hierarchy(definition, values):
+    built = build(TypeAdapter(HierarchyDefinition).validate_python(definition), pa.array(values))
+    assert top_level(definition, 99) == built.levels - 1
+    assert top_level({"kind": "free"}, 7) == 7, "only the data say it"

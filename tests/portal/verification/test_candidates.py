@@ -97,7 +97,12 @@ def test_the_page_shows_chart_and_table_and_the_choice_is_made_on_it(compared, c
     event = AuditEvent.objects.get(action="candidate.chosen")
     assert event.reason == WHY
     assert event.facts["run"] == first.number
-    assert WHY in client.get(url(story)).content.decode()
+    page = client.get(url(story)).content.decode()
+    assert WHY in page
+    assert candidate_pages.overview(story.fresh(), people.executor)["goes_on"] == chosen
+    assert (
+        reverse("processing:run_detail", kwargs={"project_id": story.project.pk, "run_id": chosen.pk}) in page
+    )
     with pytest.raises(Refused) as refused:
         candidate_choose(comparison, run_id=second.pk, reason=WHY, by=people.executor)
     assert refused.value.verdict.code == "chosen_already"

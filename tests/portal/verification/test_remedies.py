@@ -7,13 +7,18 @@ import json
 import pytest
 from django.urls import reverse
 
+from approvals.audit.models import AuditEvent
+from approvals.governance import Refused
 from projects.core.services import project_move
+from projects.identification.enums import ColumnRole
 from projects.jobs.models import JobItem
-from projects.processing.services import recipe_save
+from projects.processing.models import RecipeVersion
+from projects.processing.selectors import current_recipe
+from projects.processing.services import run_start
 from projects.verification.presentation import gate_rows
+from projects.verification.taking import may_take_way, way_take, with_way
 from projects.verification.ways import ways_of
 from projects.workflow import Move, State
-from techniques.recipe import Recipe
 
 from .stories import SmallStory
 
@@ -24,6 +29,28 @@ def weak(content):
     """Two alike with every year of age kept are not what the targets ask for."""
     model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
     model["parameters"] |= {"k": 2, "suppression_limit": 0.05, "maximum_levels": {"年龄": 0}}
+
+
+def back(story):
+    project_move(
+        story.fresh(), move=Move.BACK_TO_PROCESSING, by=story.people["executor"], reason="k was too small"
+    )
+
+
+def run_of(story):
+    """What the model step of the current recipe does when it runs."""
+    run, _job = run_start(story.fresh(), by=story.people["executor"])
+    story.run_jobs()
+    run.refresh_from_db()
+    return next(step for step in run.report["steps"] if step["technique"].startswith("model."))["result"]
+
+
+def url(story, name, **more):
+    return reverse(name, kwargs={"project_id": story.project.pk, **more})
+
+
+def take(story, verification, number, prefix="verification:way_take"):
+    return url(story, prefix, verification_id=verification.pk, number=number)
 
 
 @pytest.fixture
@@ -56,19 +83,10 @@ def test_a_failing_result_says_what_mends_it_and_that_comes_true(failed, client,
 
     cheapest = passing[0]
     assert (cheapest["code"], cheapest["column"]) == ("unbind", "年龄")
-    project_move(story.fresh(), move=Move.BACK_TO_PROCESSING, by=people.executor, reason="k was too small")
-    content = json.loads(json.dumps(verification.run.recipe_version.content))
-    next(s for s in content["steps"] if s["technique"] == "model.k_anonymity")["parameters"] |= {
-        **cheapest["settings"], "maximum_levels": {},
-    }  # fmt: skip
-    recipe_save(story.fresh(), content=Recipe.from_data(content).model_dump(mode="json"),
-                note="the cheapest way that passes", by=people.executor)  # fmt: skip
-    from projects.processing.services import run_start
-
-    run, _job = run_start(story.fresh(), by=people.executor)
-    story.run_jobs()
-    run.refresh_from_db()
-    made = next(step for step in run.report["steps"] if step["technique"] == "model.k_anonymity")["result"]
+    back(story)
+    version = way_take(verification, number=1, by=people.executor)
+    assert version.content != verification.run.recipe_version.content
+    made = run_of(story)
     assert made["min_class"] == cheapest["outcome"]["k"]
     assert made["levels"] == cheapest["outcome"]["levels"]
 
@@ -108,3 +126,153 @@ def test_what_other_steps_change_before_is_not_guessed(people):
     assert verification.passed is False
     assert ways_of(verification.report)["problem"]
     assert "年龄" in ways_of(verification.report)["problem"]
+
+
+def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(failed, client, people):
+    story, verification = failed
+    client.force_login(people.executor)
+    page = client.get(url(story, "verification:page")).content.decode()
+    assert 'href="#moves"' in page
+    assert take(story, verification, 1) not in page
+    assert client.post(take(story, verification, 1)).status_code == 403
+    assert may_take_way(people.executor, verification).code == "back_first"
+
+    back(story)
+    assert (
+        url(story, "verification:page") + "#ways"
+        in client.get(url(story, "processing:page")).content.decode()
+    )
+    assert take(story, verification, 1) in client.get(url(story, "verification:page")).content.decode()
+    answer = client.post(take(story, verification, 1))
+    version = current_recipe(story.fresh())
+    assert answer.url == url(story, "processing:version", number=version.number)
+    assert version.number == verification.run.recipe_version.number + 1
+    assert ways_of(verification.report)["rows"][0].text[:30] in version.note
+    event = AuditEvent.objects.get(action="verification.way_taken")
+    assert event.subject_id == str(verification.pk)
+    assert (event.facts["way"], event.facts["version"]) == (1, version.number)
+    assert event.facts["changes"] == ["unbind 年龄"]
+    assert AuditEvent.objects.filter(action="recipe.saved", act=event.act).exists()
+
+    verification.refresh_from_db()
+    assert may_take_way(people.executor, verification).code == "ways_outdated", "the recipe is another one"
+    assert take(story, verification, 1) not in client.get(url(story, "verification:page")).content.decode()
+    assert "#ways" not in client.get(url(story, "processing:page")).content.decode()
+
+
+def test_only_the_executor_takes_and_only_what_passes(failed, client, people):
+    story, verification = failed
+    back(story)
+    rows = ways_of(verification.report)["rows"]
+    wrong = [0, len(rows) + 1, *(row.number for row in rows if not row.passes)]
+    assert len(wrong) > 2, "some way does not pass"
+    for number in wrong:
+        with pytest.raises(Refused) as refused:
+            way_take(verification, number=number, by=people.executor)
+        assert refused.value.verdict.code == "no_way"
+    with pytest.raises(Refused):
+        way_take(verification, number=1, by=people.superuser)
+    for role in ("planner", "supervisor", "management", "auditor"):
+        by = getattr(people, role)
+        with pytest.raises(Refused):
+            way_take(verification, number=1, by=by)
+        client.force_login(by)
+        assert client.post(take(story, verification, 1)).status_code == 403
+        assert (
+            take(story, verification, 1) not in client.get(url(story, "verification:page")).content.decode()
+        )
+    client.force_login(people.outsider)
+    assert client.post(take(story, verification, 1)).status_code == 404
+    assert RecipeVersion.objects.filter(project=story.project).count() == 1
+
+
+def test_the_api_lists_the_ways_and_takes_one(failed, client, people):
+    story, verification = failed
+    back(story)
+    client.force_login(people.executor)
+    listed = client.get(url(story, "api:verification-detail", verification_id=verification.pk)).json()["ways"]
+    ways = verification.report["remedies"]["ways"]
+    assert [way["number"] for way in listed] == list(range(1, len(ways) + 1))
+    dropped = next(
+        one for one, way in zip(listed, ways, strict=True) if way["code"] == "drop" and one["passes"]
+    )
+    answer = client.post(take(story, verification, dropped["number"], "api:verification-way-take"))
+    assert answer.status_code == 201, answer.content
+    steps = answer.json()["content"]["steps"]
+    removed = next(step for step in steps if step["technique"] == "suppression.remove_column")
+    model = next(step for step in steps if step["technique"] == "model.k_anonymity")
+    assert "年龄" in removed["columns"]
+    assert model["columns"] == ["性别"]
+    assert run_of(story)["min_class"] >= verification.report["targets"]["k"]
+
+
+def test_a_pair_of_changes_is_found_taken_over_and_passes(people):
+    """With the running number among the quasi-identifiers and nothing to be generalised, one change is too little."""
+
+    def bound(content):
+        model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
+        model["parameters"] |= {
+            "k": 2,
+            "suppression_limit": 1.0,
+            "maximum_levels": {name: 0 for name in model["columns"] if name != "性别"},
+        }
+
+    story = SmallStory(people, change=bound, roles={"序号": (ColumnRole.QUASI, "row_number")})
+    story.reach(State.VERIFICATION)
+    verification = story.measure()
+    found, shown = verification.report["remedies"], ways_of(verification.report)
+    assert shown["pairs"]
+    first = found["ways"][0]
+    assert first["outcome"]["passes"]
+    assert {(one["code"], one["column"]) for one in (first, *first["further"])} == {
+        ("unbind", "序号"),
+        ("unbind", "年龄"),
+    }
+    assert "序号" in shown["rows"][0].text
+    assert "年龄" in shown["rows"][0].text
+    back(story)
+    way_take(verification, number=1, by=people.executor)
+    made = run_of(story)
+    assert made["levels"] == first["outcome"]["levels"]
+    project_move(story.fresh(), move=Move.SUBMIT_PROCESSING, by=people.executor)
+    story.fresh()
+    story.review()
+    again = story.measure()
+    assert all(check["passed"] for check in again.checks if check["kind"] in ("k", "suppression"))
+
+
+def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
+    """A quasi-identifier that the recipe coarsens by itself, and one that it leaves as it is."""
+    content = {
+        "recipe": 1,
+        "steps": [
+            {
+                "technique": "generalization.rounding",
+                "columns": ["年龄", "费用"],
+                "parameters": {"base": 5.0},
+            },
+            {"technique": "as_is", "columns": ["性别"], "parameters": {"reason": "because"}},
+            {"technique": "statistical.sampling", "columns": ["年龄"], "parameters": {"fraction": 0.5}},
+        ],
+    }
+    way = {
+        "code": "settings",
+        "column": "",
+        "settings": {"k": 5, "average_risk": None, "suppression_limit": 0.1},
+    }
+    star = {"kind": "star"}
+    made = with_way(content, ["性别", "年龄"], way, {"性别": star})
+    assert [step["technique"] for step in made["steps"]] == [
+        "generalization.rounding", "statistical.sampling", "model.k_anonymity",
+    ]  # fmt: skip
+    assert made["steps"][0]["columns"] == ["费用"]
+    model = made["steps"][-1]
+    assert model["columns"] == ["性别", "年龄"]
+    assert model["parameters"]["hierarchies"] == {"性别": star, "年龄": star}
+    assert (model["parameters"]["k"], model["parameters"]["unfit"]) == (5, "suppress")
+    dropped = with_way(content, ["性别", "年龄"], {**way, "code": "drop", "column": "年龄"}, {"性别": star})
+    assert dropped["steps"][0] == {
+        "technique": "suppression.remove_column", "columns": ["年龄"], "parameters": {},
+    }  # fmt: skip
+    assert dropped["steps"][-1]["columns"] == ["性别"]
+    assert content["steps"][0]["columns"] == ["年龄", "费用"], "the version that was measured stays as it is"
