@@ -10,6 +10,7 @@ from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from approvals.prepared import Key, Prepared
 from deid_portal.accounts.enums import Post
 from techniques.masking import HIDDEN, treatments
 from techniques.presets import Identifier
@@ -45,10 +46,21 @@ def versions_of(name: str) -> QuerySet[MaskingPolicy]:
     )
 
 
+_in_force = Prepared(
+    MaskingPolicy,
+    lambda name: MaskingPolicy.objects.only("name", "number", "treatments").filter(
+        name=name, status=PolicyStatus.IN_FORCE
+    ),
+    lambda: Key(MaskingPolicy._meta.get_field("name"), "no policy"),
+)
+
+
 def policy_in_force(name: str) -> MaskingPolicy:
     """What masking needs of it. Raises ``MaskingPolicy.DoesNotExist``."""
-    needed = MaskingPolicy.objects.only("name", "number", "treatments")
-    return needed.get(name=name, status=PolicyStatus.IN_FORCE)
+    for policy in _in_force.rows(name):
+        found: MaskingPolicy = policy
+        return found
+    raise MaskingPolicy.DoesNotExist
 
 
 def policy_get(policy_id: uuid.UUID) -> MaskingPolicy:
