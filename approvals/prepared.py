@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from threading import local
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.db.models import Model, QuerySet
@@ -47,6 +47,13 @@ class _Compiled:
 Converters = list[tuple[int, Sequence[Callable[..., Any]], Any]]
 
 
+class _OfThread(local):
+    """A converter may know its connection; that belongs to one thread, and both go when the thread does."""
+
+    def __init__(self) -> None:
+        self.converters: dict[str, tuple[Any, Converters]] = {}
+
+
 class Prepared:
     """The rows of ``build(*keys)``, a query to ``model``'s database in which nothing but the keys may differ."""
 
@@ -55,8 +62,7 @@ class Prepared:
     ) -> None:
         self._model, self._build, self._keys = model, build, keys
         self._compiled: dict[str, _Compiled] = {}
-        # A converter may know its connection, and that belongs to one thread.
-        self._converters: WeakKeyDictionary[Any, Converters] = WeakKeyDictionary()
+        self._mine = _OfThread()
 
     def rows(self, *values: Any) -> list[Any]:
         """The rows for the values of the keys, in one statement."""
@@ -71,7 +77,7 @@ class Prepared:
         with connection.cursor() as cursor:
             cursor.execute(known.sql, tuple(filled))
             found = cursor.fetchall()
-        converters = self._converters_of(known, connection)
+        converters = self._converters_of(alias, known, connection)
         return [self._made(alias, known, converters, connection, list(row)) for row in found]
 
     def _made(
@@ -86,15 +92,17 @@ class Prepared:
             relation.populate(row, made)
         return made
 
-    def _converters_of(self, known: _Compiled, connection: Any) -> Converters:
-        if connection not in self._converters:
-            self._converters[connection] = [
+    def _converters_of(self, alias: str, known: _Compiled, connection: Any) -> Converters:
+        of, converters = self._mine.converters.get(alias, (None, []))
+        if of is not connection:
+            converters = [
                 (position, [*connection.ops.get_db_converters(column), *own], column)
                 for position, column in enumerate(known.columns)
                 for own in (column.get_db_converters(connection),)
                 if own or connection.ops.get_db_converters(column)
             ]
-        return self._converters[connection]
+            self._mine.converters[alias] = connection, converters
+        return converters
 
     def _compile(self, alias: str) -> _Compiled:
         keys: Sequence[Key] = [key() for key in self._keys]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from techniques import catalogue
 from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
+from techniques.recipe import Recipe, Step
 
 if TYPE_CHECKING:
     from techniques.recipe_set import RecipeSet  # it loads the numerical libraries
@@ -61,8 +61,15 @@ def require_national(recipe: Recipe | RecipeSet) -> None:
 
 def secret_steps(recipe: Recipe) -> list[int]:
     """The numbers, from 0, of the steps that draw or derive a key: by AES and SHA-256 where a run is not national."""
-    specs = [catalogue.get(step.technique) for step in recipe.steps]
-    return [number for number, spec in enumerate(specs) if spec.random or spec.needs_key]
+    return [number for number, step in enumerate(recipe.steps) if _uses_secrets(step)]
+
+
+def _uses_secrets(step: Step) -> bool:
+    # The one technique that draws in some of its settings and not in others.
+    if step.technique == "generalization.rounding":
+        return getattr(step.parameters, "method", "") == "stochastic"
+    spec = catalogue.get(step.technique)
+    return spec.random or spec.needs_key
 
 
 def _recipes(recipe: Recipe | RecipeSet) -> Iterator[tuple[str, Recipe]]:

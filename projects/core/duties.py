@@ -81,18 +81,22 @@ _REVERSAL_BACKWARDS = (
 
 
 def _where_named(name: str, table: str, message: str, condition: str, named: str) -> tuple[Trigger, Trigger]:
-    """Refuse ``condition`` where a row names the persons for the first time, and where an update names others
-    (``named``): accounts that are linked later on must not stop a row from lapsing or ending."""
+    """Refuse ``condition`` where a row names the persons for the first time, and where an update names others or
+    lets them speak of something else (``named``): accounts that are linked later on must not stop a row from lapsing
+    or ending, and what was judged before must not vouch for what came after."""
     return (
         Trigger(name, table, ("INSERT",), message, condition),
         Trigger(name, table, ("UPDATE",), message, f"{named} AND {condition}"),
     )
 
 
-_REVIEWER_NAMED = _changed("project_id", "reviewed_by_id", "submitted_by_id")
-_DECIDER_NAMED = (
-    f"(OLD.decided_by_id IS NULL OR {_changed('project_id', 'decided_by_id', 'submitted_by_id')})"
-)
+_REVIEWER_NAMED = _changed(
+    "project_id", "stage", "subject_kind", "subject_id", "subject_hash", "outcome", "reviewed_by_id", "submitted_by_id"
+)  # fmt: skip
+_DECISION_CHANGED = _changed(
+    "project_id", "subject_kind", "subject_id", "subject_hash", "decision", "decided_by_id", "submitted_by_id"
+)  # fmt: skip
+_DECIDER_NAMED = f"(OLD.decided_by_id IS NULL OR {_DECISION_CHANGED} OR {_once('lapsed_at')})"
 
 TRIGGERS = (
     Trigger(

@@ -128,9 +128,13 @@ def further_of(run: Run) -> list[RunTable]:
     """What the run made of the further tables, by name; empty where there is a single one."""
     if not run.recipe_version.joint:
         return []
+    found: Iterable[RunTable]
     if is_remembering() and run == latest_run(run.project):
-        return sorted(further_of_latest(run.project).values(), key=lambda one: one.name)
-    return list(RunTable.objects.filter(run=run).select_related("dataset__stored", "result", "table"))
+        found = further_of_latest(run.project).values()
+    else:
+        found = RunTable.objects.filter(run=run).select_related("dataset__stored", "result", "table")
+    # Hashes that are signed go by this order, and each database sorts names by rules of its own.
+    return sorted(found, key=lambda one: one.name)
 
 
 def tables_of_run(run: Run) -> dict[str, Run | RunTable]:

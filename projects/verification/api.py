@@ -141,8 +141,8 @@ class VerificationDetailSerializer(VerificationSerializer):
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
-    """May the result be signed? ``code`` is approved, passed, failed, could_not_run, outdated, under_way,
-    broken_off or unmeasured; ``green`` only when every check passed on exactly the current result."""
+    """May the result be signed? ``code`` is approved, passed, failed, could_not_run, stopped, outdated,
+    under_way, broken_off or unmeasured; ``green`` only when every check passed on exactly the current result."""
 
     code = serializers.CharField()
     green = serializers.BooleanField()

@@ -109,6 +109,16 @@ def test_what_was_judged_before_a_link_can_still_lapse(project, people, found):
     signoff.refresh_from_db()
     assert signoff.lapsed_at is not None
     models.Model.save(review, update_fields=["measures"])
+    # Nor does it come to vouch for anything else.
+    for row, changed in (
+        (review, {"subject_hash": "1" * 64}),
+        (review, {"outcome": ReviewOutcome.RETURNED}),
+        (signoff, {"subject_hash": "1" * 64}),
+        (signoff, {"decision": Decision.RETURNED}),
+        (signoff, {"lapsed_at": None, "lapsed_why": ""}),
+    ):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            models.QuerySet(type(row)).filter(pk=row.pk).update(**changed)
     clerk = account("clerk")
     for row, judge in ((signoff, "decided_by"), (review, "reviewed_by")):
         setattr(row, judge, clerk)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import threading
 import uuid
+import weakref
 
 import pytest
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.test.utils import CaptureQueriesContext
 
 from approvals.memory import remembering
@@ -123,6 +126,23 @@ def test_a_prepared_query_answers_for_the_key_that_it_is_asked_for(project, peop
             assert (found, found.created_by) == (project, people.planner)
         assert len(statements) == 1
         assert prepared.rows(uuid.uuid4()) == []
+
+
+def test_a_prepared_query_forgets_the_connection_of_a_thread_that_ended(project):
+    prepared = Prepared(Project, lambda key: Project.objects.filter(pk=key), project_key)
+    prepared.rows(project.pk)
+    connections_used = []
+
+    def read():
+        own = connections[DEFAULT_DB_ALIAS]
+        assert prepared._converters_of(DEFAULT_DB_ALIAS, prepared._compiled[DEFAULT_DB_ALIAS], own)
+        connections_used.append(weakref.ref(own))
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    thread.join()
+    gc.collect()
+    assert connections_used[0]() is None
 
 
 def test_a_prepared_query_depends_on_its_keys():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Lower
 from django.test.utils import CaptureQueriesContext
 
+from approvals.governance import recording
 from approvals.memory import remembering
 from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.standing import _standing, together
@@ -18,7 +20,9 @@ from projects.datasets.tables import (
     tables_of,
 )
 from projects.identification.selectors import round_now, verdicts, verdicts_hash
-from projects.processing.selectors import further_of, latest_run
+from projects.processing import events
+from projects.processing.models import RunTable
+from projects.processing.selectors import further_of, latest_run, result_hashes, run_hash
 from projects.processing.services import run_start
 from projects.workflow import State
 
@@ -90,3 +94,35 @@ def test_the_tables_come_with_what_stands_in_them(story, people):
             assert verdicts_hash(project) == alone[3]
             assert len(verdicts(project)) == len(verdicts(project, visits)) == 4
         assert len(statements) == 1
+
+
+def another_table(run, one, name, *, by):
+    """One more table of the project and of the run, copied from another."""
+    with recording(events.RUN_SUCCEEDED, by=by, project_id=run.project_id, subject=run.subject):
+        table, dataset, made = one.table, one.dataset, one
+        for row, values in (
+            (table, {"name": name, "position": table.position + 1}),
+            (dataset.stored, {}),
+            (dataset, {"table": table, "stored": dataset.stored, "sample": None}),
+            (made, {"table": table, "dataset": dataset, "name": name, "result_sha256": "0" * 64}),
+        ):
+            row.pk, row._state.adding = row._meta.pk.get_default(), True
+            for field, value in values.items():
+                setattr(row, field, value)
+            row.save(force_insert=True)
+
+
+def test_the_hash_of_a_run_does_not_depend_on_how_the_database_sorts_names(story, people, monkeypatch):
+    project = story.reach(State.PROCESSING)
+    story.write_recipe()
+    run_start(project, by=people.executor)
+    story.run_jobs()
+    run = latest_run(project)
+    for name in ("b", "C"):
+        another_table(run, RunTable.objects.get(run=run, name="就诊"), name, by=people.executor)
+    assert latest_run(project) == run
+    # As in a language, which is what PostgreSQL does unless it was set up otherwise: "b" comes before "C".
+    monkeypatch.setattr(RunTable._meta, "ordering", [Lower("name")])
+    alone = [one.name for one in further_of(run)], run_hash(run), result_hashes(run)
+    with remembering():
+        assert ([one.name for one in further_of(run)], run_hash(run), result_hashes(run)) == alone
