@@ -25,7 +25,8 @@ class Assembly:
     def add(self, part: Any) -> None:
         """The next values, a string array, perhaps with nulls. Raises pa.ArrowInvalid beyond :data:`LARGEST`."""
         start, stop = self._filled, self._filled + len(part)
-        _, offset_buffer, text_buffer = part.cast(pa.string()).buffers()
+        part = part.cast(pa.string())  # of whatever kind: from here on its own offset counts
+        _, offset_buffer, text_buffer = part.buffers()
         if len(part) and offset_buffer is not None:
             offsets = np.frombuffer(offset_buffer, dtype=np.int32)[part.offset : part.offset + len(part) + 1]
             begin, end = int(offsets[0]), int(offsets[-1])

@@ -22,6 +22,13 @@ def test_parts_of_any_size_make_the_whole(parts, cut):
     assert made.to_pylist() == [value for array in arrays for value in array.to_pylist()]
 
 
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.dictionary(pa.int32(), pa.string())])
+def test_texts_of_another_kind_are_texts(kind):
+    whole = Assembly(2)
+    whole.add(pa.array(["a", "bc", None]).cast(kind).slice(1))
+    assert whole.finish().to_pylist() == ["bc", None]
+
+
 def test_values_that_grow_longer_find_room():
     parts = [["a"] * 10, ["长" * 1000] * 10, [""] * 10]
     whole = Assembly(30)
