@@ -20,11 +20,12 @@ from projects.jobs.selectors import jobs_about
 from . import rules
 from .enums import CHECK, DETECT
 from .models import Dataset, Table
+from .receiving import ReceivingView
 from .samples import RAW_ROWS, Sample, preview_of
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
 from .tables import table_asked
-from .uploading import FIELD, Upload
+from .uploading import FIELD
 
 TABLE_PARAMETER = OpenApiParameter(
     "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
@@ -116,41 +117,18 @@ def _shown(sample: Sample | None) -> Response:
     return Response({"columns": sample.columns, "rows": sample.rows})
 
 
-class DatasetList(APIView):
+class DatasetList(ReceivingView):
     """Every file that was uploaded to the project, youngest first; upload one."""
 
     parser_classes = (MultiPartParser,)
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Before anything reads an uploaded body: is somebody there who may upload?
-
-        Who comes with a session is known before the CSRF token, which travels in the body, is read;
-        who comes with a token is known without the body.
-        """
-        self.upload: Upload | None = None
-        if request.method == "POST":
-            self.upload = Upload(request._request)
-            user = request._request.user
-            if user.is_authenticated:
-                self._admit(user, kwargs["project_id"])
-        super().initial(request, *args, **kwargs)
-        if self.upload is not None:
-            self._admit(request.user, kwargs["project_id"])
-            self.upload.refuse_too_large()
-
-    def _admit(self, user: Any, project_id: uuid.UUID) -> None:
-        project = project_get(user, project_id)
+    def admit(self, user: Any, **arguments: Any) -> None:
+        project = project_get(user, arguments["project_id"])
         rules.may_upload(user, project, self._table(project)).require()
 
     def _table(self, project: Project) -> Table | None:
         """The table that the address names; the main one where it names none."""
         return table_asked(project, self.request.GET.get("table"))
-
-    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        upload = getattr(self, "upload", None)
-        if upload is not None:
-            upload.__exit__()
-        return super().finalize_response(request, response, *args, **kwargs)
 
     @extend_schema(operation_id="dataset_list", responses=DatasetSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:

@@ -50,6 +50,13 @@ class MissingSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
+class NoticeNameSerializer(serializers.Serializer[Any]):
+    """The privacy notice on file, as the plan names it."""
+
+    name = serializers.CharField()
+    sha256 = serializers.CharField()
+
+
 class ObjectiveSerializer(serializers.Serializer[Any]):
     """The target as far as it was determined; a part that was not saved is null."""
 
@@ -59,6 +66,7 @@ class ObjectiveSerializer(serializers.Serializer[Any]):
     risk = serializers.JSONField(allow_null=True)
     utility = serializers.JSONField(allow_null=True)
     plan = serializers.JSONField(allow_null=True)
+    notice = NoticeNameSerializer(allow_null=True)
     content_hash = serializers.CharField()
     missing = MissingSerializer(many=True)
 
@@ -92,7 +100,7 @@ class ObjectiveAPIView(APIView):
         parts = ("scope", "factors", "risk", "utility", "plan")
         data = {
             "sharing_type": project.sharing_type,
-            **{name: getattr(objective, name, None) for name in parts},
+            **{name: getattr(objective, name, None) for name in (*parts, "notice")},
             "content_hash": plan_hash(project),
             "missing": [{"part": i.part.value, "text": str(i.text)} for i in missing_items(project)],
         }

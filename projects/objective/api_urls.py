@@ -2,12 +2,18 @@
 
 from django.urls import path
 
-from . import api, context_api
+from . import api, context_api, notice_api
 
 urlpatterns = [
     path("", api.ObjectiveDetail.as_view(), name="objective-detail"),
     path("sharing/", api.ObjectiveSharing.as_view(), name="objective-sharing"),
     path("scope/", api.ObjectiveScope.as_view(), name="objective-scope"),
+    path("notice/", notice_api.PrivacyNotices.as_view(), name="objective-notice"),
+    path(
+        "notice/<uuid:notice_id>/file/",
+        notice_api.PrivacyNoticeFile.as_view(),
+        name="objective-notice-file",
+    ),
     path("factors/", api.ObjectiveFactors.as_view(), name="objective-factors"),
     path("risk/", api.ObjectiveRisk.as_view(), name="objective-risk"),
     path("context/", context_api.ContextAssessments.as_view(), name="objective-context"),

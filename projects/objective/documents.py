@@ -25,7 +25,7 @@ from projects.workflow import Role, Stage
 from techniques.messages import gettext_noop
 
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, PlanVersion
-from .presentation import factor_rows, plan_rows, risk_rows, scope_rows
+from .presentation import factor_rows, notice_rows, plan_rows, risk_rows, scope_rows
 from .rules import PLAN
 from .targets import TABLE_ONE, RiskTargets
 from .utility import utility_rows
@@ -155,7 +155,7 @@ def plan_document_context(
         return {
             "facts": facts,
             "sections": plan_rows(content["plan"]),
-            "scope": scope_rows(content["scope"]),
+            "scope": scope_rows(content["scope"]) + notice_rows(content.get("notice")),
             "factors": factor_rows(content["factors"]),
             "risk": risk_rows(RiskTargets(**content["risk"]), sharing_type),
             "utility": utility_rows(content["utility"]),

@@ -53,6 +53,13 @@ class Promise(models.TextChoices):
     UNKNOWN = "unknown", _("Not known")
 
 
+class NoticeKind(models.TextChoices):
+    """What a kept privacy notice is, by its bytes; the value is the ending of its name."""
+
+    PDF = "pdf", "PDF"
+    TEXT = "txt", _("Plain text")
+
+
 class Protection(models.TextChoices):
     """Protections while the data is viewed and used (5.2.3 c)."""
 

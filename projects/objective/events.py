@@ -14,6 +14,13 @@ PLAN_FROZEN = audit_action(
 PLAN_DECIDED = audit_action(
     "objective.decided", _("%(actor)s decided about the plan “%(subject)s”: %(decision)s")
 )
+NOTICE_KEPT = audit_action(
+    "privacy_notice.kept", _("%(actor)s put the privacy notice %(subject)s on file (%(kind)s)")
+)
+NOTICE_REMOVED = audit_action(
+    "privacy_notice.removed", _("%(actor)s took the privacy notice %(subject)s out of the target")
+)
+NOTICE_READ = audit_action("privacy_notice.read", _("%(actor)s opened the privacy notice %(subject)s"))
 CONTEXT_ASSESSED = audit_action(
     "context.assessed", _("%(actor)s assessed the surroundings (“%(subject)s”): probability %(value)s")
 )

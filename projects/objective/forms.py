@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from projects.core.enums import SharingType
+from projects.datasets.uploading import FIELD
 
 from . import labels
 from .content import LONG, Factors, Plan, RelatedRelease, Scope
@@ -119,6 +120,18 @@ class ScopeForm(ContentForm):
     def read(self, data: dict[str, Any]) -> Scope:
         related = [self.history[number].model_dump(mode="json") for number in data["related"]]
         return scope_read({**data, "related": related})
+
+
+class NoticeForm(forms.Form):
+    """Only draws the field; the file itself is received by ``notice_files``."""
+
+    file = forms.FileField(
+        label=_("Privacy notice or consent text"),
+        help_text=_("PDF or plain text, at most 20 MB. It is encrypted while it arrives."),
+        widget=forms.ClearableFileInput(attrs={"accept": ".pdf,.txt"}),
+    )
+
+    assert FIELD == "file"
 
 
 class FactorsForm(ContentForm):

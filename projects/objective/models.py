@@ -10,6 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance import GovernedModel, Subject
 from projects.core.models import Project
+from projects.datasets.models import StoredFile
+
+from .enums import NoticeKind
 
 # What decisions and documents about a version call it.
 SUBJECT_KIND = "plan"
@@ -18,12 +21,53 @@ APPROVAL_SUBJECT = "signoff"
 APPROVAL_KIND = "plan_approval"
 
 
+class PrivacyNotice(GovernedModel):
+    """The privacy notice or consent text that the persons in the data were given (5.2.2 c), as a file.
+
+    Notices are added, never changed. The one that counts is the target's; the others keep their content as
+    long as a submitted version of the plan names them. ``size`` in bytes, ``sha256`` in hexadecimal.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="privacy_notices")
+    name = models.CharField(_("File name"), max_length=200)
+    kind = models.CharField(max_length=3, choices=NoticeKind.choices)
+    stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
+    size = models.BigIntegerField(_("Size"))
+    sha256 = models.CharField("SHA-256", max_length=64)
+    kept_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    kept_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-kept_at",)
+        verbose_name = _("privacy notice")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(kind__in=NoticeKind.values), name="privacy_notice_kind_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def subject(self) -> Subject:
+        """Without the file name: that may say of whom it is."""
+        return Subject("privacy_notice", str(self.pk), f"#{self.sha256[:12]}", self.sha256)
+
+    @property
+    def file_name(self) -> str:
+        """The name to save it under; its ending says what the bytes are, whatever its sender called it."""
+        ending = f".{self.kind}"
+        return self.name if self.name.lower().endswith(ending) else self.name + ending
+
+
 class Objective(GovernedModel):
     """What the planning manager has determined so far (5.2.2 to 5.2.4). Each part is null until saved.
 
     ``scope``, ``factors`` and ``risk`` hold the pydantic models of :mod:`.content` and :mod:`.targets`,
     ``utility`` a list of utility targets, ``plan`` the text of each section. ``plan_basis`` is the hash of
-    the parts that the plan was written about.
+    the parts that the plan was written about. ``notice`` belongs to the scope: what the persons were told.
     """
 
     project = models.OneToOneField(
@@ -35,6 +79,7 @@ class Objective(GovernedModel):
     utility = models.JSONField(null=True)
     plan = models.JSONField(null=True)
     plan_basis = models.CharField(max_length=64, blank=True)
+    notice = models.ForeignKey(PrivacyNotice, on_delete=models.PROTECT, null=True, related_name="+")
     changed_at = models.DateTimeField(auto_now=True)
     changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 

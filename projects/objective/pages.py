@@ -122,6 +122,7 @@ def overview(project: Project, user: Any) -> dict[str, Any]:
         "table_row": table_row,
         "is_public": project.sharing_type == SharingType.PUBLIC,
         "sharing_url": url("objective:sharing"),
+        "notice": objective.notice if objective else None,
         "scope_rows": _linked(scope_rows(objective.scope if objective else None), url("objective:scope")),
         "factor_rows": _linked(
             factor_rows(objective.factors if objective else None), url("objective:factors")

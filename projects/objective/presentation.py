@@ -76,6 +76,14 @@ def scope_rows(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
     return _rows(labels.SCOPE, scope)
 
 
+def notice_rows(notice: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    """The privacy notice on file by name and hash; no row where there is none."""
+    if notice is None:
+        return []
+    named = f"{notice['name']}\nSHA-256 {notice['sha256']}"
+    return [{"key": _("Privacy notice or consent text"), "value": named, "hint": "5.2.2 c"}]
+
+
 def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
     return _rows(labels.FACTORS, factors)
 
@@ -196,7 +204,8 @@ def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         {"key": _("What the data is wanted for"), "value": content["summary"]},
         {"key": _("Sharing type"), "value": _label(SharingType, sharing) if sharing else ""},
     ]
-    rows += scope_rows(content["scope"]) + factor_rows(content["factors"])
+    rows += scope_rows(content["scope"]) + notice_rows(content.get("notice"))
+    rows += factor_rows(content["factors"])
     if content["risk"] is not None and sharing:
         targets = risk_rows(RiskTargets(**content["risk"]), sharing)
         rows += [{"key": r["label"], "value": f"{r['target']} {r['why']}".strip()} for r in targets]

@@ -21,7 +21,7 @@ from .targets import RiskTargets, risk_defaults
 from .utility import parse_utility
 
 
-@stands("objective")
+@stands("objective", related=("notice",))
 def objective_of(project_id: Any) -> QuerySet[Objective]:
     """The target as far as it was determined, or None before the first part was saved."""
     return Objective.objects.filter(project_id=project_id)
@@ -45,13 +45,19 @@ def utility_targets(project: Project) -> list[Any]:
 
 
 def plan_content(project: Project) -> dict[str, Any]:
-    """Everything that a sign-off of the plan judges; one changed letter changes its hash."""
+    """Everything that a sign-off of the plan judges; one changed letter changes its hash.
+
+    A project without a privacy notice on file has no such line, so that what was signed before there were
+    any still has its hash.
+    """
     objective = objective_of(project)
+    notice = objective.notice if objective else None
     return {
         "title": project.title,
         "summary": project.summary,
         "sharing_type": project.sharing_type,
         **{name: getattr(objective, name, None) for name in ("scope", "factors", "risk", "utility", "plan")},
+        **({"notice": {"name": notice.name, "sha256": notice.sha256}} if notice else {}),
     }
 
 
@@ -59,12 +65,13 @@ def plan_hash(project: Project) -> str:
     return content_hash(plan_content(project))
 
 
+# A fixed list, so that a new part of the content decides for itself whether the plan was written about it.
+BASIS = ("sharing_type", "scope", "factors", "risk", "utility", "notice")
+
+
 def basis_hash(project: Project) -> str:
     """Hash of the parts that the plan's text was written about."""
-    content = plan_content(project)
-    return content_hash(
-        {name: content[name] for name in ("sharing_type", "scope", "factors", "risk", "utility")}
-    )
+    return content_hash({name: part for name, part in plan_content(project).items() if name in BASIS})
 
 
 @asked_once

@@ -19,7 +19,7 @@ from projects.workflow import Move
 from . import events
 from .content import Factors, Plan, Scope, content_hash
 from .enums import Part
-from .models import Objective, PlanVersion
+from .models import Objective, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
 from .targets import RiskTargets, for_sharing
@@ -57,6 +57,11 @@ def sharing_choose(
 def scope_save(project: Project, *, scope: Scope, by: Any) -> Objective:
     """Step 2: the object of de-identification (5.2.2)."""
     return _save(project, Part.SCOPE, by, scope=scope.model_dump(mode="json"))
+
+
+def notice_set(project: Project, *, notice: PrivacyNotice | None, by: Any) -> Objective:
+    """Step 2: the privacy notice that counts (5.2.2 c), or none; ``notices`` keeps the files."""
+    return _save(project, Part.SCOPE, by, notice=notice)
 
 
 def factors_save(project: Project, *, factors: Factors, by: Any) -> Objective:

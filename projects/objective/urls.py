@@ -2,13 +2,16 @@
 
 from django.urls import path
 
-from . import context_views, decision_views, views
+from . import context_views, decision_views, notice_views, views
 
 app_name = "objective"
 urlpatterns = [
     path("", views.page, name="page"),
     path("sharing/", views.sharing, name="sharing"),
     path("scope/", views.scope, name="scope"),
+    path("scope/notice/", notice_views.notice, name="notice"),
+    path("scope/notice/remove/", notice_views.notice_remove, name="notice_remove"),
+    path("scope/notice/<uuid:notice_id>/file/", notice_views.notice_file, name="notice_file"),
     path("factors/", views.factors, name="factors"),
     path("risk/", views.risk, name="risk"),
     path("risk/context/", context_views.context, name="context"),

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
+from projects.datasets.responses import file_response, pieces_of
 from projects.datasets.store import store_remove
 from projects.datasets.uploading import FIELD, Upload
 from projects.workflow import Stage
@@ -24,7 +25,6 @@ from techniques.messages import EngineError
 from . import rules, selectors, services
 from .forms import PROHIBITIONS, AgreementForm, EndForm
 from .models import Agreement
-from .responses import file_response, pieces_of
 from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
 
 

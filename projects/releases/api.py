@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -18,6 +19,7 @@ from approvals.governance import deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.selectors import project_get
+from projects.datasets.receiving import ReceivingView
 from projects.datasets.store import store_remove
 from projects.datasets.uploading import FIELD, Upload
 
@@ -175,31 +177,16 @@ class Deliveries(_OfProject):
         return Response(DeliverySerializer(found, many=True).data)
 
 
-class Agreements(_OfProject):
+class Agreements(ReceivingView, _OfProject):
     """Agreements with recipients."""
 
     parser_classes = (JSONParser, MultiPartParser)
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse who may not record one before the body is read; put the encrypting handler in place."""
-        self.upload: Upload | None = None
-        if request.method == "POST":
-            self.upload = scan_receiving(request._request)
-            if request._request.user.is_authenticated:
-                self._admit(request._request.user, kwargs["project_id"])
-        super().initial(request, *args, **kwargs)
-        if self.upload is not None:
-            self._admit(request.user, kwargs["project_id"])
-            self.upload.refuse_too_large()
+    def receiving(self, request: HttpRequest) -> Upload:
+        return scan_receiving(request)
 
-    def _admit(self, user: Any, project_id: uuid.UUID) -> None:
-        rules.may_record_agreement(user, project_get(user, project_id)).require()
-
-    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        upload = getattr(self, "upload", None)
-        if upload is not None:
-            upload.__exit__()
-        return super().finalize_response(request, response, *args, **kwargs)
+    def admit(self, user: Any, **arguments: Any) -> None:
+        rules.may_record_agreement(user, project_get(user, arguments["project_id"])).require()
 
     @extend_schema(operation_id="agreements_list", responses=AgreementSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:

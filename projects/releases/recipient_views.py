@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from projects.core.enums import SharingType
 from projects.datasets.models import StoredFile
+from projects.datasets.responses import CONTENT_TYPES, FALLBACK, file_response
 from projects.jobs.selectors import latest_job
 
 from . import deliveries, rules, selectors
@@ -21,7 +22,6 @@ from .enums import DeliveryStatus
 from .forms import NoticeForm
 from .models import Delivery, Release
 from .notice import further_notices, notice_of
-from .responses import CONTENT_TYPES, FALLBACK, file_response
 from .shares import number_held
 
 

@@ -11,6 +11,7 @@ from projects.datasets.models import Dataset
 from projects.identification.models import IdentificationRound
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
+from projects.objective.models import PrivacyNotice
 from projects.processing.models import Exploration, RecipeVersion, Run
 from projects.releases.models import Agreement, Delivery, Release
 from projects.reversal.models import ReversalRequest
@@ -52,6 +53,7 @@ OBJECTS: dict[str, Find] = {
     "job_id": newest(Job),
     "secret_id": newest(Secret),
     "dataset_id": newest(Dataset),
+    "notice_id": newest(PrivacyNotice),
     "round_id": newest(IdentificationRound),
     "recipe_id": newest(RecipeVersion),
     "run_id": newest(Run),
@@ -75,6 +77,7 @@ def ids_of(project: Project) -> set[str]:
         (Job, "project"),
         (Secret, "project"),
         (Dataset, "project"),
+        (PrivacyNotice, "project"),
         (IdentificationRound, "project"),
         (Run, "project"),
         (Verification, "project"),

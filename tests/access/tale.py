@@ -32,6 +32,7 @@ from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
+from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_move
 from projects.datasets.services import dataset_upload
@@ -40,8 +41,9 @@ from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.context import context_assess
 from projects.objective.documents import PLAN_KIND
+from projects.objective.notices import notice_keep
 from projects.objective.selectors import plan_latest
-from projects.objective.services import objective_decide
+from projects.objective.services import objective_decide, sharing_choose
 from projects.processing.model_services import model_advice_record
 from projects.processing.models import RecipeVersion
 from projects.processing.selectors import latest_run, run_open
@@ -182,12 +184,21 @@ class Tale:
     def _other(self) -> Project:
         """The other project has everything: data, jobs, documents, a release, a delivery."""
         story = self._story(OTHERS, OTHER_TEAM)
-        self._do(story, story.open, story.determine_target, lambda: self._document(story), story.review)
+        self._do(story, story.open, lambda: self._informed(story), story.determine_target)
+        self._do(story, lambda: self._document(story), story.review)
         self._do(story, story.approve_plan, story.identify, story.review, lambda: self._compared(story))
         self._do(story, story.process, story.review)
         self._do(story, story.verify, story.review, story.approve_release, story.release)
         self._do(story, lambda: self._received(story), lambda: self._reversed(story))
         return story.project
+
+    def _informed(self, story: Story) -> None:
+        """What the people were told is on file; for that the sharing type is chosen first."""
+        planner = story.people["planner"]
+        project = sharing_choose(story.project, sharing_type=SharingType.CONTROLLED, by=planner)
+        with store_write("privacy_notice") as writer:
+            writer.write(PDF)
+        notice_keep(project, stored=writer.stored, name="consent.pdf", by=planner)
 
     def _document(self, story: Story) -> None:
         """A document about the submitted plan; what WeasyPrint makes of it is tested elsewhere."""
@@ -329,7 +340,7 @@ class Tale:
 
         do(story, open_with_former)
         yield "objective_draft"
-        do(story, story.determine_target, lambda: self._document(story))
+        do(story, lambda: self._informed(story), story.determine_target, lambda: self._document(story))
         yield "objective_review"
         with aside():
             do(story, returned, lambda: self._assessed(story))

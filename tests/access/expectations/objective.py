@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
+
 from deid_portal.demo.story import FACTORS, SCOPE, UTILITY
 from projects.objective.forms import RiskForm
 from projects.objective.prefill import plan_prefill
@@ -66,6 +68,10 @@ def _context_form(world, role):
     return {**said, **more, "acquaintances": 150}
 
 
+def _notice(world, role):
+    return {"file": SimpleUploadedFile("consent.txt", b"What we do with your data.")}
+
+
 def _plan(world, role):
     return plan_prefill(world.project, objective_of(world.project))
 
@@ -87,6 +93,15 @@ TABLE: Table = {
     "objective:page": {"GET": reads()},
     "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing, DRAFT)},
     "objective:scope": step(_scope_form),
+    "objective:notice": {"GET": reads(), "POST": write(_notice, media="multipart")},
+    "objective:notice_remove": {"POST": write()},
+    "objective:notice_file": {"GET": reads(exists=SUBMITTED)},
+    "api:objective-notice": {
+        "GET": reads(),
+        "POST": write(_notice, media="multipart"),
+        "DELETE": write(),
+    },
+    "api:objective-notice-file": {"GET": reads(exists=SUBMITTED)},
     "objective:factors": step(_factors),
     "objective:risk": step(_risk),
     "objective:context": {"GET": reads(), "POST": write(_context_form)},

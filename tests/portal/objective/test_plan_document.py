@@ -11,11 +11,13 @@ from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from deid_portal.accounts.services import user_create
 from projects.core.services import member_add, project_edit, project_move
+from projects.datasets.store import store_write
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
 from projects.objective import services
 from projects.objective.documents import plan_document_start
 from projects.objective.models import PlanVersion
+from projects.objective.notices import notice_keep
 from projects.objective.reading import factors_read, scope_read, utility_read
 from projects.objective.selectors import plan_document, plan_documents, plan_latest
 from projects.workflow import Move, Role
@@ -139,6 +141,26 @@ def test_hostile_text_in_every_field(project, people, tmp_path):
         assert "/EmbeddedFile" not in pdf.decode("latin-1")
         assert "{{ settings.SECRET_KEY }}" in text
         assert "Signature" in text or "签" in text
+
+
+def test_the_plan_names_the_privacy_notice(project, people, tmp_path):
+    project = fill(project, people)
+    with store_write("privacy_notice") as writer:
+        writer.write("我们如何使用您的信息。".encode("gb18030"))
+    name = f"{{{{ x }}}}<script>alert(1)</script>\u202e\x07告知书{'长' * 200}.txt"
+    notice = notice_keep(project, stored=writer.stored, name=name, by=people.planner)
+    write_plan(fresh(project), people)
+    submit(project, people)
+    run_jobs()
+    for document in Document.objects.filter(kind="plan"):
+        text = "".join(text_of(document, tmp_path).split())
+        # A long hash breaks into lines beside other columns: its two ends are enough.
+        assert notice.sha256[:16] in text
+        assert notice.sha256[-8:] in text
+        # "/script>alert…" is a folder to whoever sends it, so only the last part of the name is left.
+        assert "script>alert(1)" not in text
+        assert "script>告知书长长" in text
+        assert "\u202e" not in text
 
 
 def test_long_text_stays_on_the_page(project, people, tmp_path):

@@ -137,3 +137,8 @@ def test_the_api(processing, people, client):
     )
     assert bad.status_code == 422
     assert bad.json()["code"]
+
+
+def test_the_page_leads_to_the_scenes_of_use(client, processing, people, address):
+    client.force_login(people.executor)
+    assert reverse("processing:scenes", args=[processing.pk]) in client.get(address).content.decode()
