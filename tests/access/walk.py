@@ -26,9 +26,9 @@ from .personal import Personal
 from .roles import EVERYBODY, KNOW_OTHER, RECIPIENT, SEES, STRANGERS
 from .stands import SECOND_LOOKS, STANDS, since
 from .strange import strange_knocks
-from .tale import MINE, OTHERS, World, unknown
 from .undoing import Statements, hurry, newest_event, undone
 from .visits import Knock, Visit
+from .world import MINE, OTHERS, World, unknown
 
 # Who is turned away before the method matters tries one method of an address at each stand, in turn.
 TURNED_AWAY = frozenset({"hidden", "absent", "sign in", "unauthorised", "expired (API)"})

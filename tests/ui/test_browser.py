@@ -145,7 +145,7 @@ def test_dialog_reveal_filter_and_job(open_page: Any) -> None:
     panel = page.locator("#" + chip.get_attribute("aria-controls"))
     assert abs(panel.bounding_box()["y"] - chip.bounding_box()["y"]) < 500
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-    page.wait_for_function("!document.querySelector('[data-reveal][aria-expanded=true]')")
+    page.wait_for_function("() => !document.querySelector('[data-reveal][aria-expanded=true]')")
     chip.click()
     assert chip.get_attribute("aria-expanded") == "true"
     page.keyboard.press("Escape")

@@ -5,7 +5,7 @@ from projects.identification.selectors import verdicts
 
 from ..language import Table, acts, reads
 from ..stands import at, since
-from ..tale import unknown
+from ..world import unknown
 
 COMPLETE = at("identification+complete")
 SCANNED = since("identification_review")

@@ -66,14 +66,14 @@ class Command(BaseCommand):
         self.stdout.write("The demo data is gone. “make demo” starts anew.")
 
     def _prepare(self, rows: int) -> None:
-        from deid_portal.demo import story
+        from deid_portal.demo import loading
 
         began = time.monotonic()
         call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
-        if not story.is_loaded():
+        if not loading.is_loaded():
             self.stdout.write("Loading the demo: one project at each stage, one carried through everything …")
-            story.load(rows=rows, say=self.stdout.write)
+            loading.load(rows=rows, say=self.stdout.write)
             self.stdout.write(f"Loaded in {time.monotonic() - began:.0f} s.")
 
     def _collect_static(self) -> None:

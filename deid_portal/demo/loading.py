@@ -1,0 +1,51 @@
+"""The demo's projects: one at each stage, and one carried through everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from projects.core.models import Project
+from projects.verification.services import verification_start
+from projects.workflow import State
+
+from . import accounts, masking
+from .story import Story, csv_bytes
+
+
+def is_loaded() -> bool:
+    return Project.objects.exists()
+
+
+# Where the demo's projects stand, one at each stage.
+STANDS = (
+    (State.OBJECTIVE_DRAFT, "体检数据用于健康城市研究"),
+    (State.PLAN_APPROVAL, "慢病随访数据提供疾控中心"),
+    (State.IDENTIFICATION, "急诊就诊记录用于应急研究"),
+    (State.PROCESSING, "门诊处方数据用于合理用药评价"),
+    (State.VERIFICATION, "住院费用数据用于支付方式研究"),
+    (State.RELEASE_APPROVAL, "儿科就诊记录用于流感监测"),
+    (State.MONITORING, "门诊就诊记录用于区域疾病谱研究"),
+)
+
+
+def load(*, rows: int, say: Callable[[str], Any]) -> None:
+    """One project at each stage, and the last one carried through everything and fetched."""
+    people = accounts.ensure_people()
+    data = csv_bytes(rows)
+    for state, title in STANDS:
+        story = Story(people, title, data, documents=state == State.MONITORING)
+        story.reach(state)
+        if state == State.IDENTIFICATION:
+            story.upload()
+            story.scan()
+        elif state == State.PROCESSING:
+            story.write_recipe()
+        elif state == State.VERIFICATION:
+            verification_start(story.project, by=people["executor"])
+            story.run_jobs()
+        elif state == State.MONITORING:
+            story.fetch()
+            story.look_back()
+        say(f"  {story.project.number} {title} · {story.project.get_state_display()}")
+    masking.agree(people)

@@ -1,0 +1,90 @@
+"""The people of both projects, their clients, and the bytes that were uploaded."""
+
+from __future__ import annotations
+
+import uuid
+from http.cookies import SimpleCookie
+from typing import Any
+
+from django.conf import settings
+from django.test import Client
+
+from approvals.audit.checks import check_continue, check_start
+from deid_portal.accounts.persons import person_link
+from deid_portal.accounts.services import user_set_active
+from deid_portal.accounts.tokens import token_create
+from deid_portal.demo.story import csv_bytes
+from deid_portal.masking.models import MaskingPolicy
+from deid_portal.masking.services import policy_decide, policy_propose
+from projects.core.models import Project
+
+from .roles import EVERYBODY, people_of_two_projects
+from .undoing import BACKEND
+
+ROWS = 400
+MINE = "Alder visits for a study"
+OTHERS = "Hemlock claims for another study"
+
+
+class World:
+    """People, their clients, both projects, and the bytes that were uploaded."""
+
+    project: Project
+    other: Project
+
+    def __init__(self) -> None:
+        self.data = csv_bytes(ROWS)
+        self.people = people_of_two_projects()
+        self.accounts = [getattr(self.people, role) for role in EVERYBODY if role != "anonymous"]
+        self.tokens: dict[str, Any] = {}
+        self.keys: dict[str, str] = {}
+        for account in self.accounts:
+            role = account.username
+            self.tokens[role], self.keys[role] = token_create(account, name="a program")
+        self.sessions: dict[str, Any] = {}
+        self.clients = {("session", role): self._client(role) for role in EVERYBODY}
+        for role in EVERYBODY:
+            self.clients["forged", role] = Client(enforce_csrf_checks=True, raise_request_exception=False)
+            self.clients["token", role] = Client(raise_request_exception=False)
+        # Their session and their token are from before.
+        user_set_active(self.people.inactive, active=False, by=self.people.administrator)
+        # An executor who changed post: the account from before has ended.
+        person_link(
+            self.people.other_executor, self.people.expired, reason="a new post", by=self.people.administrator
+        )
+        self.waiting_policy = self._masking()
+        check = check_start(by=self.people.auditor)
+        self.check = check_continue(check, by=self.people.auditor)
+
+    def _masking(self) -> MaskingPolicy:
+        """A masking policy in force, and another one waiting."""
+        people, what = self.people, {"title": "Desk", "scene": "operations", "treatments": {}}
+        first = policy_propose(**what, name="desk", reason="a desk", by=people.outsider)
+        policy_decide(first, accept=True, reason="as agreed", by=people.administrator)
+        return policy_propose(**what, name="counter", reason="a counter", by=people.planner)
+
+    def _client(self, role: str) -> Client:
+        client = Client(raise_request_exception=False)
+        if role != "anonymous":
+            client.force_login(getattr(self.people, role), backend=BACKEND)
+        self.sessions[role] = client.cookies.copy()
+        return client
+
+    def client(self, role: str, way: str = "session") -> Client:
+        """The client of ``role`` as it was after signing in, whatever earlier answers did to it.
+
+        A program that comes with a token has no session; who is deceived into a request has one.
+        """
+        client = self.clients[way, role]
+        client.cookies = SimpleCookie() if way == "token" else self.sessions[role].copy()
+        return client
+
+    @property
+    def session_keys(self) -> list[str]:
+        name = settings.SESSION_COOKIE_NAME
+        return [cookies[name].value for cookies in self.sessions.values() if name in cookies]
+
+
+def unknown() -> uuid.UUID:
+    """The id of nothing."""
+    return uuid.uuid4()
