@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,18 +20,28 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @compiled
-def _keys(cells, table):  # type: ignore[no-untyped-def]
-    columns, rows = cells.shape
+def _keys(cells, table, used):  # type: ignore[no-untyped-def]
+    """The sum of what the cells of the ``used`` columns add to the key of each combination."""
+    rows = cells.shape[1]
     keys = np.zeros(rows, np.int64)
-    for column in range(columns):
-        here = cells[column]
+    # Three columns a turn read and write the keys a third as often; unsigned places need no test for "from the end".
+    place = 0
+    while place + 3 <= len(used):
+        a, b, c = cells[used[place]], cells[used[place + 1]], cells[used[place + 2]]
         for row in range(rows):
-            keys[row] += table[here[row]]
+            keys[row] += table[np.uint32(a[row])] + table[np.uint32(b[row])] + table[np.uint32(c[row])]
+        place += 3
+    while place < len(used):
+        a = cells[used[place]]
+        for row in range(rows):
+            keys[row] += table[np.uint32(a[row])]
+        place += 1
     return keys
 
 
 @compiled
-def _classes_dense(keys, counts, space):  # type: ignore[no-untyped-def]
+def _grouped_directly(keys, counts, space):  # type: ignore[no-untyped-def]
+    """:func:`grouped` for keys below ``space``, with an entry for each of them."""
     rows = len(keys)
     number = np.full(space, -1, np.int32)
     class_of = np.empty(rows, np.int32)
@@ -40,15 +49,15 @@ def _classes_dense(keys, counts, space):  # type: ignore[no-untyped-def]
     sizes = np.zeros(rows, np.int64)
     found = 0
     for row in range(rows):
-        key = keys[row]
+        key = np.uint64(keys[row])
         here = number[key]
         if here < 0:
-            here = found
+            here = np.int32(found)
             number[key] = here
-            first[here] = row
+            first[found] = row
             found += 1
         class_of[row] = here
-        sizes[here] += counts[row]
+        sizes[np.uint32(here)] += counts[row]
     return class_of, sizes[:found].copy(), first[:found].copy()
 
 
@@ -56,59 +65,147 @@ def _classes_dense(keys, counts, space):  # type: ignore[no-untyped-def]
 def grouped(keys, counts):  # type: ignore[no-untyped-def]
     """(class of each entry, numbered as they appear; sum of the counts and first entry of each class)."""
     rows = len(keys)
-    capacity = 16
+    capacity, shift = 16, np.uint64(60)
     while capacity < 2 * rows:
         capacity *= 2
-    mask = capacity - 1
+        shift -= np.uint64(1)
+    mask = np.uint64(capacity - 1)
     slots = np.full(capacity, -1, np.int32)
+    key_of = np.empty(rows, np.int64)
     class_of = np.empty(rows, np.int32)
     first = np.empty(rows, np.int32)
     sizes = np.zeros(rows, np.int64)
     found = 0
     for row in range(rows):
         key = keys[row]
-        spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-        slot = np.int64((spread ^ (spread >> np.uint64(32))) & np.uint64(mask))
-        while True:
+        slot = (np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> shift
+        here = slots[slot]
+        while here >= 0 and key_of[np.uint32(here)] != key:
+            slot = (slot + np.uint64(1)) & mask
             here = slots[slot]
-            if here < 0:
-                here = found
-                slots[slot] = here
-                first[here] = row
-                found += 1
-                break
-            if keys[first[here]] == key:
-                break
-            slot = (slot + 1) & mask
+        if here < 0:
+            here = np.int32(found)
+            slots[slot] = here
+            key_of[found] = key
+            first[found] = row
+            found += 1
         class_of[row] = here
-        sizes[here] += counts[row]
+        sizes[np.uint32(here)] += counts[row]
     return class_of, sizes[:found].copy(), first[:found].copy()
 
 
 @compiled
-def gone_sums(cells, first, sizes, kept, ladder, ladder_start, levels):  # type: ignore[no-untyped-def]
-    """(rows of the classes not kept, per attribute the sum over these rows of 1 - share).
+def classes_at(  # type: ignore[no-untyped-def]
+    cells, counts, maps, ladder_start, starts, levels, radices, used, space
+):  # fmt: skip
+    """Class of each of T combinations at ``levels`` (numbered as they appear), the rows and the first combination of
+    each class.
+
+    ``cells`` is (m, T). Cell c of attribute i adds ``maps[ladder_start[c] + levels[i]] * radices[i]`` to the key of its
+    combination; attributes that are not ``used`` add nothing. ``space`` is the number of possible keys.
+    """
+    table = np.empty(starts[-1], np.int64)
+    for column in used:
+        for cell in range(starts[column], starts[column + 1]):
+            table[cell] = maps[ladder_start[cell] + levels[column]] * radices[column]
+    keys = _keys(cells, table, used)
+    if space <= len(counts):
+        return _grouped_directly(keys, counts, space)
+    return grouped(keys, counts)
+
+
+@compiled
+def taken(cells, first):  # type: ignore[no-untyped-def]
+    """The columns of ``cells`` that ``first`` names."""
+    made = np.empty((len(cells), len(first)), cells.dtype)
+    for column in range(len(cells)):
+        mine, new = cells[column], made[column]
+        for here in range(len(first)):
+            new[here] = mine[np.uint32(first[here])]
+    return made
+
+
+@compiled
+def kept_by_size(sizes, k):  # type: ignore[no-untyped-def]
+    """(which classes have k rows, rows of each class that has not)."""
+    kept = np.empty(len(sizes), np.bool_)
+    least = np.empty(len(sizes), np.int64)
+    for here in range(len(sizes)):
+        kept[here] = sizes[here] >= k
+        least[here] = 0 if kept[here] else sizes[here]
+    return kept, least
+
+
+@compiled
+def cell_sums(cells, counts, size):  # type: ignore[no-untyped-def]
+    """The rows with each of ``size`` cells, all attributes' cells one behind the other."""
+    sums = np.zeros(size, np.int64)
+    for column in range(len(cells)):
+        here = cells[column]
+        for row in range(len(counts)):
+            sums[np.uint32(here[row])] += counts[row]
+    return sums
+
+
+@compiled
+def gone_sums(  # type: ignore[no-untyped-def]
+    cells, first, sizes, kept, ladder, ladder_start, starts, levels, most
+):  # fmt: skip
+    """(rows of the classes not kept, per attribute the sum over these rows of 1 - share); the sums only up to
+    ``most`` such rows.
 
     ``ladder[ladder_start[cell] + l]`` is the share of a cell at level l.
     """
-    columns = cells.shape[0]
+    columns = len(cells)
     sums = np.zeros(columns, np.float64)
-    gone = np.flatnonzero(~kept)
+    gone = np.empty(len(sizes), np.int32)
+    found, rows = 0, 0
+    for here in range(len(sizes)):
+        if not kept[here]:
+            gone[found] = here
+            found += 1
+            rows += sizes[here]
+    if rows > most or found == 0:
+        return rows, sums
+    loses = np.empty(len(ladder_start), np.float64)
     for column in range(columns):
+        for cell in range(starts[column], starts[column + 1]):
+            loses[cell] = 1.0 - ladder[ladder_start[cell] + levels[column]]
+        mine = cells[column]
         total = 0.0
-        for here in gone:
-            share = ladder[ladder_start[cells[column, first[here]]] + levels[column]]
-            total += sizes[here] * (1.0 - share)
+        for here in gone[:found]:
+            total += sizes[np.uint32(here)] * loses[np.uint32(mine[np.uint32(first[np.uint32(here)])])]
         sums[column] = total
-    rows = 0
-    for here in gone:
-        rows += sizes[here]
     return rows, sums
 
 
 @compiled
+def factor(total, rows, smallest, weight, additive):  # type: ignore[no-untyped-def]
+    """What an attribute contributes to a product whose cells' shares sum up to ``total`` over ``rows``."""
+    if smallest >= 1.0:
+        return 1.0
+    value = (total / rows - smallest) / (1.0 - smallest)
+    return np.exp(weight * value) if additive else (1.0 + value) ** weight
+
+
+@compiled
+def product_of(  # type: ignore[no-untyped-def]
+    cells, first, sizes, kept, ladder, ladder_start, starts, levels, most, totals, smallest, weights, additive, rows
+):  # fmt: skip
+    """(product of a node, rows of its classes not kept); the product is infinite above ``most`` such rows."""
+    gone, sums = gone_sums(cells, first, sizes, kept, ladder, ladder_start, starts, levels, most)
+    if gone > most:
+        return np.inf, gone
+    product = 1.0
+    for column in range(len(levels)):
+        total = totals[column, levels[column]] + sums[column]
+        product *= factor(total, rows, smallest[column], weights[column], additive)
+    return product, gone
+
+
+@compiled
 def lost_by_level(  # type: ignore[no-untyped-def]
-    cells, counts, class_of, first, sizes, least, ladder, ladder_start, lowest, levels, floor
+    cells, counts, class_of, first, sizes, least, ladder, ladder_start, starts, lowest, levels, floor
 ):  # fmt: skip
     """What the rows of ``least`` lose by being suppressed: per attribute and level (from 0) the sum of 1 - share.
 
@@ -116,7 +213,7 @@ def lost_by_level(  # type: ignore[no-untyped-def]
     combinations, there the share at the floor stands, which is never too small. Where only a part of a class must go,
     its rows lose no less than at ``levels``.
     """
-    columns = cells.shape[0]
+    columns = len(cells)
     widest = 0
     for column in range(columns):
         widest = max(widest, levels[column] + 1)
@@ -124,49 +221,47 @@ def lost_by_level(  # type: ignore[no-untyped-def]
     gone = np.empty(len(class_of), np.int32)
     found = 0
     for row in range(len(class_of)):
-        here = class_of[row]
-        if least[here] == sizes[here]:
+        of = np.uint32(class_of[row])
+        if least[of] == sizes[of]:
             gone[found] = row
             found += 1
     partly = np.flatnonzero((least > 0) & (least < sizes))
-    part = np.zeros(columns, np.float64)
+    weight = np.zeros(len(ladder_start), np.int64)
     for column in range(columns):
-        bottom = max(lowest[column], floor[column])
+        mine = cells[column]
+        # Summed by cell first: each attribute has few of them, whatever its levels.
         for row in gone[:found]:
-            start = ladder_start[cells[column, row]]
-            for level in range(bottom, levels[column] + 1):
-                sums[column, level] += counts[row] * (1.0 - ladder[start + level])
+            weight[np.uint32(mine[np.uint32(row)])] += counts[np.uint32(row)]
+        bottom = max(lowest[column], floor[column])
+        for cell in range(starts[column], starts[column + 1]):
+            if weight[cell]:
+                for level in range(bottom, levels[column] + 1):
+                    sums[column, level] += weight[cell] * (1.0 - ladder[ladder_start[cell] + level])
+        part = 0.0
         for here in partly:
-            share = ladder[ladder_start[cells[column, first[here]]] + levels[column]]
-            part[column] += least[here] * (1.0 - share)
-    for column in range(columns):
+            part += least[here] * (1.0 - ladder[ladder_start[mine[first[here]]] + levels[column]])
+        for level in range(lowest[column], bottom):
+            sums[column, level] = sums[column, bottom]
         for level in range(lowest[column], levels[column] + 1):
-            if level < floor[column]:
-                sums[column, level] = sums[column, floor[column]]
-        for level in range(lowest[column], levels[column] + 1):
-            sums[column, level] += part[column]
+            sums[column, level] += part
     return sums
 
 
 @compiled
 def raise_bounds(  # type: ignore[no-untyped-def]
-    cells, counts, class_of, first, sizes, least, ladder, ladder_start, lowest, levels, floor, totals,
+    cells, counts, class_of, first, sizes, least, ladder, ladder_start, starts, lowest, levels, floor, totals,
     smallest, weights, additive, rows, bounds, strides,
 ):  # fmt: skip
     """Raise the ``bounds`` of all nodes up to ``levels`` to what they must lose with the rows of
     ``least`` suppressed (:func:`lost_by_level`)."""
     columns = cells.shape[0]
     sums = lost_by_level(
-        cells, counts, class_of, first, sizes, least, ladder, ladder_start, lowest, levels, floor
+        cells, counts, class_of, first, sizes, least, ladder, ladder_start, starts, lowest, levels, floor
     )
     for column in range(columns):
         for level in range(lowest[column], levels[column] + 1):
-            factor = 1.0
-            if smallest[column] < 1.0:
-                mean = (totals[column, level] + sums[column, level]) / rows
-                value = (mean - smallest[column]) / (1.0 - smallest[column])
-                factor = np.exp(weights[column] * value) if additive else (1.0 + value) ** weights[column]
-            sums[column, level] = factor
+            total = totals[column, level] + sums[column, level]
+            sums[column, level] = factor(total, rows, smallest[column], weights[column], additive)
     # Walk through the box of nodes like an odometer, keeping the products of the leading columns.
     at = lowest.copy()
     product = np.ones(columns + 1, np.float64)
@@ -258,29 +353,3 @@ def by_class(class_of, classes):  # type: ignore[no-untyped-def]
         order[place[here]] = row
         place[here] += 1
     return order, start
-
-
-@compiled
-def key_parts(maps, ladder_start, starts, levels, radices):  # type: ignore[no-untyped-def]
-    """What each cell adds to the key of its combination at ``levels``."""
-    table = np.empty(starts[-1], np.int64)
-    for column in range(len(levels)):
-        for cell in range(starts[column], starts[column + 1]):
-            table[cell] = maps[ladder_start[cell] + levels[column]] * radices[column]
-    return table
-
-
-def class_of_rows(
-    cells: NDArray[np.int32], table: NDArray[np.int64], counts: NDArray[np.int64], space: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """Class of each of T combinations (numbered as they appear), the rows and the first combination of each.
-
-    ``table[cells[i, t]]`` is what attribute i adds to the key of combination t; ``cells`` is (m, T).
-    ``space`` is the number of possible keys where a direct table is to be used, 0 for a hash table.
-    """
-    keys = _keys(cells, table)
-    if space:
-        class_of, sizes, first = _classes_dense(keys, counts, space)
-    else:
-        class_of, sizes, first = grouped(keys, counts)
-    return class_of, sizes, first

@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.models.k_anonymity.kernels import gone_sums, lost_by_level, raise_bounds
+from techniques.models.k_anonymity.kernels import (
+    cell_sums,
+    factor,
+    gone_sums,
+    lost_by_level,
+    product_of,
+    raise_bounds,
+)
 from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 
 KINDS = ("geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size")
@@ -56,8 +63,9 @@ class Loss:
         widest = max(attribute.highest for attribute in attributes) + 1
         self.totals = np.zeros((len(attributes), widest))
         """Per attribute and level the sum of the shares of its cells."""
+        every = cell_sums(problem.base.cells, problem.counts, problem.starts[-1]).astype(np.float64)
         for i, attribute in enumerate(attributes):
-            rows = np.bincount(problem.codes(i), weights=problem.counts, minlength=len(attribute.maps[0]))
+            rows = every[problem.starts[i] : problem.starts[i + 1]]
             table = self._table(attribute, rows)
             used = min(widest, table.shape[1])
             self.totals[i, :used] = (rows @ table)[:used]
@@ -91,15 +99,12 @@ class Loss:
 
     def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
         """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""
-        if most is not None:
-            gone = self.problem.rows - int(found.sizes[found.kept].sum())
-            if gone > most:
-                return np.inf, gone
-        rows, sums = self._sums(found)
-        product = 1.0
-        for i, total in enumerate(sums):
-            product *= self._factor(i, total)
-        return product, rows
+        product, gone = product_of(
+            found.source.cells, found.first, found.sizes, found.kept, self._ladder, self.problem.ladder_start,
+            self.problem.starts, np.array(found.levels), self.problem.rows if most is None else most, self.totals,
+            self._smallest, self._weights, self._additive, self.problem.rows,
+        )  # fmt: skip
+        return product, gone
 
     def granularity(self, found: Grouping) -> float:
         """1 where nothing is lost, 0 where everything is."""
@@ -122,7 +127,7 @@ class Loss:
         source = found.source
         raise_bounds(
             source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
-            self.problem.ladder_start, self._lowest, np.array(found.levels), np.array(source.floor),
+            self.problem.ladder_start, self.problem.starts, self._lowest, np.array(found.levels), np.array(source.floor),
             self.totals, self._smallest, self._weights, self._additive, self.problem.rows, bounds, strides,
         )  # fmt: skip
 
@@ -132,7 +137,7 @@ class Loss:
         source = found.source
         sums: NDArray[np.float64] = lost_by_level(
             source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
-            self.problem.ladder_start, self._lowest, np.array(found.levels), np.array(source.floor),
+            self.problem.ladder_start, self.problem.starts, self._lowest, np.array(found.levels), np.array(source.floor),
         )  # fmt: skip
         return sums
 
@@ -144,18 +149,15 @@ class Loss:
         return product
 
     def _factor(self, attribute: int, total: float) -> float:
-        smallest = float(self._smallest[attribute])
-        if smallest >= 1:
-            return 1.0
-        value = (float(total) / self.problem.rows - smallest) / (1 - smallest)
-        weight = float(self._weights[attribute])
-        return float(np.exp(weight * value)) if self._additive else (1 + value) ** weight
+        smallest, weight = self._smallest[attribute], self._weights[attribute]
+        made: float = factor(float(total), self.problem.rows, smallest, weight, self._additive)
+        return made
 
     def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""
         levels = np.array(found.levels)
         rows, more = gone_sums(
             found.source.cells, found.first, found.sizes, found.kept, self._ladder,
-            self.problem.ladder_start, levels,
+            self.problem.ladder_start, self.problem.starts, levels, self.problem.rows,
         )  # fmt: skip
         return int(rows), self.totals[np.arange(len(levels)), levels] + more

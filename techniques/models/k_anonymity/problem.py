@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.hierarchies.build import Hierarchy
-from techniques.models.k_anonymity.kernels import by_class, class_of_rows, key_parts, nearest
+from techniques.models.k_anonymity.kernels import by_class, classes_at, kept_by_size, nearest, taken
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.tuples import Codes
 
-_DENSE = 1 << 16
 _LIMIT = 2**62
 _STORED = 1024
 _SHARED = 100
@@ -85,6 +84,24 @@ class Combinations:
 
 
 @dataclass(frozen=True)
+class _Waiting:
+    """What :class:`Combinations` of a node are made from, once another node is to be formed from them."""
+
+    source: Combinations
+    floor: tuple[int, ...]
+    counts: NDArray[np.int64]
+    first: NDArray[np.int32]
+    class_of: NDArray[np.int32] | None
+
+    def made(self) -> Combinations:
+        sensitive = self.source.sensitive
+        if self.class_of is not None:
+            order = by_class(self.class_of, len(self.counts))
+            sensitive = [one.merged(*order) for one in sensitive]
+        return Combinations(taken(self.source.cells, self.first), self.counts, self.floor, sensitive)
+
+
+@dataclass(frozen=True)
 class Grouping:
     """The equivalence classes at one node, and what becomes of them."""
 
@@ -145,11 +162,12 @@ class Problem:
         self.ladder_start = np.cumsum([0, *np.concatenate(lengths)[:-1]]).astype(np.int64)
         """Where the levels of each entry begin in arrays that hold all levels of all entries."""
         self._maps = np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes])
-        self._stored = [self.base]
+        self._stored: list[Combinations | _Waiting] = [self.base]
         self._floors = np.zeros((_STORED, len(self.attributes)), dtype=np.int64)
         self._lengths = np.full(_STORED, len(self.counts))
         self._room = _STORED_CELLS
-        self._lowest = np.array([attribute.lowest for attribute in self.attributes])
+        self._lowest = tuple(attribute.lowest for attribute in self.attributes)
+        self._sizes = [attribute.sizes for attribute in self.attributes]
         self._formed: set[tuple[int, ...]] = set()
         self._shared = self._shared_attributes() if self.nested else []
 
@@ -166,18 +184,18 @@ class Problem:
             size *= attribute.highest - attribute.lowest + 1
         return size
 
-    def _shared_attributes(self) -> list[NDArray[np.bool_]]:
+    def _shared_attributes(self) -> list[tuple[bool, ...]]:
         """Ever larger sets of attributes, those of most values first, over few combinations of levels."""
         if len(self.counts) < _SMALL:
             return []
-        chosen = np.zeros(len(self.attributes), dtype=bool)
+        chosen = [False] * len(self.attributes)
         sets, nodes = [], 1
         for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0]):
             nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
             if nodes > max(self.lattice_size // _SHARED, 1):
                 break
             chosen[i] = True
-            sets.append(chosen.copy())
+            sets.append(tuple(chosen))
         return sets
 
     def check(self, found: Grouping) -> Check:
@@ -199,8 +217,7 @@ class Problem:
         if source is None:
             source = self._source(levels)
         class_of, sizes, first = self._classes(levels, source)
-        kept = sizes >= self.k
-        least = np.where(kept, 0, sizes)
+        kept, least = kept_by_size(sizes, self.k)
         if source.sensitive and kept.any():
             order, start = by_class(class_of, len(sizes))
             for one in source.sensitive:
@@ -224,7 +241,10 @@ class Problem:
         formed first, one from the other.
         """
         for chosen in self._shared:
-            here = tuple(np.where(chosen, levels, self._lowest).tolist())
+            here = tuple(
+                level if raised else lowest
+                for raised, level, lowest in zip(chosen, levels, self._lowest, strict=True)
+            )
             if here not in self._formed:
                 self._formed.add(here)
                 source = self._nearest(here)
@@ -235,7 +255,10 @@ class Problem:
 
     def _nearest(self, levels: tuple[int, ...]) -> Combinations:
         place: int = nearest(self._floors, self._lengths, len(self._stored), np.array(levels))
-        return self._stored[place]
+        found = self._stored[place]
+        if isinstance(found, _Waiting):
+            self._stored[place] = found = found.made()
+        return found
 
     def _store(
         self,
@@ -247,32 +270,34 @@ class Problem:
     ) -> None:
         """Keep the classes of a node, while there is room, for the nodes above it."""
         size = len(sizes) * len(levels)
+        if source.sensitive:
+            size += len(class_of) + sum(len(one.values) for one in source.sensitive)
         place = len(self._stored)
         if size > self._room or place == _STORED:
             return
-        sensitive = source.sensitive
-        if sensitive:
-            order = by_class(class_of, len(sizes))
-            sensitive = [one.merged(*order) for one in sensitive]
-            size += sum(len(one.values) for one in sensitive)
         self._room -= size
-        self._stored.append(Combinations(np.take(source.cells, first, axis=1), sizes, levels, sensitive))
+        self._stored.append(_Waiting(source, levels, sizes, first, class_of if source.sensitive else None))
         self._floors[place] = levels
         self._lengths[place] = len(sizes)
 
     def _classes(
         self, levels: Levels, source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        radices = []
+        radices, used = [], []
         product = 1
-        for attribute, level in zip(self.attributes, levels, strict=True):
+        for i, level in enumerate(levels):
             radices.append(product)
-            product *= attribute.sizes[level]
-            if product > _LIMIT:
-                return self._classes_wide(levels, source)
-        table = key_parts(self._maps, self.ladder_start, self.starts, np.array(levels), np.array(radices))
-        dense = product <= max(_DENSE, 4 * len(source.counts))
-        return class_of_rows(source.cells, table, source.counts, product if dense else 0)
+            size = self._sizes[i][level]
+            if size > 1:
+                used.append(i)
+                product *= size
+        if product > _LIMIT:
+            return self._classes_wide(levels, source)
+        class_of, sizes, first = classes_at(
+            source.cells, source.counts, self._maps, self.ladder_start, self.starts, np.array(levels),
+            np.array(radices), np.array(used, np.int64), product,
+        )  # fmt: skip
+        return class_of, sizes, first
 
     def _classes_wide(
         self, levels: Levels, source: Combinations

@@ -158,6 +158,7 @@ class _Pruned(_Search):
         grid = _outer(self.loss.factors())
         self.bounds = grid.ravel()
         self.strides = np.array(grid.strides) // grid.itemsize
+        widths = np.array(grid.shape)
         # Where no row may go, a node rules out all below it or nothing: then those with most below come first.
         steps = [np.arange(width, dtype=np.float64) for width in grid.shape]
         heights = (
@@ -169,7 +170,7 @@ class _Pruned(_Search):
             place, lowest_open = highest_open(self.bounds, heights, self.enough)
             if place < 0 or self.checks >= self.effort:
                 break
-            self._look(np.array(np.unravel_index(place, grid.shape)), place)
+            self._look(place // self.strides % widths, place)
         if self.best is None and place >= 0:
             self._descend()
         return self._solution(float(lowest_open))
