@@ -75,6 +75,10 @@ class WaySerializer(serializers.Serializer[Any]):
     smallest = serializers.CharField(allow_blank=True, help_text="Records of the smallest class.")
     average = serializers.CharField(allow_blank=True, help_text="Average risk.")
     suppressed = serializers.CharField(allow_blank=True, help_text="Share of the records suppressed.")
+    missed = serializers.ListField(child=serializers.CharField(), help_text="Utility targets that it misses.")
+    untold = serializers.ListField(
+        child=serializers.CharField(), help_text="Utility targets that only a run can tell of."
+    )
 
 
 class VerificationSerializer(serializers.ModelSerializer[Verification]):

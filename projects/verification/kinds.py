@@ -85,13 +85,14 @@ class Measure(JobKind):
 
         tick(0.0)
         verification = _verification(job)
-        if verification.run.recipe_version.joint or not needed(_kept(job, _MEASURE)["checks"]):
+        measured = _kept(job, _MEASURE)
+        if verification.run.recipe_version.joint or not needed(measured["checks"]):
             return ""
         with transaction.atomic():
             project = project_lock(verification.project)
             require_basis(verification)
             case = case_of(verification.run, project)
-        return _keep(job, _REMEDIES, work_out(case, tick))
+        return _keep(job, _REMEDIES, work_out(case, measured, tick))
 
     def finish(self, job: Job) -> None:
         workspace = _workspace(job)

@@ -10,11 +10,15 @@ from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
 
 from .case import Case, Text, Tick, text
+from .enums import CheckKind
 from .meaning import MENDABLE
 
 if TYPE_CHECKING:
     from techniques.models.release import Request
     from techniques.models.remedies import Bounds
+    from techniques.models.usefulness import Present
+
+_SAMPLING = "statistical.sampling"
 
 
 def needed(checks: Sequence[Mapping[str, Any]]) -> bool:
@@ -34,15 +38,20 @@ def bounds_of(targets: RiskTargets) -> Bounds:
     return Bounds(targets.k, worst, average, targets.suppression_limit)
 
 
-def work_out(case: Case, tick: Tick) -> dict[str, Any]:
-    """The ways by what they keep, JSON-ready; ``problem`` says why there are none."""
+def work_out(case: Case, measured: Mapping[str, Any], tick: Tick) -> dict[str, Any]:
+    """The ways by what they keep, JSON-ready; ``problem`` says why there are none.
+
+    ``measured`` holds ``checks`` and ``report`` of the result as it is.
+    """
     from techniques.models.asking import columns_of, model_step, request_of, treated_before
     from techniques.models.remedies import remedies
+    from techniques.models.usefulness import Usefulness
 
     quasi = [c for c in case.result.columns() if case.roles.get(c) == Role.QUASI_IDENTIFIER]
     step = model_step(case.recipe)
     known = bool(step and set(quasi) <= set(step.columns))
     made: dict[str, Any] = {"columns": quasi, "known": known, "now": None, "ways": [], "problem": None}
+    made["utility"] = [_target(one) for one in case.utility]
     if not quasi:
         return made
     before = sorted(treated_before(case.recipe))
@@ -54,19 +63,64 @@ def work_out(case: Case, tick: Tick) -> dict[str, Any]:
         return {**made, "problem": text(message, columns=", ".join(before))}
     try:
         request = _request(case, quasi, request_of(step.parameters) if step else None)  # type: ignore[arg-type]
-        columns, sensitive = columns_of(case.source.batches(), quasi, request.sensitive)
+        others = sorted(_read_for_utility(case) - {*quasi, *request.sensitive})
+        columns, read = columns_of(case.source.batches(), quasi, [*request.sensitive, *others])
+        sensitive = {name: read[name] for name in request.sensitive}
+        untouched = {name: column for name, column in read.items() if name in _untouched(case)}
         tick(0.2)
+        useful = Usefulness(case.utility, columns, untouched, _present(case, measured))
         found = remedies(
             columns,
             sensitive,
             request,
             bounds_of(case.risk),
             star_rows=bool(step and getattr(step.parameters, "suppressed_rows", "") == "star"),
+            useful=useful,
             tick=lambda share: tick(0.2 + 0.8 * share),
         ).as_dict()
     except EngineError as error:
         return {**made, "problem": _problem(error)}
     return {**made, **found, "now": found["now"] if known else None}
+
+
+def _target(target: Any) -> dict[str, Any]:
+    """A utility target as the table of ways names it."""
+    return {
+        "label": {**text(target.title), "columns": ", ".join(target.needed_columns())},
+        "bound": target.bound,
+        "sense": target.sense,
+    }
+
+
+def _read_for_utility(case: Case) -> set[str]:
+    """Columns that a utility target is about and that a search can tell of."""
+    return {column for target in case.utility for column in target.needed_columns()} & _untouched(case)
+
+
+def _untouched(case: Case) -> set[str]:
+    """Columns of the result that hold what the source holds, but for rows that are gone."""
+    treating = [one for one in case.recipe.steps if one.technique not in ("as_is", _SAMPLING)]
+    if any(not one.columns for one in treating):
+        return set()
+    named = {column for one in treating for column in one.columns}
+    return {*case.result.columns()} & {*case.source.columns()} - named
+
+
+def _present(case: Case, measured: Mapping[str, Any]) -> Present:
+    """What the result as it is tells of the utility targets and of ``*``."""
+    from techniques.models.usefulness import UNTOLD, Expected, Present
+
+    found = [
+        Expected(one["measured"], one["passed"])
+        for one in measured["checks"]
+        if one["kind"] == CheckKind.UTILITY
+    ]
+    columns = measured["report"].get("columns", ())
+    return Present(
+        found if len(found) == len(case.utility) else [UNTOLD] * len(case.utility),
+        {one["column"]: one["suppressed"][1] for one in columns},
+        1.0 if case.sampling_fraction is None else case.sampling_fraction,
+    )
 
 
 def _request(case: Case, quasi: Sequence[str], asked: Request | None) -> Request:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,10 @@ class Way:
     levels: str = ""
     emptied: str = ""
     is_cheapest: bool = False
+    missed: Sequence[str] = ()
+    """Utility targets that this way misses, with what they would measure."""
+    untold: Sequence[str] = ()
+    """Utility targets that only a run can tell of."""
 
 
 def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -41,6 +45,8 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     now = found["now"]
     rows: list[Way] = []
+    # Measurements made before utility was looked at say nothing of it.
+    targets = found.get("utility", [])
     for number, way in enumerate(found["ways"], start=1):
         one = way["outcome"]
         first = bool(one and one["passes"] and not any(row.passes for row in rows))
@@ -51,9 +57,9 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
         if len(texts) > 1:
             text = _("(1) %(first)s; (2) %(second)s") % {"first": texts[0], "second": texts[1]}
         clause = _(", ").join(dict.fromkeys(_CLAUSES[change["code"]] for change in changes))
-        rows.append(_way(number, text, clause, one, now, first))
+        rows.append(_way(number, text, clause, one, now, first, targets))
     return {
-        "now": _way(0, _("The recipe as it is"), "", now, None, False) if now else None,
+        "now": _way(0, _("The recipe as it is"), "", now, None, False, targets) if now else None,
         "rows": rows,
         "found": [row for row in rows if row.passes is not None],
         "nothing": [row for row in rows if row.passes is None],
@@ -62,6 +68,7 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
         "asked": _asked(found["ways"][0]["settings"]) if found["ways"] else "",
         "columns": _(", ").join(found["columns"]),
         "pairs": _pairs(found.get("pairs")),
+        "useful": bool(targets),
     }
 
 
@@ -82,9 +89,18 @@ def _pairs(tried: Mapping[str, int] | None) -> str:
 _CLAUSES = {"settings": "B.1.1", "local": "A.5", "drop": "A.3.4", "unbind": "A.5"}
 
 
-def _way(number: int, text: str, clause: str, one: Mapping[str, Any] | None, now: Any, first: bool) -> Way:
+def _way(
+    number: int,
+    text: str,
+    clause: str,
+    one: Mapping[str, Any] | None,
+    now: Any,
+    first: bool,
+    targets: Sequence[Mapping[str, Any]],
+) -> Way:
     if one is None:
         return Way(number, text, clause, None)
+    utility = list(zip(targets, one.get("utility", ()), strict=False))
     return Way(
         number,
         text,
@@ -99,7 +115,19 @@ def _way(number: int, text: str, clause: str, one: Mapping[str, Any] | None, now
         emptied=_(", ").join(one["emptied"]),
         levels=_(", ").join(f"{column} {level}" for column, level in one["levels"].items()),
         is_cheapest=first,
+        missed=[_missed(target, was) for target, was in utility if was["passes"] is False],
+        untold=[told(target["label"]) for target, was in utility if was["passes"] is None],
     )
+
+
+def _missed(target: Mapping[str, Any], was: Mapping[str, Any]) -> str:
+    label = told(target["label"])
+    if was["measured"] is None:
+        return _("%(target)s: can no longer be measured") % {"target": label}
+    params = {"target": label, "measured": percent(was["measured"]), "bound": percent(target["bound"])}
+    if target["sense"] == "at_least":
+        return _("%(target)s: %(measured)s, at least %(bound)s is wanted") % params
+    return _("%(target)s: %(measured)s, at most %(bound)s is allowed") % params
 
 
 def _asked(settings: Mapping[str, Any]) -> str:

@@ -8,9 +8,12 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal
 
+import numpy as np
+
 from techniques.hierarchies.build import Hierarchy, automatic, build
 from techniques.messages import EngineError
 from techniques.models.release import Request, anonymize
+from techniques.models.usefulness import Expected, Usefulness
 from techniques.risk.attackers import smallest_safe_size
 from techniques.tables.dictionary import EncodedColumn
 
@@ -58,6 +61,8 @@ class Outcome:
     """Columns at their highest level, where every value is ``*``."""
     proved_optimal: bool
     passes: bool
+    utility: list[Expected] = field(default_factory=list)
+    """Of each utility target; what only a run can tell does not keep a way from passing."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,7 @@ def remedies(
     bounds: Bounds,
     *,
     star_rows: bool = False,
+    useful: Usefulness | None = None,
     tick: Callable[[float], None] = lambda share: None,
     pair_seconds: float = _PAIR_SECONDS,
 ) -> Remedies:
@@ -118,7 +124,8 @@ def remedies(
     each bound of a column's levels; at most two thousand checks each. Where none of these passes, the most promising
     changes are tried two by two: ten pairs at the most, and no further one after ``pair_seconds``.
 
-    ``star_rows``: suppressed rows stay and are a class of their own. Ways that pass come first, then those that
+    ``star_rows``: suppressed rows stay and are a class of their own. ``useful``: utility targets that have to be kept
+    as well. Ways that pass come first, then those that
     keep most; one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
     settings that no solution keeps.
     """
@@ -133,7 +140,7 @@ def remedies(
     rooms = {name: _room(name, column, request) for name, column in quasi.items()}
 
     def outcome(wanted: Request, columns: Columns) -> Outcome | None:
-        return _outcome(columns, sensitive, wanted, bounds, rooms, star_rows)
+        return _outcome(columns, sensitive, wanted, bounds, rooms, star_rows, useful)
 
     changes = _changes(quasi, request)
     share = 1 / (len(changes) + 1)
@@ -282,14 +289,16 @@ def _outcome(
     bounds: Bounds,
     rooms: Mapping[str, float],
     star_rows: bool,
+    useful: Usefulness | None,
 ) -> Outcome | None:
     rows = len(next(iter(quasi.values())))
     try:
-        report = anonymize(quasi, sensitive, request).report
+        release = anonymize(quasi, sensitive, request)
     except EngineError as error:
         if error.code not in _FOUND_NOTHING:
             raise
         return None
+    report = release.report
     gone, classes = int(report["suppressed"]), int(report["classes"])
     pool = gone if star_rows else 0
     left = rows - gone + pool
@@ -301,11 +310,15 @@ def _outcome(
     part = sum(rooms[name] for name in quasi)
     max_risk = 1 / k if k else 0.0
     suppressed = gone / rows
+    stays = np.ones(rows, bool) if star_rows else ~release.suppressed
+    utility = useful.expected(release.columns, stays) if useful else []
     return Outcome(
         k, max_risk, average, suppressed, classes, float(report["loss"]),
         float(report["granularity"]) * part / whole if whole else 1.0,
         levels, [name for name, level in levels.items() if level == report["highest_levels"][name]], bool(report["proved_optimal"]),
         k >= bounds.least_class
         and (bounds.average_risk is None or average <= bounds.average_risk + _ROUNDING)
-        and suppressed <= bounds.suppression_limit + _ROUNDING,
+        and suppressed <= bounds.suppression_limit + _ROUNDING
+        and all(one.passes is not False for one in utility),
+        utility,
     )  # fmt: skip

@@ -84,7 +84,7 @@ def evaluate(
     columns = sorted(_needed(targets))
     every_column = any(isinstance(target, SuppressedCells) and not target.columns for target in targets)
     before, after = _profiles(source, result, columns, None if every_column else columns, targets, tick)
-    return [_check(target, before, after, hierarchies or {}) for target in targets]
+    return [check_target(target, before, after, hierarchies or {}) for target in targets]
 
 
 def compare(
@@ -118,7 +118,7 @@ def assess(
     before, after = _profiles(source, again, needed, None, targets, tick)
     known = hierarchies or {}
     return (
-        [_check(target, before, after, known) for target in targets],
+        [check_target(target, before, after, known) for target in targets],
         [
             _comparison(column, before.columns[column], after.columns[column], known.get(column))
             for column in columns
@@ -145,9 +145,10 @@ def _profiles(
     return before, profile(result, result_columns, pairs, later)
 
 
-def _check(
+def check_target(
     target: UtilityTarget, before: TableProfile, after: TableProfile, hierarchies: Mapping[str, Hierarchy]
 ) -> TargetResult:
+    """One target on the profiles of both tables, with the columns and pairs that it needs."""
     try:
         measured, source, result = _measure(target, before, after, hierarchies)
     except EngineError as error:

@@ -206,8 +206,10 @@ def test_the_api_lists_the_ways_and_takes_one(failed, client, people):
     assert run_of(story)["min_class"] >= verification.report["targets"]["k"]
 
 
-def test_a_pair_of_changes_is_found_taken_over_and_passes(people):
+def test_a_pair_of_changes_is_found_taken_over_and_passes(people, monkeypatch):
     """With the running number among the quasi-identifiers and nothing to be generalised, one change is too little."""
+    # The number becomes * in every row, which is more than the story's own bound on such cells allows.
+    monkeypatch.setattr("deid_portal.demo.story.UTILITY", [{"kind": "rows_retained", "bound": 0.9}])
 
     def bound(content):
         model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
@@ -239,6 +241,46 @@ def test_a_pair_of_changes_is_found_taken_over_and_passes(people):
     story.review()
     again = story.measure()
     assert all(check["passed"] for check in again.checks if check["kind"] in ("k", "suppression"))
+
+
+def test_a_way_keeps_the_utility_targets_too_or_says_which_it_misses(people, client, monkeypatch):
+    """Every value of the gender has to stay: ways that lose it do not pass, and say so."""
+    kept = [
+        {"kind": "rows_retained", "bound": 0.5},
+        {"kind": "categories_kept", "bound": 1.0, "column": "性别"},
+        {"kind": "association_change", "bound": 0.9, "columns": ["性别", "诊断"]},
+    ]
+    monkeypatch.setattr("deid_portal.demo.story.UTILITY", kept)
+
+    def two_alike(content):
+        model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
+        model["parameters"] |= {"k": 2, "suppression_limit": 0.05}
+
+    story = SmallStory(people, change=two_alike)
+    story.reach(State.VERIFICATION)
+    verification = story.measure()
+    found = verification.report["remedies"]
+    dropped = next(way for way in found["ways"] if (way["code"], way["column"]) == ("drop", "性别"))
+    assert [one["passes"] for one in dropped["outcome"]["utility"]] == [True, False, False]
+    assert not dropped["outcome"]["passes"]
+    shown = ways_of(verification.report)
+    row = shown["rows"][found["ways"].index(dropped)]
+    assert len(row.missed) == 2
+    assert all("性别" in line for line in row.missed)
+    client.force_login(people.executor)
+    page = client.get(url(story, "verification:page")).content.decode()
+    assert all(line in page for line in row.missed)
+
+    first = found["ways"][0]
+    assert first["outcome"]["passes"]
+    back(story)
+    way_take(verification, number=1, by=people.executor)
+    run_of(story)
+    project_move(story.fresh(), move=Move.SUBMIT_PROCESSING, by=people.executor)
+    story.fresh()
+    story.review()
+    measured = [check["measured"] for check in story.measure().checks if check["kind"] == "utility"]
+    assert measured == pytest.approx([one["measured"] for one in first["outcome"]["utility"]])
 
 
 def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
