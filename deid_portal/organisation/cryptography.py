@@ -20,6 +20,7 @@ def policies() -> QuerySet[CryptographyPolicy]:
 
 
 @asked_once
+@asked_once
 def national_only() -> bool:
     """Whether national commercial cryptography (SM2, SM3, SM4) alone is allowed; not before somebody says so."""
     found = CryptographyPolicy.objects.values_list("national_only", flat=True).first()

@@ -157,7 +157,6 @@ def the_later_stages(story, project, people, client):
     for step in (story.review, story.verify, story.review):
         story.project.refresh_from_db()
         step()
-    # The policy about cryptography is asked anew each time: a result must not go forward on an older answer.
     assert "就诊：" in cheap(client, url("verification:page", project), most=11)
     client.force_login(people.management)
     assert "就诊：" in cheap(client, url("verification:page", project), most=11)
