@@ -9,7 +9,7 @@ from projects.core.models import Project
 from projects.verification.services import verification_start
 from projects.workflow import State
 
-from . import accounts, masking
+from . import accounts, masking, notice
 from .story import Story, csv_bytes
 
 
@@ -34,7 +34,8 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
     people = accounts.ensure_people()
     data = csv_bytes(rows)
     for state, title in STANDS:
-        story = Story(people, title, data, documents=state == State.MONITORING)
+        told = (notice.FILE_NAME, notice.CONTENT)
+        story = Story(people, title, data, documents=state == State.MONITORING, notice=told)
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()

@@ -20,6 +20,7 @@ from projects.core.models import Project
 from projects.core.services import member_add, project_create, project_move
 from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
+from projects.datasets.store import store_write
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_without_verdict, current_round
 from projects.identification.services import Given, scan_start, suggestions_accept, verdicts_give
@@ -30,6 +31,8 @@ from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
 from projects.monitoring.models import Reassessment
 from projects.monitoring.services import change_report, reassessment_conclude, stage_review_record
 from projects.objective.content import Factors, Plan, Scope
+from projects.objective.notice_files import PURPOSE
+from projects.objective.notices import notice_keep
 from projects.objective.prefill import plan_prefill
 from projects.objective.selectors import objective_of, risk_targets
 from projects.objective.services import (
@@ -113,9 +116,11 @@ class Story:
         *,
         file_name: str = "门诊就诊记录.csv",
         documents: bool = True,
+        notice: tuple[str, bytes] | None = None,
     ) -> None:
         self.people, self.title, self.data, self.file_name = people, title, data, file_name
         self.documents = documents
+        self.notice = notice
         self.project: Project
 
     def reach(self, state: State) -> Project:
@@ -156,6 +161,11 @@ class Story:
         sharing_choose(self.project, sharing_type=SharingType.CONTROLLED, by=planner)
         self.project.refresh_from_db()
         scope_save(self.project, scope=SCOPE, by=planner)
+        if self.notice:
+            name, content = self.notice
+            with store_write(PURPOSE) as writer:
+                writer.write(content)
+            notice_keep(self.project, stored=writer.stored, name=name, by=planner)
         factors_save(self.project, factors=FACTORS, by=planner)
         risk_save(self.project, risk=risk_targets(self.project), by=planner)
         utility_save(self.project, targets=parse(UTILITY), by=planner)

@@ -13,7 +13,7 @@ __all__ = ["amount", "bound", "count", "one_in", "percent", "signed", "told"]
 
 
 def told(text: Mapping[str, Any] | None) -> str:
-    """A stored text in the reader's language. ``columns`` beside it names what it is about."""
+    """A stored text in the reader's language. ``columns`` beside it names what it is about, joined by commas."""
     if not text or not text.get("message"):
         return ""
     params = dict(text.get("params") or {})
@@ -25,7 +25,9 @@ def told(text: Mapping[str, Any] | None) -> str:
     if params:
         message = message % params
     columns = text.get("columns")
-    return f"{message}: {columns}" if columns else message
+    if not columns:
+        return message
+    return _("%(what)s: %(columns)s") % {"what": message, "columns": columns.replace(", ", _(", "))}
 
 
 def percent(share: float) -> str:
