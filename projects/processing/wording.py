@@ -77,6 +77,9 @@ MEND: dict[str, Any] = {
         "Allow a higher level for one of the columns, make a hierarchy coarser, raise the limit of suppressed "
         "rows as far as the target allows, or remove a quasi-identifier that the purpose can do without."
     ),
+    "effort_used_up": gettext_lazy(
+        "Bound the levels of the columns, treat fewer columns as quasi-identifiers, or choose local recoding."
+    ),
     "k_too_large": gettext_lazy("Choose a smaller k, or leave fewer rows out in earlier steps."),
     "suppression_over_limit": gettext_lazy(
         "Generalise the column in a step before this one, or raise the limit as far as the target allows."

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from techniques.messages import EngineError
+from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.models.release import Request, anonymize, lattice_size
 from techniques.tables.dictionary import EncodedColumn
 
@@ -121,7 +122,7 @@ def estimate(quasi: Columns, sensitive: Columns, request: Request) -> Estimate:
         try:
             checks = max(anonymize(quasi, sensitive, tried).report["checks"], 1)
         except EngineError as error:
-            if error.code != "no_solution":
+            if error.code not in NOTHING_FOUND:
                 raise
         spent = time.process_time() - started
         best = min(best, spent / checks)
@@ -134,7 +135,7 @@ def _point(quasi: Columns, sensitive: Columns, request: Request) -> Point:
     try:
         report = anonymize(quasi, sensitive, replace(request, effort=min(request.effort, _EFFORT))).report
     except EngineError as error:
-        if error.code != "no_solution":
+        if error.code not in NOTHING_FOUND:
             raise
         return Point(request.k, request.suppression_limit, None, 1.0, 0, 1.0, 0.0, 1.0, False)
     rows = len(next(iter(quasi.values())))

@@ -12,6 +12,7 @@ import numpy as np
 
 from techniques.hierarchies.build import Hierarchy, automatic, build
 from techniques.messages import EngineError
+from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.models.release import Request, anonymize
 from techniques.models.usefulness import Expected, Usefulness
 from techniques.risk.attackers import smallest_safe_size
@@ -24,7 +25,7 @@ _ROUNDING = 1e-12
 _PROMISING = 5
 """Changes that are put together two by two where none of them is enough; ten searches at the most."""
 _PAIR_SECONDS = 60.0
-_FOUND_NOTHING = frozenset({"no_solution", "k_too_large", "hierarchy_no_tree"})
+_FOUND_NOTHING = NOTHING_FOUND | {"k_too_large", "hierarchy_no_tree"}
 
 
 @dataclass(frozen=True)

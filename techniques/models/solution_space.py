@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from techniques.messages import EngineError
 from techniques.models.k_anonymity.loss import Loss, Objective
-from techniques.models.k_anonymity.operation import KAnonymity
+from techniques.models.k_anonymity.operation import NOTHING_FOUND, KAnonymity
 from techniques.models.k_anonymity.problem import Problem
 from techniques.operations import Context, Tally
 from techniques.parameters import models as parameters
@@ -74,7 +74,7 @@ def solution_space(
 
     Goes from a solution to its neighbours (one level of one column more or less), always on from the least loss among
     those that satisfy, until ``most`` have been looked at; a lattice that is no larger is shown whole. Where nothing
-    satisfies, it starts from the highest levels. Raises what the search raises, but for ``no_solution``.
+    satisfies, it starts from the highest levels. Raises what the search raises, but for :data:`NOTHING_FOUND`.
     """
     operation = KAnonymity(settings, Context(0, tuple(quasi), _rows(quasi), Secrets(b"", b"")))
     best: Levels | None = None
@@ -84,7 +84,7 @@ def solution_space(
         best = tuple(int(report["levels"][name]) for name in quasi)
         proved = bool(report["proved_optimal"])
     except EngineError as error:
-        if error.code != "no_solution":
+        if error.code not in NOTHING_FOUND:
             raise
     problem = operation.problem
     assert problem is not None
@@ -124,7 +124,7 @@ class _Look:
         self.most = int(limit * problem.rows + _ROUNDING)
 
     def node(self, levels: Levels) -> Node:
-        found = self.problem.group(levels)
+        found = self.problem.group(levels, self.loss.source)
         product, gone = self.loss.of(found)
         sizes = found.sizes[found.kept]
         return Node(

@@ -13,7 +13,7 @@ import numpy as np
 from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
-from techniques.models.k_anonymity.search import Solution
+from techniques.models.k_anonymity.search import Solution, effort_used_up
 
 _LARGEST = 1 << 22
 _TICK_EVERY = 64
@@ -35,8 +35,10 @@ def search_by_classes(
             size=problem.lattice_size,
         )
     lowest = np.array([attribute.lowest for attribute in problem.attributes])
-    widths = [attribute.highest - attribute.lowest + 1 for attribute in problem.attributes]
-    bounds = np.zeros(widths)
+    widths = np.array([attribute.highest - attribute.lowest + 1 for attribute in problem.attributes])
+    # An array has 64 axes at the most: attributes of a single level have none.
+    free = np.flatnonzero(widths > 1) if (widths > 1).any() else np.array([0])
+    bounds = np.zeros(widths[free])
     most = int(limit * problem.rows + 1e-9)
     best: tuple[float, int, tuple[int, ...]] | None = None
     checks = 0
@@ -50,7 +52,9 @@ def search_by_classes(
         checks += 1
         if checks % _TICK_EVERY == 0:
             tick(min(checks / effort, 0.99))
-        levels = tuple((np.array(node) + lowest).tolist())
+        raised = lowest.copy()
+        raised[free] += np.array(node, dtype=np.int64)
+        levels = tuple(raised.tolist())
         found = problem.group(levels)
         value, bound, gone = _values(found, problem, objective.kind)
         if gone <= most and (best is None or (value, gone, levels) < best):
@@ -62,6 +66,8 @@ def search_by_classes(
             below[...] = np.inf
         bounds[node] = np.inf
     if best is None:
+        if lowest_open < np.inf:
+            raise effort_used_up(checks)
         return None
     value, _, levels = best
     proved = lowest_open >= value

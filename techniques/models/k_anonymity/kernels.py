@@ -149,12 +149,13 @@ def cell_sums(cells, counts, size):  # type: ignore[no-untyped-def]
 
 @compiled
 def gone_sums(  # type: ignore[no-untyped-def]
-    cells, first, sizes, kept, ladder, ladder_start, starts, levels, most
+    cells, counts, class_of, first, sizes, kept, ladder, ladder_start, starts, levels, most, by_leaf
 ):  # fmt: skip
     """(rows of the classes not kept, per attribute the sum over these rows of 1 - share); the sums only up to
     ``most`` such rows.
 
-    ``ladder[ladder_start[cell] + l]`` is the share of a cell at level l.
+    ``ladder[ladder_start[cell] + l]`` is the share of a cell at level l. It is the same for all combinations of a
+    class, unless a share is ``by_leaf``: then every combination counts with its own.
     """
     columns = len(cells)
     sums = np.zeros(columns, np.float64)
@@ -173,6 +174,12 @@ def gone_sums(  # type: ignore[no-untyped-def]
             loses[cell] = 1.0 - ladder[ladder_start[cell] + levels[column]]
         mine = cells[column]
         total = 0.0
+        if by_leaf:
+            for row in range(len(class_of)):
+                if not kept[np.uint32(class_of[row])]:
+                    total += counts[row] * loses[np.uint32(mine[row])]
+            sums[column] = total
+            continue
         for here in gone[:found]:
             total += sizes[np.uint32(here)] * loses[np.uint32(mine[np.uint32(first[np.uint32(here)])])]
         sums[column] = total
@@ -190,10 +197,13 @@ def factor(total, rows, smallest, weight, additive):  # type: ignore[no-untyped-
 
 @compiled
 def product_of(  # type: ignore[no-untyped-def]
-    cells, first, sizes, kept, ladder, ladder_start, starts, levels, most, totals, smallest, weights, additive, rows
+    cells, counts, class_of, first, sizes, kept, ladder, ladder_start, starts, levels, most, by_leaf, totals,
+    smallest, weights, additive, rows,
 ):  # fmt: skip
     """(product of a node, rows of its classes not kept); the product is infinite above ``most`` such rows."""
-    gone, sums = gone_sums(cells, first, sizes, kept, ladder, ladder_start, starts, levels, most)
+    gone, sums = gone_sums(
+        cells, counts, class_of, first, sizes, kept, ladder, ladder_start, starts, levels, most, by_leaf
+    )
     if gone > most:
         return np.inf, gone
     product = 1.0
@@ -205,13 +215,14 @@ def product_of(  # type: ignore[no-untyped-def]
 
 @compiled
 def lost_by_level(  # type: ignore[no-untyped-def]
-    cells, counts, class_of, first, sizes, least, ladder, ladder_start, starts, lowest, levels, floor
+    cells, counts, class_of, first, sizes, least, ladder, ladder_start, starts, lowest, levels, floor, by_leaf
 ):  # fmt: skip
     """What the rows of ``least`` lose by being suppressed: per attribute and level (from 0) the sum of 1 - share.
 
     Rows of a class that goes as a whole lose 1 - share at the level; levels below ``floor`` are not told apart by these
     combinations, there the share at the floor stands, which is never too small. Where only a part of a class must go,
-    its rows lose no less than at ``levels``.
+    its rows lose no less than at ``levels``; where shares are ``by_leaf``, no less than the row of the class that loses
+    least.
     """
     columns = len(cells)
     widest = 0
@@ -238,8 +249,16 @@ def lost_by_level(  # type: ignore[no-untyped-def]
                 for level in range(bottom, levels[column] + 1):
                     sums[column, level] += weight[cell] * (1.0 - ladder[ladder_start[cell] + level])
         part = 0.0
-        for here in partly:
-            part += least[here] * (1.0 - ladder[ladder_start[mine[first[here]]] + levels[column]])
+        if by_leaf and len(partly):
+            highest = np.zeros(len(sizes), np.float64)
+            for row in range(len(class_of)):
+                share = ladder[ladder_start[mine[row]] + levels[column]]
+                highest[class_of[row]] = max(highest[class_of[row]], share)
+            for here in partly:
+                part += least[here] * (1.0 - highest[here])
+        else:
+            for here in partly:
+                part += least[here] * (1.0 - ladder[ladder_start[mine[first[here]]] + levels[column]])
         for level in range(lowest[column], bottom):
             sums[column, level] = sums[column, bottom]
         for level in range(lowest[column], levels[column] + 1):
@@ -250,13 +269,25 @@ def lost_by_level(  # type: ignore[no-untyped-def]
 @compiled
 def raise_bounds(  # type: ignore[no-untyped-def]
     cells, counts, class_of, first, sizes, least, ladder, ladder_start, starts, lowest, levels, floor, totals,
-    smallest, weights, additive, rows, bounds, strides,
+    by_leaf, smallest, weights, additive, rows, bounds, strides,
 ):  # fmt: skip
     """Raise the ``bounds`` of all nodes up to ``levels`` to what they must lose with the rows of
     ``least`` suppressed (:func:`lost_by_level`)."""
     columns = cells.shape[0]
     sums = lost_by_level(
-        cells, counts, class_of, first, sizes, least, ladder, ladder_start, starts, lowest, levels, floor
+        cells,
+        counts,
+        class_of,
+        first,
+        sizes,
+        least,
+        ladder,
+        ladder_start,
+        starts,
+        lowest,
+        levels,
+        floor,
+        by_leaf,
     )
     for column in range(columns):
         for level in range(lowest[column], levels[column] + 1):

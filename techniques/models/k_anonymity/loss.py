@@ -1,6 +1,7 @@
 """What a solution costs: the loss that the search minimises, and granularity.
 
 Share of a cell = leaves under its value / leaves of the hierarchy; the cells of a suppressed row count 1.
+A value that its hierarchy does not cover, and that is given up for that, counts 1 as well.
 Per attribute v = (mean share - 1/N) / (1 - 1/N); loss = (product of (v+1))^(1/m) - 1, between 0 and 1.
 """
 
@@ -67,10 +68,15 @@ class Loss:
         for i, attribute in enumerate(attributes):
             rows = every[problem.starts[i] : problem.starts[i + 1]]
             table = self._table(attribute, rows)
+            table[attribute.unfit] = 1.0
             used = min(widest, table.shape[1])
             self.totals[i, :used] = (rows @ table)[:used]
             shares.append(table.ravel())
         self._ladder = np.concatenate(shares)
+        self._by_leaf = self.objective.kind == "entropy" or any(one.unfit.any() for one in attributes)
+        self.source = problem.base if self._by_leaf else None
+        """What a node has to be formed from to be measured: where what a cell loses depends on its leaf, classes of
+        several leaves do not tell; None where any source does."""
         self._leaves = np.array([attribute.leaves for attribute in attributes])
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
@@ -100,9 +106,9 @@ class Loss:
     def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
         """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""
         product, gone = product_of(
-            found.source.cells, found.first, found.sizes, found.kept, self._ladder, self.problem.ladder_start,
-            self.problem.starts, np.array(found.levels), self.problem.rows if most is None else most, self.totals,
-            self._smallest, self._weights, self._additive, self.problem.rows,
+            found.source.cells, found.source.counts, found.class_of, found.first, found.sizes, found.kept,
+            self._ladder, self.problem.ladder_start, self.problem.starts, np.array(found.levels),
+            self.problem.rows if most is None else most, self._by_leaf, self.totals, self._smallest, self._weights, self._additive, self.problem.rows,
         )  # fmt: skip
         return product, gone
 
@@ -128,7 +134,7 @@ class Loss:
         raise_bounds(
             source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
             self.problem.ladder_start, self.problem.starts, self._lowest, np.array(found.levels), np.array(source.floor),
-            self.totals, self._smallest, self._weights, self._additive, self.problem.rows, bounds, strides,
+            self.totals, self._by_leaf, self._smallest, self._weights, self._additive, self.problem.rows, bounds, strides,
         )  # fmt: skip
 
     def lost(self, found: Grouping) -> NDArray[np.float64]:
@@ -138,6 +144,7 @@ class Loss:
         sums: NDArray[np.float64] = lost_by_level(
             source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
             self.problem.ladder_start, self.problem.starts, self._lowest, np.array(found.levels), np.array(source.floor),
+            self._by_leaf,
         )  # fmt: skip
         return sums
 
@@ -157,7 +164,7 @@ class Loss:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""
         levels = np.array(found.levels)
         rows, more = gone_sums(
-            found.source.cells, found.first, found.sizes, found.kept, self._ladder,
-            self.problem.ladder_start, self.problem.starts, levels, self.problem.rows,
+            found.source.cells, found.source.counts, found.class_of, found.first, found.sizes, found.kept,
+            self._ladder, self.problem.ladder_start, self.problem.starts, levels, self.problem.rows, self._by_leaf,
         )  # fmt: skip
         return int(rows), self.totals[np.arange(len(levels)), levels] + more

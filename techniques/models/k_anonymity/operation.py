@@ -22,6 +22,9 @@ from techniques.parameters import models as parameters
 from techniques.risk.diversity import diversity
 from techniques.tuples import Codes, TupleKeys, contains
 
+NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
+"""Codes of the errors of a search that ends without a solution."""
+
 
 class KAnonymity(TableOperation):
     """B.1.1 to B.1.3 by full-domain generalisation with suppression: k-anonymity, and with sensitive
@@ -43,7 +46,7 @@ class KAnonymity(TableOperation):
         """What the last search took; no part of the report, which must be repeatable."""
 
     def fit(self, tally: Tally, tick: Any) -> State:
-        """Search the lattice. Raises EngineError ``k_too_large``, ``no_solution``, ``level_unknown``; Unfit."""
+        """Search the lattice. Raises EngineError ``k_too_large``, :data:`NOTHING_FOUND`, ``level_unknown``; Unfit."""
         if tally.rows < self.settings.least:
             raise EngineError(
                 "k_too_large",
@@ -181,7 +184,7 @@ def _ncp(problem: Problem, solution: Solution) -> float:
     lost = float(solution.check.suppressed_rows * len(problem.attributes))
     for i, (attribute, level) in enumerate(zip(problem.attributes, solution.levels, strict=True)):
         rows = np.bincount(problem.codes(i), weights=kept, minlength=len(attribute.maps[level]))
-        share = attribute.shares[level][attribute.maps[level]]
+        share = np.where(attribute.unfit, 1.0, attribute.shares[level][attribute.maps[level]])
         lost += float((rows * np.where(share * attribute.leaves > 1 + 1e-9, share, 0.0)).sum())
     return lost / (problem.rows * len(problem.attributes))
 

@@ -37,7 +37,9 @@ class Attribute:
     leaves: int
     lowest: int
     highest: int
-    nested: bool = True
+    nested: bool
+    unfit: NDArray[np.bool_]
+    """Codes of values that the hierarchy does not cover: they are given up at every level."""
 
     @classmethod
     def from_hierarchy(cls, hierarchy: Hierarchy, missing: bool, lowest: int, highest: int) -> Attribute:
@@ -56,7 +58,8 @@ class Attribute:
             sizes.append(len(under) if last else len(under) + 1)
             share = np.ones(len(under)) if last else np.append(under, 1) / leaves
             shares.append(share)
-        return cls(maps, sizes, shares, leaves, lowest, highest, nested(maps, sizes))
+        unfit = np.concatenate([[False], hierarchy.unfit])
+        return cls(maps, sizes, shares, leaves, lowest, highest, nested(maps, sizes), unfit)
 
 
 def nested(maps: list[NDArray[np.int64]], sizes: list[int]) -> bool:

@@ -14,10 +14,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.kernels import highest_open, rule_out
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Check, Grouping, Problem
@@ -51,7 +53,10 @@ def search(
 ) -> Solution | None:
     """The solution of least loss with at most ``limit`` (0 … 1) of the rows suppressed; None if there is none.
 
-    At most ``effort`` nodes are checked: a number, not a time, so that a run can be repeated exactly.
+    At most ``effort`` nodes are checked: a number, not a time, so that a run can be repeated exactly. EngineError
+    ``effort_used_up`` where that was not enough to find a solution, or to rule out that there is one.
+    Of equal losses the fewest suppressed rows win, then the lowest levels, among what the effort has room to look at; in
+    lattices of more than a million nodes among what was looked at anyway.
     ``tick(share)`` is called now and then and may raise to stop the search. Loss is that of ``objective``.
     """
     if objective is not None and objective.kind in ("discernibility", "class_size"):
@@ -92,7 +97,7 @@ class _Search:
         self.checks += 1
         if self.checks % _TICK_EVERY == 0:
             self.tick(min(self.checks / self.effort, 0.99))
-        found = self.problem.group(levels)
+        found = self.problem.group(levels, self.loss.source)
         product, suppressed = self.loss.of(found, self.most_suppressed)
         if suppressed > self.most_suppressed:
             return found, None
@@ -106,6 +111,8 @@ class _Search:
     def _solution(self, lowest_open: float) -> Solution | None:
         """The best, where no node left open is below the product ``lowest_open``."""
         if self.best is None:
+            if lowest_open < np.inf:
+                raise effort_used_up(self.checks)
             return None
         self._lower()
         product, _, levels = self.best
@@ -155,28 +162,44 @@ class _Pruned(_Search):
     def run(self) -> Solution | None:
         attributes = self.problem.attributes
         self.lowest = np.array([attribute.lowest for attribute in attributes])
-        grid = _outer(self.loss.factors())
+        factors = self.loss.factors()
+        self.widths = np.array([len(factor) for factor in factors])
+        # An array has 64 axes at the most: attributes of a single level have none.
+        free = np.flatnonzero(self.widths > 1)
+        grid = _outer([factors[i] for i in free]) * prod(float(f[0]) for f in factors if len(f) == 1)
         self.bounds = grid.ravel()
-        self.strides = np.array(grid.strides) // grid.itemsize
-        widths = np.array(grid.shape)
+        self.strides = np.ones(len(factors), dtype=np.int64)
+        self.strides[free] = np.array(grid.strides, dtype=np.int64) // grid.itemsize
         # Where no row may go, a node rules out all below it or nothing: then those with most below come first.
         steps = [np.arange(width, dtype=np.float64) for width in grid.shape]
-        heights = (
+        self.heights = (
             _outer([step + 1 for step in steps])
             if self.most_suppressed == 0
             else _outer([step * 0 + 1 for step in steps]) * sum(np.ix_(*steps))
         ).ravel()
-        while True:
-            place, lowest_open = highest_open(self.bounds, heights, self.enough)
-            if place < 0 or self.checks >= self.effort:
-                break
-            self._look(place // self.strides % widths, place)
-        if self.best is None and place >= 0:
+        lowest_open = self._look_at_open(lambda: self.enough)
+        if self.best is None and lowest_open < np.inf:
             self._descend()
-        return self._solution(float(lowest_open))
+        if self.best is not None and lowest_open >= self.enough:
+            # Proved. What loses as much may suppress fewer rows, or have lower levels.
+            if self.best[1] == self.problem.rows:
+                self._check(tuple(self.lowest.tolist()))
+            if self.best[1] < self.problem.rows:
+                self._look_at_open(lambda: self.enough / self.tolerance**2)
+            lowest_open = np.inf
+        return self._solution(lowest_open)
 
-    def _look(self, node: NDArray[np.int64], place: int) -> None:
+    def _look_at_open(self, below: Callable[[], float]) -> float:
+        """Look at nodes until none is open below a product, or the effort is spent; the lowest bound left open."""
+        while True:
+            place, lowest_open = highest_open(self.bounds, self.heights, below())
+            if place < 0 or self.checks >= self.effort:
+                return float(lowest_open)
+            self._look(place)
+
+    def _look(self, place: int) -> None:
         """Check a node and tell all nodes below it what it shows."""
+        node = place // self.strides % self.widths
         found = self._check(tuple((node + self.lowest).tolist()))[0]
         if found.least_rows > self.most_suppressed:
             rule_out(self.bounds, self.strides, node + 1)
@@ -236,6 +259,18 @@ class _Boxes(_Search):
                 if best < 0 or ratio > widest:
                     best, widest = i, ratio
         return best
+
+
+def effort_used_up(checks: int) -> EngineError:
+    """That nothing was found is not to say that there is nothing."""
+    return EngineError(
+        "effort_used_up",
+        gettext_noop(
+            "After looking at %(checks)d combinations of levels no solution was found, and not all could be ruled out. "
+            "Bound the levels, use fewer columns, or let the search look at more."
+        ),
+        checks=checks,
+    )
 
 
 def _outer(factors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
