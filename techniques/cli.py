@@ -110,15 +110,14 @@ def _techniques(options: argparse.Namespace) -> None:
 
 def _reverse(options: argparse.Namespace) -> None:
     recipe, table, files = _one_recipe(options.recipe, options.table)
-    # Nothing is opened here: the reversal writes under another name of its own first.
-    Outputs([options.output], [options.result, options.key_file, options.seed_file, *files])
-    from techniques.recipe_set import table_secrets
-    from techniques.reversal import reverse_table
+    with Outputs([options.output], [options.result, options.key_file, options.seed_file, *files]) as outputs:
+        from techniques.recipe_set import table_secrets
+        from techniques.reversal import reverse_table
 
-    secret = _secrets(options, recipe)
-    if table:
-        secret = table_secrets(secret, table)
-    rows = reverse_table(recipe, options.column, options.result, options.output, secret)
+        secret = _secrets(options, recipe)
+        if table:
+            secret = table_secrets(secret, table)
+        rows = reverse_table(recipe, options.column, options.result, outputs.beside(options.output), secret)
     print(f"{rows} rows: {options.output}")
 
 

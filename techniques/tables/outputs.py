@@ -21,7 +21,6 @@ _DEVICES = ("/dev/", "/proc/")
 class _Pending:
     """A file that is written beside its place: ``partial`` becomes ``target``."""
 
-    stream: BinaryIO
     partial: Path
     target: Path
 
@@ -30,7 +29,7 @@ class Outputs:
     """Checks at once where a command wants to write, and puts all of it into place at the end of the ``with`` block.
 
     ``outputs`` and ``inputs`` may hold None for what was not asked for. ``folders``, with their modes, are made at the
-    end where they are missing. Nothing is written before :meth:`open`; after an exception nothing is left. What is no regular file (a
+    end where they are missing. Nothing is written before :meth:`open` or :meth:`beside`; after an exception nothing is left. What is no regular file (a
     pipe, a device) is written to at the end.
 
     Raises EngineError ``output_is_input``, ``output_twice``, ``output_is_folder``, ``output_folder_missing``,
@@ -50,6 +49,7 @@ class Outputs:
         self._outputs: list[Path] = []
         self._inputs: list[Path] = []
         self._pending: list[_Pending] = []
+        self._streams: list[BinaryIO] = []
         self._stack = ExitStack()
         self.reads(*inputs)
         self.writes(*outputs)
@@ -68,21 +68,24 @@ class Outputs:
                 for output in self._outputs:
                     _apart(output, path)
 
-    def open(self, path: Path, mode: int = 0o666) -> BinaryIO:
-        """A stream to write the file ``path`` to; it is closed at the end of the ``with`` block at the latest."""
+    def beside(self, path: Path) -> Path:
+        """Where somebody else may write the file ``path`` until the end of the ``with`` block."""
         if path not in self._outputs:
             self._name(path)
         if _is_stream(path):
-            beside, target = Path(tempfile.gettempdir()), path
+            folder, target = Path(tempfile.gettempdir()), path
         else:
             target = path.resolve()  # what a link points to is replaced, the link stays
-            beside = next(folder for folder in target.parents if folder.is_dir())
-        scratch = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix=".deid-", dir=beside)))
-        partial = scratch / "whole"
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        stream = self._stack.enter_context(os.fdopen(descriptor, "wb"))
-        self._pending.append(_Pending(stream, partial, target))
-        return stream
+            folder = next(folder for folder in target.parents if folder.is_dir())
+        scratch = self._stack.enter_context(tempfile.TemporaryDirectory(prefix=".deid-", dir=folder))
+        self._pending.append(_Pending(Path(scratch) / "whole", target))
+        return self._pending[-1].partial
+
+    def open(self, path: Path, mode: int = 0o666) -> BinaryIO:
+        """A stream to write the file ``path`` to; it is closed at the end of the ``with`` block at the latest."""
+        descriptor = os.open(self.beside(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        self._streams.append(os.fdopen(descriptor, "wb"))
+        return self._streams[-1]
 
     def text(self, path: Path, text: str) -> None:
         """Write a file of text, UTF-8."""
@@ -126,10 +129,10 @@ class Outputs:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._stack:
+            for stream in self._streams:
+                stream.close()
             if kind is not None:
                 return
-            for one in self._pending:
-                one.stream.close()
             for folder, mode in self._folders.items():
                 folder.mkdir(mode, parents=True, exist_ok=True)
             for one in self._pending:

@@ -196,3 +196,9 @@ def test_a_key_is_made_only_when_the_run_can_start(tmp_path: Path) -> None:
     arguments = [str(tmp_path / name) for name in ("r.yaml", "in.csv", "out.csv")]
     assert main(["run", *arguments, "--generate-key", str(tmp_path / "key")]) == 2
     assert not (tmp_path / "key").exists()
+
+
+def test_answers_that_are_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.yaml").write_bytes(b"\xff\xfe\x81")
+    assert main(["advise", str(tmp_path / "a.yaml")]) == 2
+    assert "UTF-8" in capsys.readouterr().err
