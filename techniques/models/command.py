@@ -116,6 +116,13 @@ def _check(options: argparse.Namespace) -> None:
                 "Local recoding has no list of solutions to count: leave out --estimate or --local."
             ),
         )
+    if options.loss != "geometric" and options.local:
+        raise EngineError(
+            "loss_local",
+            gettext_noop(
+                "Local recoding always loses the least share of values: leave out --loss or --local."
+            ),
+        )
 
 
 def _wanted(

@@ -17,7 +17,6 @@ from techniques.tables.dictionary import MISSING, EncodedColumn
 from techniques.values.dates import parse_dates
 
 _STOPS = frozenset({"row_number", "unique_key"})
-_ROW_BATCH = 65_536
 
 
 def telling(columns: Mapping[str, EncodedColumn], keep: Collection[str] = ()) -> dict[str, str]:
@@ -48,10 +47,11 @@ def _kind(column: EncodedColumn) -> str:
     texts: StringArray = column.values.cast("string")
     watch = KeyWatch()
     watch.add(texts, counts)
-    for start in range(0, len(column), _ROW_BATCH):
-        watch.follow(texts, column.codes[start : start + _ROW_BATCH].astype(np.int64))
+    watch.follow(texts, column.codes.astype(np.int64))
     present = len(column) - int(np.count_nonzero(column.codes == MISSING))
-    # A moment in time is no key, however many there are.
-    dates = float(counts[parse_dates(texts).valid].sum()) / present
-    judged = watch.judge(len(column), present, len(used), True, dates)
+    judged = watch.judge(len(column), present, len(used), True, 0.0)
+    if judged and judged[0][0] == "unique_key":
+        # A moment in time is no key, however many there are.
+        dates = float(counts[parse_dates(texts).valid].sum()) / present
+        judged = watch.judge(len(column), present, len(used), True, dates)
     return judged[0][0] if judged else ""

@@ -65,6 +65,7 @@ def test_no_file_is_destroyed(folder: Path, capsys: pytest.CaptureFixture[str], 
             "its lowest level, 1, is above its highest, 0",
         ),
         (["--local", "--estimate"], "leave out --estimate or --local"),
+        (["--local", "--loss", "entropy"], "leave out --loss or --local"),
         (["--hierarchies", "in.csv"], "no folder"),
         (["--keep", "a"], "treated already"),
         (["--keep", "z"], "no column"),
@@ -178,6 +179,23 @@ def test_the_row_index_of_pandas_never_goes_out(folder: Path, capsys: pytest.Cap
     ]
     assert main([*arguments, "--keep", "person"]) == 2
     assert main([*arguments[:-3], "a,person", "--k", "2"]) == 0  # treated, so it may go out
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        None,
+        b"no json",
+        b"[]",
+        b'{"index_columns": {"a": 1}}',
+        b'{"index_columns": [null, {"kind": "range"}]}',
+    ],
+)
+def test_notes_of_pandas_may_have_any_form(folder: Path, notes: bytes | None) -> None:
+    table = pa.table({"a": ["1", "2"] * 3, "__index_level_0__": ["x"] * 6})
+    pq.write_table(table.replace_schema_metadata({b"pandas": notes} if notes else None), "in.parquet")
+    assert main(["anonymize", "in.parquet", "out.parquet", "--qi", "a", "--k", "2"]) == 0
+    assert pq.read_schema("out.parquet").names == ["a"]
 
 
 def test_a_column_that_numbers_the_rows_has_to_be_named(
