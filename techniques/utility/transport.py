@@ -7,6 +7,7 @@ taken as uniform over its bounds, for nothing more is known of what lies in it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
@@ -110,7 +111,9 @@ def _parts(
         for place, text in zip(rest.tolist(), labels.take(pa.array(rest)).to_pylist(), strict=True)
         if (bounds := interval(text)) is not None
     ]
-    low = np.array([max(one, min(lowest, other)) for (one, other), _ in found], dtype=np.float64)
-    high = np.array([min(other, max(highest, one)) for (one, other), _ in found], dtype=np.float64)
+    low = np.array([one if isfinite(one) else min(lowest, other) for (one, other), _ in found], np.float64)
+    high = np.array(
+        [other if isfinite(other) else max(highest, one) for (one, other), _ in found], np.float64
+    )
     weight = np.array([count for _, count in found], dtype=np.float64)
     return [(points, points, counts[plain].astype(np.float64)), (low, high, weight)]

@@ -237,3 +237,26 @@ def test_rounding_leaves_no_negative_zero() -> None:
         str(tidy({"x": [-2.2e-16, -0.0, 1e-13, -0.5, 3, True, None]}))
         == "{'x': [0.0, 0.0, 1e-13, -0.5, 3, True, None]}"
     )
+
+
+def test_nothing_left_is_zero_and_not_a_little_below(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder / "in.csv", {"a": [*"xxxxxyz"], "s": ["f"] * 7})
+    arguments = [
+        "--qi",
+        "a",
+        "--k",
+        "2",
+        "--sa",
+        "s",
+        "--l",
+        "4",
+        "--suppression-limit",
+        "1",
+        "--loss",
+        "entropy",
+    ]
+    assert main(["anonymize", "in.csv", "out.csv", *arguments, "--report", "r.json"]) == 0
+    assert str(json.loads((folder / "r.json").read_text())["granularity"]) == "0.0"
+    assert "granularity 0.0000" in capsys.readouterr().out

@@ -26,6 +26,8 @@ def moved(before: list[str], after: list[str], tree: dict[str, list[str]] | None
         (["0", "4"], ["[0,4]", "[0,4]"], 0.25),  # each half of the mass lies 1 away on average
         (["0", "4"], ["*", "*"], 0.25),
         (["0", "4"], [">=0", ">=0"], 0.25),
+        (["2", "6"], ["[0,4]", "[4,8]"], 1 / 4),  # by their bounds, though the source begins at 2
+        (["2", "6"], ["<=4", ">=4"], 1 / 4),  # open ends reach to 2 and to 6
         (["2", "2", "6"], ["[0,4]", "[0,4]", "6"], 2 / 3 * 1 / 4),
         (["0", "2", "4"], ["{0;4}", "{0;4}", "{0;4}"], 1 / 6),
         (["5", "5"], ["5", "5"], 0.0),
