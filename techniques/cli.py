@@ -6,9 +6,10 @@ import argparse
 import json
 import os
 import secrets
+import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +18,7 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.policy import require_national
 from techniques.recipe import Recipe
 from techniques.recipe_set import RecipeSet, is_set
+from techniques.tables.outputs import Outputs
 
 _KINDS = {".csv": "csv", ".txt": "csv", ".tsv": "csv", ".xlsx": "xlsx", ".parquet": "parquet"}
 
@@ -41,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     from techniques.advice import command as advice
     from techniques.models import command as models
+    from techniques.models import preflight_command as preflight
     from techniques.risk import command as risk
     from techniques.risk import evaluate_command as evaluate
     from techniques.utility import command as utility
@@ -86,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
     models.add_parser(commands)
+    preflight.add_parser(commands)
     risk.add_parser(commands)
     advice.add_parser(commands)
     evaluate.add_parser(commands)
@@ -105,37 +109,42 @@ def _techniques(options: argparse.Namespace) -> None:
 
 
 def _reverse(options: argparse.Namespace) -> None:
-    recipe, table = _one_recipe(options.recipe, options.table)
-    if options.output.exists() and options.output.samefile(options.result):
-        raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
-    from techniques.recipe_set import table_secrets
-    from techniques.reversal import reverse_table
+    recipe, table, files = _one_recipe(options.recipe, options.table)
+    with Outputs([options.output], [options.result, options.key_file, options.seed_file, *files]) as outputs:
+        from techniques.recipe_set import table_secrets
+        from techniques.reversal import reverse_table
 
-    secret = _secrets(options, recipe)
-    if table:
-        secret = table_secrets(secret, table)
-    rows = reverse_table(recipe, options.column, options.result, options.output, secret)
+        secret = _secrets(options, recipe)
+        if table:
+            secret = table_secrets(secret, table)
+        rows = reverse_table(recipe, options.column, options.result, outputs.beside(options.output), secret)
     print(f"{rows} rows: {options.output}")
 
 
-def _one_recipe(path: Path, table: str | None) -> tuple[Recipe, str]:
-    """The recipe of a table, and the table's name where the recipe is one over several."""
-    recipe = _recipe(path)
+def _one_recipe(path: Path, table: str | None) -> tuple[Recipe, str, list[Path]]:
+    """The recipe of a table, the table's name where the recipe is one over several, and the files they stand in."""
+    recipe, files = _recipe(path)
     if isinstance(recipe, Recipe):
-        return recipe, ""
+        return recipe, "", files
     if table not in recipe.tables:
         raise EngineError(
             "tables_differ",
             gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
             tables=", ".join(recipe.tables),
         )
-    return recipe.tables[table], table
+    return recipe.tables[table], table, files
 
 
-def _recipe(path: Path) -> Recipe | RecipeSet:
+def _recipe(path: Path) -> tuple[Recipe | RecipeSet, list[Path]]:
+    """The recipe, and the files that were read for it."""
     text = _text(path)
-    kind = RecipeSet if is_set(text) else Recipe
-    return kind.parse(text, lambda name: (path.parent / name).read_bytes())
+    files = [path]
+
+    def read(name: str) -> bytes:
+        files.append(path.parent / name)
+        return files[-1].read_bytes()
+
+    return (RecipeSet if is_set(text) else Recipe).parse(text, read), files
 
 
 def _presets(options: argparse.Namespace) -> None:
@@ -149,45 +158,47 @@ def _presets(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    recipe = _recipe(options.recipe)
+    recipe, files = _recipe(options.recipe)
     if options.national:
         require_national(recipe)
     *inputs, output = options.files
     options.output = Path(output)
+    read = [*files, options.key_file, options.seed_file]
     if isinstance(recipe, RecipeSet):
-        _run_set(options, recipe, inputs)
+        _run_set(options, recipe, inputs, read)
         return
     if len(inputs) != 1:
         raise EngineError("one_input", gettext_noop("This recipe takes one input and one output."))
     options.input = Path(inputs[0])
-    if options.output.exists() and options.output.samefile(options.input):
-        raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
-    # Only now the numerical libraries: a wrong recipe is refused at once.
-    from techniques.engines.local import DirectoryWorkspace, LocalRun
+    kind = _kind(options.output, recipe)
+    named = [options.output, options.report, options.generate_key]
+    with (
+        Outputs(named, [options.input, *read], _mapping_folders(options, [""])) as outputs,
+        tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve().parent) as scratch,
+    ):
+        # Only now the numerical libraries: a wrong recipe is refused at once.
+        from techniques.engines.local import DirectoryWorkspace, LocalRun
 
-    with tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve().parent) as scratch:
+        source = _source(options.input, recipe)
         workspace = DirectoryWorkspace(options.workspace or Path(scratch))
-        run = LocalRun(
-            recipe,
-            _source(options.input, recipe),
-            workspace,
-            _secrets(options, recipe),
-            _kind(options.output, recipe),
-        )
+        run = LocalRun(recipe, source, workspace, _secrets(options, recipe), kind)
         report = run.execute_all(_progress(), resume=options.workspace is not None)
         if options.mapping:
-            _write_mappings(options.mapping, run)
-        _deliver(run, Path(scratch) / "whole", options.output)
-    if options.report:
-        timing = {key: round(seconds, 3) for key, seconds in run.durations.items()}
-        _write_report(options.report, {**report, "seconds": timing})
+            _write_mappings(outputs, options.mapping, run)
+        _deliver(run, outputs, options.output)
+        if options.report:
+            timing = {key: round(seconds, 3) for key, seconds in run.durations.items()}
+            _write_report(outputs, options.report, {**report, "seconds": timing})
     _say(report, options.output)
 
 
-def _run_set(options: argparse.Namespace, recipes: RecipeSet, inputs: list[str]) -> None:
+def _run_set(
+    options: argparse.Namespace, recipes: RecipeSet, inputs: list[str], read: list[Path | None]
+) -> None:
     """Every table of a recipe set; the results lie in one folder, each under the name of its table."""
     from techniques.engines.joint import JointRun, Table
     from techniques.engines.local import DirectoryWorkspace
+    from techniques.engines.output import output_format
 
     paths = {}
     for given in inputs:
@@ -199,42 +210,61 @@ def _run_set(options: argparse.Namespace, recipes: RecipeSet, inputs: list[str])
             gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
             tables=", ".join(sorted(set(paths) ^ set(recipes.tables)) or paths),
         )
-    options.output.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve()) as scratch:
+    if options.output.exists() and not options.output.is_dir():
+        raise EngineError(
+            "output_no_folder",
+            gettext_noop("%(path)s is a file: the results of several tables go into a folder."),
+            path=str(options.output),
+        )
+    folders = {options.output: 0o777, **_mapping_folders(options, paths)}
+    with (
+        Outputs([options.report, options.generate_key], [*paths.values(), *read], folders) as outputs,
+        tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve().parent) as scratch,
+    ):
         place = options.workspace or Path(scratch)
         tables = {}
         for number, (name, file) in enumerate(sorted(paths.items())):
             source = _source(file, recipes.tables[name])
             tables[name] = Table(source, DirectoryWorkspace(place / f"table-{number}"))
+        formats = {
+            name: output_format(recipes.tables[name].output, tables[name].source.format) for name in paths
+        }
+        targets = {name: options.output / f"{name}{one.suffix}" for name, one in formats.items()}
+        outputs.writes(*targets.values())
         run = JointRun(recipes, tables, _secrets(options, recipes))
-        targets = {name: options.output / f"{name}{one.format.suffix}" for name, one in run.runs.items()}
-        if any(
-            target.exists() and target.samefile(path)
-            for target in targets.values()
-            for path in paths.values()
-        ):
-            raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
         report = run.execute_all(_progress(), resume=options.workspace is not None)
         for name, one in run.runs.items():
-            _deliver(one, Path(scratch) / "whole", targets[name])
+            _deliver(one, outputs, targets[name])
             if options.mapping:
-                _write_mappings(options.mapping / name, one)
-    if options.report:
-        _write_report(options.report, report)
+                _write_mappings(outputs, options.mapping / name, one)
+        if options.report:
+            _write_report(outputs, options.report, report)
     for name in run.runs:
         _say(report["tables"][name], targets[name])
 
 
-def _deliver(run: Any, partial: Path, output: Path) -> None:
-    """Copied under another name first: the result appears under its own name when it is whole."""
-    with run.workspace.open_read(run.result_name) as stream, partial.open("wb") as target:
-        while block := stream.read(1 << 20):
-            target.write(block)
-    partial.replace(output)
+def _mapping_folders(options: argparse.Namespace, tables: Iterable[str]) -> dict[Path, int]:
+    """Where mapping tables go, readable by the owner only; an older one is never overwritten."""
+    if options.mapping is None:
+        return {}
+    folders = dict.fromkeys((options.mapping / table for table in tables), 0o700)
+    for folder in folders:
+        if folder.exists() and (not folder.is_dir() or any(folder.glob("mapping-*.csv"))):
+            raise EngineError(
+                "mapping_exists",
+                gettext_noop("%(path)s is a file or holds mapping tables already: give another folder."),
+                path=str(folder),
+            )
+    return folders
 
 
-def _write_report(path: Path, report: dict[str, Any]) -> None:
-    path.write_text(json.dumps(report, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+def _deliver(run: Any, outputs: Outputs, output: Path) -> None:
+    with run.workspace.open_read(run.result_name) as stream, outputs.open(output) as target:
+        shutil.copyfileobj(stream, target, 1 << 20)
+
+
+def _write_report(outputs: Outputs, path: Path, report: dict[str, Any]) -> None:
+    outputs.text(path, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
 
 
 def _say(report: dict[str, Any], output: Path) -> None:
@@ -245,14 +275,12 @@ def _say(report: dict[str, Any], output: Path) -> None:
     print(f"{report['rows_in']} rows in, {report['rows_out']} rows out: {output}")
 
 
-def _write_mappings(folder: Path, run: Any) -> None:
-    """A CSV per column, readable by its owner only; an older one is never overwritten."""
+def _write_mappings(outputs: Outputs, folder: Path, run: Any) -> None:
+    """A CSV per column, readable by its owner only."""
     from pyarrow import csv
 
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for number, table in enumerate(run.mapping_tables().values(), start=1):
-        descriptor = os.open(folder / f"mapping-{number}.csv", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as stream:
+        with outputs.open(folder / f"mapping-{number}.csv", 0o600) as stream:
             csv.write_csv(table, stream)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from techniques.advice.questions import QUESTIONS, SCENES, Answers
 from techniques.advice.ranking import Advice, advise
+from techniques.messages import EngineError, gettext_noop
 from techniques.recipe_text import load
 
 SHOWN = 5
@@ -35,7 +36,11 @@ def run(options: argparse.Namespace) -> int:
     if options.answers is None:
         sys.stdout.write(_questions(as_json=options.json))
         return 0
-    found = advise(Answers.from_data(load(options.answers.read_text(encoding="utf-8-sig"))))
+    try:
+        text = options.answers.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise EngineError("answers_encoding", gettext_noop("The answers must be UTF-8 text.")) from None
+    found = advise(Answers.from_data(load(text)))
     if options.json:
         sys.stdout.write(json.dumps(found.as_dict(), ensure_ascii=False, indent=2) + "\n")
     else:

@@ -271,7 +271,14 @@ def parse_table(content: bytes, path: str) -> list[list[str]]:
         )
     first = text.split("\n", 1)[0]
     delimiter = next((mark for mark in ";\t," if mark in first), ";")
-    return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+    try:
+        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+    except csv.Error:
+        raise EngineError(
+            "hierarchy_file_invalid",
+            gettext_noop("%(path)s: the file is no table of separated texts"),
+            path=path,
+        ) from None
 
 
 def _require_order(numbers: list[int]) -> None:

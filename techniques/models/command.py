@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from techniques.messages import EngineError, gettext_noop
-
-_BATCH = 65_536
+from techniques.models import command_request
+from techniques.tables.outputs import Outputs
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -21,33 +20,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="make a file k-anonymous, l-diverse or t-close",
         description="Generalises the quasi-identifiers of a table with the least loss of information (GB/T 37964 "
         "B.1.1 to B.1.3). Rows that are suppressed stay, their quasi-identifiers become *. A missing value is a "
-        "value of its own. Other columns are left as they are.",
+        "value of its own. Other columns are left as they are, but for a row number or a key, which has to be "
+        "named with --keep, and the row index of pandas, which is left out.",
     )
     parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("output", type=Path, metavar="OUTPUT", help="where the result goes, in the same form")
-    parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     parser.add_argument("--k", type=int, required=True, help="fewest rows that look alike")
-    parser.add_argument(
-        "--sa", metavar="A,B", default="", help="sensitive attributes: --l and --t hold for each"
-    )
-    parser.add_argument("--l", type=float, help="l-diversity of every class")
-    parser.add_argument(
-        "--l-kind", choices=["distinct", "entropy", "recursive"], default="distinct", help="which l-diversity"
-    )
-    parser.add_argument("--c", type=float, default=1.0, help="c of recursive (c,l)-diversity")
-    parser.add_argument("--t", type=float, help="t-closeness: greatest distance from the whole table")
-    parser.add_argument(
-        "--t-distance",
-        choices=["equal", "ordered", "hierarchical"],
-        default="equal",
-        help="how it is measured",
-    )
-    parser.add_argument("--maximum-risk", type=float, help="highest risk of a row, 1 / rows of its class")
-    parser.add_argument("--average-risk", type=float, help="highest average risk, classes / rows")
-    parser.add_argument(
-        "--hierarchies", type=Path, metavar="DIR",
-        help="folder of <column>.csv or …_hierarchy_<column>.csv, leaf first, separated by semicolons",
-    )  # fmt: skip
     parser.add_argument(
         "--suppression-limit",
         type=float,
@@ -58,25 +36,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--local", action="store_true", help="generalise class by class, not column by column"
     )
-    parser.add_argument("--weights", metavar="A=2,B=0.5", default="", help="importance of columns (1)")
-    parser.add_argument(
-        "--minimum-levels", metavar="A=1,B=2", default="", help="lowest level of a column's hierarchy"
-    )
-    parser.add_argument(
-        "--maximum-levels", metavar="A=1,B=2", default="", help="highest level of a column's hierarchy"
-    )
-    parser.add_argument(
-        "--loss",
-        default="geometric",
-        choices=["geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size"],
-        help="what is minimised where columns are generalised as a whole (default: geometric mean of shares)",
-    )
+    command_request.add_arguments(parser)
     parser.add_argument("--estimate", action="store_true", help="say how many solutions there are, and stop")
-    parser.add_argument("--effort", type=int, default=100_000, help="most solutions to check (100000)")
     parser.add_argument("--drop-unlisted", action="store_true", help="leave out all other columns")
     parser.add_argument(
-        "--unfit", choices=["error", "suppress"], default="error",
-        help="values that a hierarchy does not have: stop, or treat them as missing",
+        "--keep", metavar="A,B", default="",
+        help="other columns that stay as they are even if they number the rows, or with --drop-unlisted",
     )  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the figures here, as JSON")
     parser.set_defaults(handler=run)
@@ -85,56 +50,51 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     """Carry the command out. Exit code 0; a fault of file or options raises EngineError."""
     _check(options)
-    from techniques.models import release
-    from techniques.risk.command import quasi_identifiers
+    with Outputs([options.output, options.report], [options.input]) as files:
+        return _run(options, files)
+
+
+def _run(options: argparse.Namespace, files: Outputs) -> int:
+    from techniques.models import release, untreated
     from techniques.tables import detect, encode_columns, open_table
 
     with options.input.open("rb") as stream:
         found = detect(stream, options.input.name)
     with options.input.open("rb") as stream, open_table(stream, found) as reader:
-        header = list(reader.columns)
-        names = _distinct(quasi_identifiers(options.qi, header))
-        sensitive = _distinct(quasi_identifiers(options.sa, header)) if options.sa else []
-        wanted = [c for c in header if not options.drop_unlisted or c in names or c in sensitive]
-        table = encode_columns(reader.batches(_BATCH), wanted)
+        asked = command_request.asked(options, reader.columns)
+        files.reads(*asked.files)
+        wanted, index = _wanted(options, reader.columns, reader.index_columns, asked)
+        table = encode_columns(reader.batches(command_request.BATCH), wanted)
+    rest = [column for column in wanted if column not in asked.quasi and column not in asked.sensitive]
     request = release.Request(
-        k=options.k,
-        sensitive={name: _conditions(options, name) for name in sensitive},
-        suppression_limit=options.suppression_limit,
-        hierarchies=_hierarchies(options, names),
-        local=options.local,
-        average_risk=options.average_risk,
-        maximum_risk=options.maximum_risk,
-        weights=_weights(options.weights, names),
-        unfit=options.unfit,
-        loss=options.loss,
-        effort=options.effort,
-        options={
-            "minimum_levels": _levels(options.minimum_levels, names),
-            "maximum_levels": _levels(options.maximum_levels, names),
-        },
+        k=options.k, suppression_limit=options.suppression_limit, local=options.local, **asked.settings
     )
+    quasi = {name: table[name] for name in asked.quasi}
+    sensitive = {name: table[name] for name in asked.sensitive}
+    if options.estimate:
+        release.warm(request)
+        _estimate(quasi, sensitive, request)
+        return 0
+    telling = untreated.telling({name: table[name] for name in rest}, _kept(options, reader.columns))
     release.warm(request)
     if not options.local:
-        from techniques.models.preflight import estimate
-
-        known = estimate({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)
-        print(
-            f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
-            + ("" if known.provable else f" for the {options.effort} that are looked at"),
-            file=sys.stderr,
-        )
-        if options.estimate:
-            return 0
-    made = release.anonymize({c: table[c] for c in names}, {c: table[c] for c in sensitive}, request)
-    _write(options.output, found, {**table, **made.columns}, wanted)
+        _estimate(quasi, sensitive, request)
+    made = release.anonymize(quasi, sensitive, request)
+    report = command_request.tidy(
+        {
+            **made.report,
+            "untreated": {"columns": rest, "telling_rows_apart": telling, "index_left_out": index},
+        }
+    )
+    _write(files, options.output, found, {**table, **made.columns}, wanted)
     if options.report:
-        text = json.dumps(made.report, ensure_ascii=False, indent=2)
-        options.report.write_text(text + "\n", encoding="utf-8")
-    report = made.report
-    rest = [c for c in wanted if c not in names and c not in sensitive]
+        files.text(options.report, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
+    if index:
+        print(f"deid: left out, the row index of pandas: {', '.join(index)}", file=sys.stderr)
     if rest:
         print(f"deid: left as they are: {', '.join(rest)}", file=sys.stderr)
+    if telling:
+        print(f"deid: these may tell rows apart by themselves: {', '.join(telling)}", file=sys.stderr)
     print(
         f"{len(made.suppressed)} rows, {report['suppressed']} suppressed, {report['classes']} classes of "
         f"{report['min_class']} or more, granularity {report['granularity']:.4f}: {options.output}"
@@ -143,124 +103,70 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.output.exists() and options.output.samefile(options.input):
-        raise EngineError("output_is_input", gettext_noop("The result may not overwrite the input."))
     if options.output.suffix.lower() != options.input.suffix.lower():
         raise EngineError(
             "output_kind_differs",
             gettext_noop("The result has the form of the input: give it the same suffix."),
         )
-    if options.k < 2:
-        raise EngineError("k_too_small", gettext_noop("k must be at least 2."))
-    for risk in (options.maximum_risk, options.average_risk):
-        if risk is not None and not 0 < risk <= 1:
-            raise EngineError("risk_out_of_range", gettext_noop("A risk lies above 0 and at most at 1."))
-    if not 0 <= options.suppression_limit <= 1:
+    command_request.check(options, [options.k], [options.suppression_limit])
+    if options.estimate and options.local:
         raise EngineError(
-            "limit_out_of_range", gettext_noop("The limit of suppressed rows lies between 0 and 1.")
-        )
-    if bool(options.sa) != (options.l is not None or options.t is not None):
-        raise EngineError(
-            "sensitive_incomplete",
-            gettext_noop("Sensitive attributes need l or t, and l and t need sensitive attributes."),
-        )
-
-
-def _conditions(options: argparse.Namespace, name: str) -> Any:
-    from pydantic import ValidationError
-
-    from techniques.hierarchies.definitions import Star
-    from techniques.parameters.models import Conditions
-
-    values: dict[str, Any] = {"t": options.t, "distance": options.t_distance}
-    if options.l is not None and options.l_kind == "recursive":
-        values |= {"recursive_l": int(options.l), "recursive_c": options.c}
-    elif options.l is not None:
-        values[options.l_kind] = int(options.l) if options.l_kind == "distinct" else options.l
-    if options.t is not None and options.t_distance == "hierarchical":
-        tree = _hierarchies(options, [name])
-        values["hierarchy"] = tree[name] if tree else Star()
-    try:
-        return Conditions.model_validate(values)
-    except ValidationError:
-        raise EngineError(
-            "condition_out_of_range",
+            "estimate_local",
             gettext_noop(
-                "l must be above 1 (a whole number from 2 on unless by entropy), c above 0, t from 0 to 1."
+                "Local recoding has no list of solutions to count: leave out --estimate or --local."
             ),
-        ) from None
+        )
+    if options.loss != "geometric" and options.local:
+        raise EngineError(
+            "loss_local",
+            gettext_noop(
+                "Local recoding always loses the least share of values: leave out --loss or --local."
+            ),
+        )
 
 
-def _hierarchies(options: argparse.Namespace, names: list[str]) -> dict[str, Any] | None:
-    """The table of each column from the folder; None without a folder."""
-    from techniques.hierarchies.definitions import Table, parse_table
-
-    if options.hierarchies is None:
-        return None
-    tables = {}
-    for name in names:
-        own = options.hierarchies / f"{name}.csv"
-        found = [own] if own.is_file() else sorted(options.hierarchies.glob("*.csv"))
-        found = [f for f in found if f == own or f.name.endswith(f"_hierarchy_{name}.csv")]
-        if len(found) != 1:
+def _wanted(
+    options: argparse.Namespace, header: list[str], index: tuple[str, ...], asked: command_request.Asked
+) -> tuple[list[str], list[str]]:
+    """The columns of the result, and those of pandas' row index that are left out."""
+    kept = _kept(options, header)
+    treated = {*asked.quasi, *asked.sensitive}
+    for column in kept:
+        if column in treated or column in index:
             raise EngineError(
-                "hierarchy_file_missing",
-                gettext_noop("%(path)s: the file %(file)s cannot be read"),
-                path=str(options.hierarchies),
-                file=f"{name}.csv",
-            )
-        rows = parse_table(found[0].read_bytes(), found[0].name)
-        try:
-            tables[name] = Table.model_validate({"kind": "table", "rows": rows})
-        except ValueError:
-            raise EngineError(
-                "hierarchy_file_invalid",
+                "keep_not_other",
                 gettext_noop(
-                    "%(path)s: no hierarchy: every row needs as many columns, and no value may come twice"
+                    "--keep: column %(column)s is treated already or the row index of pandas; name other columns."
                 ),
-                path=found[0].name,
-            ) from None
-    return tables
+                column=column,
+            )
+    gone = [column for column in index if column not in treated]
+    wanted = [
+        column
+        for column in header
+        if column not in gone and (not options.drop_unlisted or column in treated or column in kept)
+    ]
+    return wanted, gone
 
 
-def _numbers(text: str, names: list[str]) -> dict[str, float] | None:
-    """``A=2,B=0.5`` as numbers by column; None where that is not what it says."""
-    found: dict[str, float] = {}
-    for part in filter(None, text.split(",")):
-        name, _, number = part.rpartition("=")
-        try:
-            found[name.strip()] = float(number)
-        except ValueError:
-            return None
-    return found if set(found) <= set(names) else None
+def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
+    from techniques.risk.command import quasi_identifiers
+
+    return quasi_identifiers(options.keep, header) if options.keep else []
 
 
-def _weights(text: str, names: list[str]) -> dict[str, float]:
-    found = _numbers(text, names)
-    if found is None or any(not 0 < weight <= 1000 for weight in found.values()):
-        raise EngineError(
-            "weight_invalid", gettext_noop("A weight is a quasi-identifier, = and a number above 0.")
-        )
-    return found
+def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], request: Any) -> None:
+    from techniques.models.preflight import estimate
+
+    known = estimate(quasi, sensitive, request)
+    print(
+        f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
+        + ("" if known.provable else f" for the {request.effort} that are looked at"),
+        file=sys.stderr,
+    )
 
 
-def _levels(text: str, names: list[str]) -> dict[str, int]:
-    found = _numbers(text, names)
-    if found is None or any(level != int(level) or level < 0 for level in found.values()):
-        raise EngineError(
-            "level_invalid", gettext_noop("A bound is a quasi-identifier, = and a level from 0 on.")
-        )
-    return {name: int(level) for name, level in found.items()}
-
-
-def _distinct(names: list[str]) -> list[str]:
-    if len(set(names)) != len(names):
-        raise EngineError("column_twice", gettext_noop("A quasi-identifier is named twice."))
-    return names
-
-
-def _write(output: Path, found: Any, columns: dict[str, Any], names: list[str]) -> None:
-    """Write under another name first: the result appears when it is whole."""
+def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], names: list[str]) -> None:
     import pyarrow as pa
 
     from techniques.engines.output import output_format
@@ -268,13 +174,11 @@ def _write(output: Path, found: Any, columns: dict[str, Any], names: list[str]) 
     from techniques.recipe import Output
     from techniques.tables import TableWriter
 
-    with tempfile.TemporaryDirectory(prefix=".deid-", dir=output.resolve().parent) as scratch:
-        partial = Path(scratch) / "whole"
-        with (
-            partial.open("wb") as stream,
-            TableWriter(stream, output_format(Output(), found), names) as writer,
-        ):
-            for start in range(0, len(columns[names[0]]), _BATCH):
-                cells = [written(columns[name], start, start + _BATCH) for name in names]
-                writer.write(pa.RecordBatch.from_arrays(cells, names=names))
-        partial.replace(output)
+    batch = command_request.BATCH
+    with (
+        files.open(output) as stream,
+        TableWriter(stream, output_format(Output(), found), names) as writer,
+    ):
+        for start in range(0, len(columns[names[0]]), batch):
+            cells = [written(columns[name], start, start + batch) for name in names]
+            writer.write(pa.RecordBatch.from_arrays(cells, names=names))

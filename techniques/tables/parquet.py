@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -44,6 +46,7 @@ class ParquetReader(TableReader):
         if not metadata.num_columns:
             raise problem("table.columns.none")
         self.columns = validate_names(schema.names)
+        self.index_columns = _index_columns(schema)
         for number, field in enumerate(schema, start=1):
             if not is_plain(field.type):
                 raise problem("table.parquet.type", column=number, type=_type_name(field.type))
@@ -133,6 +136,18 @@ class ParquetReader(TableReader):
 
     def close(self) -> None:
         self._file.close(force=False)
+
+
+def _index_columns(schema: pa.Schema) -> tuple[str, ...]:
+    """Columns that are the row index of the table that pandas wrote; its notes may be missing or of any form."""
+    try:
+        named = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
+    except (ValueError, KeyError, TypeError):
+        named = []
+    there = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
+    return tuple(
+        name for name in schema.names if name in there or re.fullmatch("__index_level_[0-9]+__", name)
+    )
 
 
 def _is_text(kind: pa.DataType) -> bool:

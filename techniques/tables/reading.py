@@ -21,12 +21,14 @@ BATCH_ROWS = 65_536
 class TableReader(ABC):
     """One table file, open for reading from its first to its last row.
 
-    ``columns`` are the names in order. ``rows`` is the number of data rows where the format tells
+    ``columns`` are the names in order; ``index_columns`` those of them that pandas wrote as the labels of its rows.
+    ``rows`` is the number of data rows where the format tells
     it beforehand, else None. A reader is read once; it does not close the stream, and nothing else
     may use the stream meanwhile.
     """
 
     columns: list[str]
+    index_columns: tuple[str, ...] = ()
     rows: int | None = None
 
     @abstractmethod

@@ -7,8 +7,9 @@ something, and costs more where the values within a label are unevenly common.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,23 +53,35 @@ def spread(
     """
     mass = np.zeros(len(source), dtype=np.float64)
     unresolved = 0.0
-    own = pc.fill_null(pc.index_in(labels, value_set=source), -1).to_numpy().astype(np.int64)
-    foreign = np.flatnonzero(own < 0)
-    if len(foreign):
-        resolver = _Resolver(source.to_pylist(), values_of(source), hierarchy)
-        rounded = resolver.rounded(labels, foreign)
-        for place, covered in rounded.items():
-            own[place] = -1
-            unresolved += _put(mass, covered, int(counts[place]))
-        foreign = np.array([place for place in foreign.tolist() if place not in rounded], dtype=np.int64)
-        texts = labels.take(pa.array(foreign)).to_pylist()
-        for place, label in zip(foreign.tolist(), texts, strict=True):
-            unresolved += _put(mass, resolver.covered(label, len(texts)), int(counts[place]))
+    own, foreign = coverings(source, labels, hierarchy)
+    for place, covered in foreign:
+        unresolved += _put(mass, covered, int(counts[place]))
     known = own >= 0
     np.add.at(mass, own[known], counts[known])
     if suppressed:
         mass += suppressed / max(len(source), 1)
     return Spread(mass, unresolved)
+
+
+def coverings(
+    source: pa.Array, labels: pa.Array, hierarchy: Hierarchy | None = None
+) -> tuple[npt.NDArray[np.int64], Iterator[tuple[int, npt.NDArray[np.int64]]]]:
+    """What :func:`spread` spreads over: for each of ``labels`` the place of the source value that it is (-1 for
+    others), and for the others, one by one, their place and the places of the source values that they cover."""
+    own = pc.fill_null(pc.index_in(labels, value_set=source), -1).to_numpy().astype(np.int64)
+    foreign = np.flatnonzero(own < 0)
+    if len(foreign) == 0:
+        return own, iter(())
+    resolver = _Resolver(source.to_pylist(), values_of(source), hierarchy)
+    rounded = resolver.rounded(labels, foreign)
+    own[list(rounded)] = -1
+    rest = np.array([place for place in foreign.tolist() if place not in rounded], dtype=np.int64)
+    texts = labels.take(pa.array(rest)).to_pylist()
+    looked_up = (
+        (place, resolver.covered(label, len(texts)))
+        for place, label in zip(rest.tolist(), texts, strict=True)
+    )
+    return own, itertools.chain(rounded.items(), looked_up)
 
 
 def _put(mass: Floats, covered: npt.NDArray[np.int64], count: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ from techniques.utility.targets import (
     SuppressedCells,
     UtilityTarget,
 )
+from techniques.utility.transport import column_distance
 
 _NUMERIC_SHARE = 0.95
 _MAX_CELLS = 4_000_000
@@ -54,7 +56,11 @@ class TargetResult(BaseModel):
 
 
 class ColumnComparison(BaseModel):
-    """A column in the source and in the result; None where a figure does not exist."""
+    """A column in the source and in the result; None where a figure does not exist.
+
+    ``unresolved`` cells of the result have labels that cover no source value; ``total_variation`` counts them as moved
+    altogether, ``wasserstein`` (of numbers, as a share of the source's range) leaves them out.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -66,6 +72,8 @@ class ColumnComparison(BaseModel):
     standard_deviation: tuple[float | None, float | None]
     quantiles: tuple[dict[str, float], dict[str, float]]
     total_variation: float | None
+    unresolved: int = 0
+    wasserstein: float | None = None
 
 
 def evaluate(
@@ -193,7 +201,7 @@ def _measure(
         return _mean_change(source, result)
     if isinstance(target, CategoriesKept):
         return _categories_kept(source, result)
-    return _distance(source, result, hierarchies.get(target.column)), None, None
+    return _distance(source, result, hierarchies.get(target.column))[0], None, None
 
 
 def _mean_change(source: ColumnProfile, result: ColumnProfile) -> Measured:
@@ -214,13 +222,14 @@ def _categories_kept(source: ColumnProfile, result: ColumnProfile) -> Measured:
     return len(before & after) / len(before), len(before), len(before & after)
 
 
-def _distance(source: ColumnProfile, result: ColumnProfile, hierarchy: Hierarchy | None) -> float:
+def _distance(source: ColumnProfile, result: ColumnProfile, hierarchy: Hierarchy | None) -> tuple[float, int]:
+    """Total variation, and the cells whose labels cover nothing."""
     if source.values is None or source.counts is None or result.values is None or result.counts is None:
         raise too_many_values()
     if source.present == 0:
         raise EngineError("column_empty", _("The column has no values in the source."))
     found = spread(source.values, result.values, result.counts, result.suppressed, hierarchy)
-    return total_variation(source.counts, found)
+    return total_variation(source.counts, found), round(found.unresolved)
 
 
 def _association_change(target: AssociationChange, before: TableProfile, after: TableProfile) -> Measured:
@@ -285,10 +294,13 @@ def _comparison(
     for side in (source, result):
         summary = numeric_summary(side)
         numbers.append(summary if summary is not None and summary.share >= _NUMERIC_SHARE else None)
-    try:
-        distance: float | None = _distance(source, result, hierarchy)
-    except EngineError:
-        distance = None
+    distance: float | None = None
+    moved: float | None = None
+    unresolved = 0
+    with suppress(EngineError):  # too many values, or none
+        distance, unresolved = _distance(source, result, hierarchy)
+        if numbers[0] is not None:
+            moved = column_distance(source, result, hierarchy)
     before, after = numbers
     return ColumnComparison(
         column=column,
@@ -305,4 +317,6 @@ def _comparison(
         ),
         quantiles=(before.quantiles if before else {}, after.quantiles if after else {}),
         total_variation=distance,
+        unresolved=unresolved,
+        wasserstein=moved,
     )

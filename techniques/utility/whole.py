@@ -3,7 +3,7 @@ model learns from it (GB/T 37964 5.5.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,10 +57,10 @@ def whole_table(
 ) -> WholeTable:
     """Compare two tables of the same n rows in the same order by the columns ``qi``. Raises EngineError
     ``rows_differ``, ``no_rows``."""
-    n = _rows(original, released, qi)
+    n = comparable_rows(original, released, qi)
     after = [released[name] for name in qi]
     keys = TupleKeys([len(column.values) for column in after]).encode([column.codes for column in after])
-    stars = np.array([_star(column) for column in after])
+    stars = np.array([star_of(column) for column in after])
     cells = np.array([column.codes == star for column, star in zip(after, stars, strict=True)])
     gone = cells.all(axis=0)
     _, sizes = np.unique(keys[~gone], return_counts=True)
@@ -86,7 +86,7 @@ def model_utility(
 ) -> ModelUtility:
     """Train on four fifths of the rows and test on the fifth, five times. The rows are dealt out by their number, so the
     same tables give the same figures. Values of a class are taken as categories."""
-    n = _rows(original, released, [*features, target])
+    n = comparable_rows(original, released, [*features, target])
     if n < _FOLDS:
         raise EngineError("too_few_rows", _("A model needs at least %(rows)d rows."), rows=_FOLDS)
     wanted, labels = np.unique(original[target].codes, return_inverse=True)
@@ -100,9 +100,11 @@ def model_utility(
     )
 
 
-def _rows(
-    original: dict[str, EncodedColumn], released: dict[str, EncodedColumn], names: Sequence[str]
+def comparable_rows(
+    original: Mapping[str, EncodedColumn], released: Mapping[str, EncodedColumn], names: Sequence[str]
 ) -> int:
+    """Rows of two tables that can be compared cell by cell. Raises EngineError ``column_missing``, ``rows_differ``,
+    ``source_empty``."""
     for name in names:
         if name not in original or name not in released:
             raise EngineError(
@@ -120,7 +122,8 @@ def _rows(
     return counts.pop()
 
 
-def _star(column: EncodedColumn) -> int:
+def star_of(column: EncodedColumn) -> int:
+    """Code of the suppressed cells; -2 where there are none."""
     place = column.values.index(STAR).as_py()
     return place if place >= 0 else -2
 

@@ -123,6 +123,12 @@ def test_the_command_gets_encrypted_values_back(tmp_path: Path, capsys: pytest.C
     assert "13800138000" not in result.read_text()
     assert main(["reverse", str(recipe), str(result), "phone", str(again), *secrets]) == 0
     assert list(csv.DictReader(again.open())) == list(csv.DictReader(source.open()))
+    for read in (recipe, result, key, seed):
+        kept = read.read_bytes()
+        assert main(["reverse", str(recipe), str(result), "phone", str(read), *secrets]) == 2
+        assert read.read_bytes() == kept
+    assert main(["reverse", str(recipe), str(result), "phone", "/dev/null", *secrets]) == 0
+    assert Path("/dev/null").is_char_device()
     assert main(["reverse", str(recipe), str(result), "n", str(again), *secrets]) == 2
     recipe.write_text("unlisted: keep\nsteps: [{technique: encryption.deterministic, column: phone}]")
     again.unlink()

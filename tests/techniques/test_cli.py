@@ -148,3 +148,57 @@ def test_techniques_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert "model.k_anonymity" in {entry["key"] for entry in listed}
     assert main(["techniques"]) == 0
     assert "suppression.mask\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--report", "--generate-key"])
+@pytest.mark.parametrize("name", ["in.csv", "r.yaml", "out.csv", "key", "h.csv", "link"])
+def test_no_output_destroys_what_is_read_or_another_output(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    option: str,
+    name: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = {
+        "r.yaml": "steps: [{technique: generalization.hierarchy, column: n, parameters: {hierarchy: {kind: file, "
+        "file: h.csv}, level: 1}}]",
+        "in.csv": "n\n1\n", "h.csv": "1;x\n", "key": "0123456789abcdef0123456789abcdef",
+    }  # fmt: skip
+    for file, text in texts.items():
+        Path(file).write_text(text)
+    Path("link").symlink_to("in.csv")
+    assert main(["run", "r.yaml", "in.csv", "out.csv", "--key-file", "key", option, name]) == 2
+    assert name in capsys.readouterr().err
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == texts | {"link": texts["in.csv"]}
+
+
+def test_an_older_mapping_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "r.yaml").write_text("steps: [{technique: pseudonymization.random, column: n}]")
+    (tmp_path / "in.csv").write_text("n\nalice\nbob\n")
+    arguments = [str(tmp_path / name) for name in ("r.yaml", "in.csv", "out.csv")]
+    mapping = ["--mapping", str(tmp_path / "m")]
+    key = ["--generate-key", str(tmp_path / "key")]
+    assert main(["run", *arguments, *mapping, *key]) == 0
+    assert stat.S_IMODE((tmp_path / "m").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "m/mapping-1.csv").stat().st_mode) == 0o600
+    before = (tmp_path / "out.csv").read_bytes()
+    assert main(["run", *arguments, *mapping, "--generate-key", str(tmp_path / "key2")]) == 2
+    assert (tmp_path / "out.csv").read_bytes() == before
+    assert not (tmp_path / "key2").exists()
+
+
+def test_a_key_is_made_only_when_the_run_can_start(tmp_path: Path) -> None:
+    (tmp_path / "r.yaml").write_text(
+        "output: {format: xlsx}\nsteps: [{technique: pseudonymization.keyed_hash, column: n}]"
+    )
+    (tmp_path / "in.csv").write_text("n\nalice\n")
+    arguments = [str(tmp_path / name) for name in ("r.yaml", "in.csv", "out.csv")]
+    assert main(["run", *arguments, "--generate-key", str(tmp_path / "key")]) == 2
+    assert not (tmp_path / "key").exists()
+
+
+def test_answers_that_are_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.yaml").write_bytes(b"\xff\xfe\x81")
+    assert main(["advise", str(tmp_path / "a.yaml")]) == 2
+    assert "UTF-8" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -93,3 +94,42 @@ def test_the_bound_grows_with_the_effort_and_large_lattices_can_be_proved() -> N
     assert 0 < bounds[0] < bounds[1] < bounds[2] == reports[2]["loss"] <= reports[0]["loss"]
     assert reports[2]["proved_optimal"]
     assert reports[2]["lattice_size"] == 1 << 21
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = table()
+    cells = [column.to_arrow().to_pylist() for column in columns.values()]
+    lines = ["a,b,c,s", *(f"{a},{b},{c},{n % 3}" for n, (a, b, c) in enumerate(zip(*cells, strict=True)))]
+    (tmp_path / "in.csv").write_text("\n".join(lines) + "\n")
+    arguments = [
+        "preflight",
+        str(tmp_path / "in.csv"),
+        "--qi",
+        "a,b,c",
+        "--k",
+        "2,5",
+        "--suppression-limits",
+        "0,0.1",
+    ]
+    assert main([*arguments, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    request = Request(5, {}, 0.1)
+    assert told["frontier"] == [one.as_dict() for one in frontier(columns, {}, request, (2, 5), (0.0, 0.1))]
+    assert (told["rows"], told["what_if"]["k"], told["what_if"]["limit"]) == (200, 5, 0.1)
+    assert [(one["column"], one["change"], one["gained"]) for one in told["what_if"]["changes"]] == [
+        (one.column, one.change, one.gained) for one in what_if(columns, {}, request)
+    ]
+    assert main([*arguments, "--sensitive", "s:l=2"]) == 0
+    shown = capsys.readouterr().out
+    assert "k 5, limit 0: suppressed 0.0000" in shown
+    assert "a left out: granularity +" in shown
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv"]
+    assert main([*arguments, "--sensitive", "s:l=9"]) == 1
+    assert "no solution" in capsys.readouterr().out
+    for wrong, says in (
+        (["--k", "x"], "--k"),
+        (["--k", "900"], "only 200 rows"),
+        (["--suppression-limits", "nan"], "between 0 and 1"),
+    ):
+        assert main([*arguments, *wrong]) == 2
+        assert says in capsys.readouterr().err

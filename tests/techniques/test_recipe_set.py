@@ -207,6 +207,25 @@ def test_tables_must_be_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert run(tmp_path, CLINIC.replace("to: [patients, id]", "to: [patients, idd]")) == 2
 
 
+def test_results_of_a_set_meet_no_other_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path)
+    (tmp_path / "set.yaml").write_text(CLINIC)
+    names = ("patients", "visits", "results")
+    inputs = [f"{name}={tmp_path / name}.csv" for name in names]
+    kept = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    out = str(tmp_path / "out")
+    for folder, options in (
+        (str(tmp_path), []),  # each result would lie where its input is
+        (out, ["--report", f"{out}/visits.csv"]),
+        (out, ["--report", str(tmp_path / "set.yaml")]),
+        (out, ["--generate-key", f"{out}/patients.csv"]),
+        (str(tmp_path / "set.yaml"), []),
+    ):
+        assert main(["run", str(tmp_path / "set.yaml"), *inputs, folder, *options]) == 2
+        assert "Traceback" not in capsys.readouterr().err
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept
+
+
 def test_secrets_of_tables() -> None:
     secrets = Secrets(b"k" * 32, 1)
     one, two = table_secrets(secrets, "a"), table_secrets(secrets, "b")

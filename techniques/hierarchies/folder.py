@@ -1,0 +1,71 @@
+"""Hierarchies of columns from the files of a folder, as commands are given them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from techniques.hierarchies.definitions import Table, parse_table
+from techniques.messages import EngineError, gettext_noop
+from techniques.recipe_text import first_problem
+
+
+def hierarchy_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:
+    """The file of each column that has one: ``<column>.csv``, or else ``…_hierarchy_<column>.csv``.
+
+    Raises EngineError ``hierarchy_folder_missing``, ``hierarchy_files_many``.
+    """
+    if not folder.is_dir():
+        raise EngineError(
+            "hierarchy_folder_missing",
+            gettext_noop("%(path)s is no folder: give the folder that holds the hierarchy files."),
+            path=str(folder),
+        )
+    there = sorted(folder.glob("*.csv"))
+    files = {}
+    for column in columns:
+        found = [f for f in there if f.name == f"{column}.csv"]
+        found = found or [f for f in there if f.name.endswith(f"_hierarchy_{column}.csv")]
+        if len(found) > 1:
+            raise EngineError(
+                "hierarchy_files_many",
+                gettext_noop("Column %(column)s has more than one hierarchy file, %(files)s: keep one."),
+                column=column,
+                files=", ".join(str(file) for file in found),
+            )
+        if found:
+            files[column] = found[0]
+    return files
+
+
+def required_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:
+    """:func:`hierarchy_files` where every column needs one; EngineError ``hierarchy_file_missing``."""
+    wanted = list(columns)
+    files = hierarchy_files(folder, wanted)
+    for column in wanted:
+        if column not in files:
+            raise EngineError(
+                "hierarchy_file_missing",
+                gettext_noop("Column %(column)s has no hierarchy in %(path)s: put a file %(file)s there."),
+                column=column,
+                path=str(folder),
+                file=f"{column}.csv",
+            )
+    return files
+
+
+def read_hierarchy(file: Path) -> Table:
+    """The table of a hierarchy file. Raises EngineError ``hierarchy_file_invalid``, ``hierarchy_file_encoding``."""
+    try:
+        rows = parse_table(file.read_bytes(), file.name)
+        return Table.model_validate({"kind": "table", "rows": rows})
+    except ValidationError as error:
+        found = first_problem(error, file.name)
+        raise EngineError("hierarchy_file_invalid", found.message, **found.params) from None
+
+
+def read_hierarchies(files: dict[str, Path]) -> dict[str, Table]:
+    """The table of every file by column."""
+    return {column: read_hierarchy(file) for column, file in files.items()}
