@@ -91,7 +91,8 @@ def run(options: argparse.Namespace) -> int:
     from techniques.risk.measure import measure
 
     if options.per_record:
-        read = [options.input, options.population, options.run_report]
+        trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
+        read = [options.input, options.population, options.run_report, *trees]
         refuse_overwriting(options.per_record, filter(None, read))
     header, batches = opened(options.input, options)
     columns = quasi_identifiers(options.qi, header)
