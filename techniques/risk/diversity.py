@@ -105,7 +105,8 @@ def by_class(
     size = max(size, len(reference))
     pairs, inverse = np.unique(class_of.astype(np.int64) * size + values, return_inverse=True)
     number = _summed(inverse, weights)
-    _, place = np.unique(pairs // size, return_inverse=True)
+    of = pairs // size  # in rising order
+    place = np.cumsum(np.append(False, of[1:] != of[:-1]))
     value = pairs % size
     return ByClass(
         place=place, value=value, number=number, rows=_summed(place, number),
@@ -135,13 +136,16 @@ def measured(found: ByClass) -> Diversity:
     """The figures of classes that are counted."""
     known = found.known
     share = found.number / found.rows[found.place]
-    entropy = found.summed(np.where(known, -share * np.log(share), 0.0))
-    distinct = np.maximum(found.summed(known), 1)
-    alpha = float(share[known].max()) if known.any() else 0.0
+    entropy = found.summed(-share * np.log(share))
+    distinct = np.bincount(found.place, minlength=len(found.rows))
+    alpha = float(share.max())
     if found.lost.any():
+        mine = found.lost / found.rows
+        entropy += _each(mine)
+        distinct = np.maximum(distinct - (mine > 0), 1)
         frequent = np.zeros(len(found.rows))
         np.maximum.at(frequent, found.place[known], share[known])
-        grown = frequent + found.lost / found.rows
+        grown = frequent + mine
         entropy += _each(frequent) - _each(grown)
         alpha = float(grown.max())
     beta, delta = _gains(found, share)
@@ -289,15 +293,21 @@ def _moved(found: ByClass, share: Numbers, shift: Numbers, begin: int) -> Number
     total = np.cumsum(share)
     own = total - np.repeat((total - share)[first], np.diff(np.append(np.flatnonzero(first), len(place))))
     # The class's sum is `own` on the steps from a value to before its next one, and 0 before the first.
-    classes = np.arange(len(shift))
-    of = np.concatenate([place, classes])
-    own = np.concatenate([own, np.zeros(len(shift))]) + shift[of]
-    low = np.maximum(np.concatenate([here, np.zeros(len(shift), dtype=np.int64)]), begin)
-    high = np.maximum(np.concatenate([np.where(last, steps, np.append(here[1:], 0)), here[first]]), low)
+    low = np.maximum(here, begin)
+    high = np.maximum(np.where(last, steps, np.append(here[1:], 0)), begin)
+    moved = _summed(place, _between(own + shift[place], low, high, rising, area), len(shift))
+    none = np.full(len(shift), begin)
+    return moved + _between(shift, none, np.maximum(here[first], begin), rising, area)
+
+
+def _between(
+    own: Numbers, low: NDArray[np.int64], high: NDArray[np.int64], rising: Numbers, area: Numbers
+) -> Numbers:
+    """Sum of |own - rising| over the steps from ``low`` to before ``high``; ``area`` are the running sums of rising."""
     cross = np.clip(np.searchsorted(rising, own), low, high)
     inside = own * (cross - low) - (area[cross] - area[low])
-    beyond = (area[high] - area[cross]) - own * (high - cross)
-    return _summed(of, inside + beyond, len(shift))
+    found: Numbers = inside + (area[high] - area[cross]) - own * (high - cross)
+    return found
 
 
 def _summed(place: NDArray[Any], weights: Any, size: int = 0) -> Numbers:
