@@ -49,7 +49,17 @@ def at_risk(records: Sizes, sizes: Sizes, thresholds: Sequence[float]) -> dict[s
 
 def check_population(f: Sizes, F: Sizes) -> None:
     """Refuse a population that is smaller than its own sample."""
-    if len(f) != len(F) or len(f) == 0 or (f > F).any():
+    lacking = (F == 0) & (f > 0) if len(f) == len(F) else np.zeros(0, dtype=np.bool_)
+    if lacking.any():
+        raise EngineError(
+            "population_lacks_classes",
+            _(
+                "%(classes)d classes of the table with %(records)d records are not in the population. It has to hold the table's records too, with its quasi-identifiers generalised in the same way."
+            ),
+            classes=int(lacking.sum()),
+            records=int(f[lacking].sum()),
+        )
+    if len(f) != len(F) or (f > F).any():
         raise EngineError(
             "population_smaller_than_sample",
             _("Each class of the population must hold at least the records of the table's class."),
@@ -57,22 +67,22 @@ def check_population(f: Sizes, F: Sizes) -> None:
 
 
 def journalist(f: Sizes, F: Sizes, thresholds: Sequence[float] = THRESHOLDS) -> Journalist:
-    """Risk for an attacker with the population table: 1/F for each record of a class.
+    """Risk for an attacker with the population table: 1/F for each record of a class; none where no record is left.
 
     The average is the larger of J/ΣF and (1/n)·Σ f/F, whichever side the attacker starts from.
     """
     check_population(f, F)
     return Journalist(
         at_risk=at_risk(f, F, thresholds),
-        max_risk=float(1 / F.min()),
-        average_risk=max(float(len(f) / F.sum()), marketer(f, F)),
+        max_risk=float(1 / F.min()) if len(F) else 0.0,
+        average_risk=max(float(len(f) / F.sum()), marketer(f, F)) if len(F) else 0.0,
     )
 
 
 def marketer(f: Sizes, F: Sizes) -> float:
-    """Expected share of records that an attacker identifies correctly: (1/n)·Σ f/F."""
+    """Expected share of records that an attacker identifies correctly: (1/n)·Σ f/F; 0 where no record is left."""
     check_population(f, F)
-    return float((f / F).sum() / f.sum())
+    return float((f / F).sum() / f.sum()) if len(f) else 0.0
 
 
 def estimated_population(f: Sizes, sampling_fraction: float) -> Sizes:

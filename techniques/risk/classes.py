@@ -30,22 +30,23 @@ _RADIX_LIMIT = 1 << 62
 class CodedColumns:
     """Columns as integers: ``codes`` has shape (columns, rows), code 0 is the missing value;
     ``cardinality[c]`` is one more than the largest code of column c; ``suppressed_code[c]`` is the
-    code of ``*`` or -1."""
+    code of ``*`` or -1. ``texts[c]`` holds the text of code v in place v - 1."""
 
     columns: tuple[str, ...]
     codes: npt.NDArray[np.int32]
     cardinality: tuple[int, ...]
     suppressed_code: tuple[int, ...]
+    texts: tuple[pa.Array, ...] = ()
 
     @property
     def rows(self) -> int:
         """Number of rows."""
         return int(self.codes.shape[1])
 
-    def suppressed_rows(self) -> npt.NDArray[np.bool_]:
-        """Rows in which every quasi-identifier is ``*``."""
+    def suppressed_rows(self, columns: int | None = None) -> npt.NDArray[np.bool_]:
+        """Rows in which every quasi-identifier is ``*``; those are the first ``columns``, or all."""
         whole = np.ones(self.rows, dtype=np.bool_)
-        for codes, star in zip(self.codes, self.suppressed_code, strict=True):
+        for codes, star in zip(self.codes[:columns], self.suppressed_code[:columns], strict=True):
             whole &= codes == star if star >= 0 else False
         return whole
 
@@ -79,19 +80,20 @@ def encode(
         if tick is not None:
             tick(rows)
     coded = np.empty((len(columns), rows), dtype=np.int32)
-    cardinality, suppressed = [], []
+    cardinality, suppressed, texts = [], [], []
     for place, parts in enumerate(chunks):
-        coded[place], size, star = _unified(parts, rows)
-        cardinality.append(size)
+        coded[place], dictionary, star = _unified(parts, rows)
+        cardinality.append(len(dictionary) + 1)
         suppressed.append(star)
+        texts.append(dictionary)
         parts.clear()
-    return CodedColumns(tuple(columns), coded, tuple(cardinality), tuple(suppressed))
+    return CodedColumns(tuple(columns), coded, tuple(cardinality), tuple(suppressed), tuple(texts))
 
 
-def _unified(parts: list[pa.Array], rows: int) -> tuple[npt.NDArray[np.int32], int, int]:
-    """(codes, cardinality, code of ``*``) of one column from its dictionary-encoded batches."""
+def _unified(parts: list[pa.Array], rows: int) -> tuple[npt.NDArray[np.int32], pa.Array, int]:
+    """(codes, texts, code of ``*``) of one column from its dictionary-encoded batches."""
     if not parts:
-        return np.empty(rows, dtype=np.int32), 1, -1
+        return np.empty(rows, dtype=np.int32), pa.array([], pa.string()), -1
     unified = pa.chunked_array(parts).unify_dictionaries()
     dictionary = unified.chunk(0).dictionary
     raw = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks])
@@ -101,7 +103,7 @@ def _unified(parts: list[pa.Array], rows: int) -> tuple[npt.NDArray[np.int32], i
     recode = np.arange(1, len(dictionary) + 1, dtype=np.int32)
     if empty >= 0:
         recode[empty] = 0
-    return recode[raw], len(dictionary) + 1, int(recode[star]) if star >= 0 else -1
+    return recode[raw], dictionary, int(recode[star]) if star >= 0 else -1
 
 
 def row_keys(codes: Iterable[npt.NDArray[np.int32]], cardinality: Sequence[int], rows: int) -> Codes:

@@ -21,7 +21,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "risk",
         help="measure the risk of re-identification of a file",
         description="Class sizes and prosecutor risk of a table by its quasi-identifiers (GB/T 37964 B.1.4.1). "
-        "Delimiter and encoding are detected. A missing value is a value of its own.",
+        "Delimiter and encoding are detected. A missing value is a value of its own; a missing sensitive value may be "
+        "any, and counts as the one that is worst.",
     )
     parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
@@ -43,8 +44,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--cap", type=float, help="strict average risk: the average, if no record's risk is above this (0.33)"
     )
     parser.add_argument(
-        "--population", type=Path, metavar="FILE", help="population table: journalist and marketer risk"
-    )
+        "--population", type=Path, metavar="FILE",
+        help="population table, generalised like the file, that holds its records too: journalist and marketer risk, "
+        "and the range of membership (rows that are all * may be anybody)",
+    )  # fmt: skip
     parser.add_argument(
         "--sampling-fraction", type=float, metavar="SHARE",
         help="share of the population in the file: the same estimated, and population uniqueness",
@@ -56,6 +59,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="report of a run that drew a sample: its share is taken from it",
     )
     parser.add_argument("--sensitive", metavar="A,B", help="sensitive attributes: l, t, beta and delta")
+    parser.add_argument(
+        "--c", type=float, help="c of recursive (c,l)-diversity, instead of the smallest c for each l"
+    )
+    parser.add_argument(
+        "--ordered", metavar="A,B", default="",
+        help="sensitive attributes whose texts are in order, for the ordered distance (numbers and dates always are)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--hierarchies", type=Path, metavar="DIR",
+        help="folder of <column>.csv or …_hierarchy_<column>.csv, leaf first, separated by semicolons: the hierarchical "
+        "distance of the sensitive attributes that have one",
+    )  # fmt: skip
     parser.add_argument(
         "--per-record", type=Path, metavar="FILE", help="write the risk of each record here, as CSV"
     )
@@ -71,16 +86,21 @@ def run(options: argparse.Namespace) -> int:
     """Measure and print. Exit code 0; a fault of the file or of the options raises EngineError."""
     # The numerical libraries take a second to load; --help does without them.
     from techniques.risk.attackers import THRESHOLDS
-    from techniques.risk.explain import explain
+    from techniques.risk.explain import explain, population_statements
+    from techniques.risk.files import refuse_overwriting
     from techniques.risk.measure import measure
 
+    if options.per_record:
+        trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
+        read = [options.input, options.population, options.run_report, *trees]
+        refuse_overwriting(options.per_record, filter(None, read))
     header, batches = opened(options.input, options)
     columns = quasi_identifiers(options.qi, header)
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
     report = measure(
         batches(),
         columns,
-        suppressed="own_class" if options.suppressed == "own-class" else "left_out",
+        suppressed=_suppressed(options),
         thresholds=thresholds,
         contributions=False,
     )
@@ -88,12 +108,15 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         sys.stdout.write(json.dumps(report.summary() | further) + "\n")
         return 0
+    statements = explain(report)
+    if "population_uniqueness" in further:
+        statements += population_statements(further, report.rows)
     lines = [
         f"rows {report.rows}  classes {report.classes}  k {report.k}",
         f"maximum risk {report.max_risk:.6g}  average risk {report.average_risk:.6g}",
         "records at risk: " + "  ".join(f">{t}: {share:.4%}" for t, share in report.at_risk.items()),
         *_lines(further),
-        *(str(statement) for statement in explain(report)),
+        *map(str, statements),
     ]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
@@ -111,7 +134,7 @@ def opened(path: Path, options: argparse.Namespace) -> tuple[list[str], Batches]
         if options.delimiter and path == options.input:
             changes["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(options.delimiter, options.delimiter)
         if changes:
-            table_format = type(table_format).model_validate(table_format.model_dump() | changes)
+            table_format = _changed(table_format, changes)
         stream.seek(0)
         header = list(open_table(stream, table_format).columns)
 
@@ -120,6 +143,23 @@ def opened(path: Path, options: argparse.Namespace) -> tuple[list[str], Batches]
             yield from open_table(stream, table_format).batches(65_536)
 
     return header, batches
+
+
+def _changed(table_format: Any, changes: dict[str, str]) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        return type(table_format).model_validate(table_format.model_dump() | changes)
+    except ValidationError:
+        raise EngineError(
+            "format_unknown",
+            _("There is no encoding or delimiter “%(given)s”."),
+            given=", ".join(changes.values()),
+        ) from None
+
+
+def _suppressed(options: argparse.Namespace) -> Any:
+    return "own_class" if options.suppressed == "own-class" else "left_out"
 
 
 def _further(
@@ -137,28 +177,60 @@ def _further(
             raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
         found["strict_average"] = details.strict_average(report, options.cap)
     if options.population:
+        if options.sampling_fraction is not None or options.run_report is not None:
+            raise EngineError(
+                "population_twice", _("Give the population table or the sampling fraction, not both.")
+            )
         known, population = opened(options.population, options)
         for column in columns:
             quasi_identifiers(column, known)
-        found |= details.with_population(batches, population, columns, thresholds)
+        found |= details.with_population(batches, population, columns, thresholds, _suppressed(options))
     elif (fraction := _fraction(options)) is not None:
         found |= details.with_sampling_fraction(report, fraction, thresholds)
     if options.sensitive:
-        named = quasi_identifiers(options.sensitive, header)
-        left_out = options.suppressed == "left-out"
-        found["sensitive"] = details.variety(batches(), columns, named, left_out=left_out)
+        found["sensitive"] = _variety(options, header, batches, columns)
+    elif options.c is not None or options.ordered or options.hierarchies:
+        raise EngineError(
+            "sensitive_missing",
+            _("c, an order and hierarchies are for sensitive attributes: name those as well."),
+        )
     if options.subsets:
         from techniques.risk.subsets import subsets
 
-        every = subsets(batches(), columns)
+        every = subsets(batches(), columns, _suppressed(options))
         found["contribution"] = every.contribution
         found["minimal_unique"] = [one.as_dict() for one in every.minimal()]
         found["subsets"] = (
             [one.as_dict() for one in every.by_mask.values()] if options.json else len(every.by_mask)
         )
     if options.per_record:
-        with options.per_record.open("w", encoding="utf-8", newline="") as target:
-            details.write_record_risks(batches(), columns, target)
+        from techniques.risk.files import written_whole
+
+        with written_whole(options.per_record) as target:
+            details.write_record_risks(batches(), columns, target, _suppressed(options))
+    return found
+
+
+def _variety(
+    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
+) -> dict[str, dict[str, Any]]:
+    """The figures of the sensitive attributes; the formulas are for JSON only."""
+    from techniques.risk.details import Asked, variety
+    from techniques.risk.files import hierarchy_files, hierarchy_rows
+
+    if options.c is not None and not 0 < options.c < float("inf"):
+        raise EngineError("c_out_of_range", _("c of recursive diversity is a number above 0."))
+    named = quasi_identifiers(options.sensitive, header)
+    files = hierarchy_files(options.hierarchies, named) if options.hierarchies else {}
+    asked = Asked(
+        ordered=frozenset(quasi_identifiers(options.ordered, named) if options.ordered else ()),
+        trees={column: hierarchy_rows(path) for column, path in files.items()},
+        c=options.c,
+    )
+    found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", asked=asked)
+    if not options.json:
+        for figures in found.values():
+            del figures["formulas"]
     return found
 
 
@@ -167,11 +239,9 @@ def _fraction(options: argparse.Namespace) -> float | None:
     if options.run_report is None:
         given: float | None = options.sampling_fraction
         return given
-    from techniques.engines.reporting import sampling_fraction
+    from techniques.risk.files import sampled_share
 
-    drawn = sampling_fraction(json.loads(options.run_report.read_text(encoding="utf-8")))
-    if drawn is None:
-        raise EngineError("nothing_sampled", _("The report tells of no step that drew a sample."))
+    drawn = sampled_share(options.run_report)
     return drawn * (1.0 if options.sampling_fraction is None else options.sampling_fraction)
 
 

@@ -1,4 +1,4 @@
-"""Figures beside those of :func:`techniques.risk.measure.measure`: other attackers, variety, single records."""
+"""Figures beside those of :func:`techniques.risk.measure.measure`: other attackers, single records."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from techniques.risk.attackers import (
     threshold_key,
 )
 from techniques.risk.classes import encode, row_keys
-from techniques.risk.diversity import diversity
-from techniques.risk.measure import match_population
+from techniques.risk.measure import Matched, matched
 from techniques.risk.population import population_uniqueness
-from techniques.risk.report import RiskReport
+from techniques.risk.report import RiskReport, SuppressedRows
+from techniques.risk.variety import Asked as Asked
+from techniques.risk.variety import variety as variety
 
 Batches = Callable[[], Iterable[pa.RecordBatch]]
 """Opens a table anew."""
@@ -50,17 +51,43 @@ def strict_average(report: RiskReport, cap: float) -> dict[str, Any]:
 
 
 def with_population(
-    sample: Batches, population: Batches, qi: Sequence[str], thresholds: Sequence[float] = THRESHOLDS
+    sample: Batches,
+    population: Batches,
+    qi: Sequence[str],
+    thresholds: Sequence[float] = THRESHOLDS,
+    suppressed: SuppressedRows = "own_class",
 ) -> dict[str, Any]:
     """Journalist and marketer risk by a population table that holds the sample's persons too.
 
-    ``presence`` is the greatest share of a population class that is in the sample (δ-presence).
+    ``presence`` is the greatest share of a population class that is in the sample; ``delta_min`` and ``delta_max`` bound
+    the probability that a person of the population is in it (δ-presence). A suppressed row may be anybody, so the class
+    of those is compared with the whole population, or left out; where there are any, ``by_option`` has both.
     """
-    f, F = match_population(sample(), population(), qi)
+    found = matched(sample(), population(), qi)
+    by_option = {option: _by_population(found, thresholds, option) for option in ("own_class", "left_out")}
+    chosen = by_option[suppressed]
+    return chosen | {"by_option": by_option} if found.star.any() else chosen
+
+
+def _by_population(found: Matched, thresholds: Sequence[float], option: str) -> dict[str, Any]:
+    anybody = int(found.f[found.star].sum())
+    f, F = found.f[~found.star], found.F[~found.star]
+    # Whom no class of the table fits is in it only as one of those who may be anybody.
+    others = found.population - int(F.sum())
+    presence = (f / np.maximum(F, 1)).tolist()
+    lowest = list(presence)
+    if option == "own_class" and anybody:
+        f, F = np.append(f, anybody), np.append(F, found.population)
+        presence.append(anybody / max(found.population, 1))
+    if others > 0:
+        lowest.append(presence[-1] if len(presence) > len(lowest) else 0.0)
+    highest = max(presence, default=0.0)
     return {
         "journalist": journalist(f, F, thresholds).model_dump(),
         "marketer": marketer(f, F),
-        "presence": float((f / F).max()),
+        "presence": highest,
+        "delta_min": min(lowest, default=0.0),
+        "delta_max": highest,
     }
 
 
@@ -78,41 +105,24 @@ def with_sampling_fraction(
     }
 
 
-def variety(
-    batches: Iterable[pa.RecordBatch], qi: Sequence[str], sensitive: Sequence[str], *, left_out: bool
-) -> dict[str, dict[str, float]]:
-    """l, t, β and δ of each sensitive column over the classes of ``qi``; a missing value is a value.
+def write_record_risks(
+    batches: Iterable[pa.RecordBatch],
+    qi: Sequence[str],
+    target: TextIO,
+    suppressed: SuppressedRows = "own_class",
+) -> None:
+    """One line per record, from 1 in the order of the table: its class size and the risk 1/f; no values.
 
-    The distance takes all values as equally far apart. ``left_out`` leaves out suppressed rows.
+    Both are empty for suppressed rows where those are left out.
     """
-    coded = encode(batches, [*qi, *sensitive])
-    m = len(qi)
-    keys = row_keys(coded.codes[:m], coded.cardinality[:m], coded.rows)
-    rows = np.ones(coded.rows, dtype=bool)
-    if left_out:
-        starred = [
-            codes == star for codes, star in zip(coded.codes[:m], coded.suppressed_code[:m], strict=True)
-        ]
-        rows = ~np.logical_and.reduce(starred)
-    _, class_of = np.unique(keys[rows], return_inverse=True)
-    found = {}
-    for column, codes in zip(sensitive, coded.codes[m:], strict=True):
-        used, values = np.unique(codes, return_inverse=True)
-        reference = np.bincount(values, minlength=len(used)) / max(len(values), 1)
-        figures = diversity(class_of, values[rows], reference=reference).as_dict()
-        del figures["t_ordered"]  # the codes are in no order here
-        found[column] = figures
-    return found
-
-
-def write_record_risks(batches: Iterable[pa.RecordBatch], qi: Sequence[str], target: TextIO) -> None:
-    """One line per record, from 1 in the order of the table: its class size and the risk 1/f; no values."""
     coded = encode(batches, qi)
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
     _, inverse, sizes = np.unique(keys, return_inverse=True, return_counts=True)
     writer = csv.writer(target)
     writer.writerow(["row", "class_size", "risk"])
     of_row = sizes[inverse]
-    writer.writerows(
-        zip(range(1, len(of_row) + 1), of_row.tolist(), np.round(1 / of_row, 9).tolist(), strict=True)
-    )
+    told, risks = of_row.tolist(), np.round(1 / of_row, 9).tolist()
+    if suppressed == "left_out":
+        for row in np.flatnonzero(coded.suppressed_rows()).tolist():
+            told[row] = risks[row] = ""
+    writer.writerows(zip(range(1, len(of_row) + 1), told, risks, strict=True))

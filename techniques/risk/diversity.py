@@ -1,12 +1,27 @@
-"""How varied a sensitive attribute is within the classes of a table (GB/T 37964 B.1.2, B.1.3)."""
+"""How varied a sensitive attribute is within the classes of a table (GB/T 37964 B.1.2, B.1.3).
+
+A cell that is missing or suppressed may hold any value. Each figure is the stricter of two readings: such cells as a
+value of their own, and each of them as whichever value is worst. In l such a cell adds nothing: it counts as the most
+frequent value of its class. In t those of the class and those elsewhere count as two values as far apart as values can
+be. The figures of the second reading are suprema over every way to fill the cells, or bounds of them from above.
+
+Below, p are the shares of the values in a class of n rows, q those in the table of N rows, w = n/N, μ the share of
+unknown cells in the class, and u = (1-w)·μ and v = q₀ - w·μ what those of the class and those elsewhere can move.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+_TOLERANCE = 1e-12
+MOST_RECURSIVE = 10
+"""Up to this l the smallest c of recursive diversity is told."""
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -33,73 +48,268 @@ class Diversity:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-def diversity(
+@dataclass(frozen=True)
+class ByClass:
+    """The pairs of class and value that occur: ``place`` the class from 0, in rising order, ``value`` and ``number`` of
+    rows. By class ``rows`` and ``lost``, the rows whose cell is unknown.
+
+    ``reference`` are the shares in the table of ``total`` rows; ``unknown`` is the number of the unknown value, which
+    stands before all others, or -1.
+    """
+
+    place: NDArray[np.int64]
+    value: NDArray[np.int64]
+    number: Numbers
+    rows: Numbers
+    lost: Numbers
+    reference: Numbers
+    total: float
+    unknown: int
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which pairs are of a value that is there."""
+        found: NDArray[np.bool_] = self.value != self.unknown
+        return found
+
+    def summed(self, pairs: Any) -> Numbers:
+        """One number for each pair, summed by class."""
+        return _summed(self.place, pairs, len(self.rows))
+
+    def far(self) -> tuple[Numbers, Numbers]:
+        """(u, v) by class: the mass that unknown cells of the class and those elsewhere can move."""
+        if self.unknown < 0:
+            return np.zeros(len(self.rows)), np.zeros(len(self.rows))
+        u = self.lost / self.rows - self.lost / self.total
+        v = np.maximum(self.reference[self.unknown] - self.lost / self.total, 0.0)
+        return u, v
+
+
+def by_class(
     class_of: NDArray[Any],
     values: NDArray[Any],
     counts: NDArray[Any] | None = None,
-    reference: NDArray[np.float64] | None = None,
-) -> Diversity:
-    """Measure n rows, or n combinations with ``counts``, by their class and value (numbers from 0).
+    reference: Numbers | None = None,
+    unknown: int = -1,
+    total: float | None = None,
+) -> ByClass:
+    """Count n rows, or n combinations with ``counts``, by class and value (numbers from 0); at least one row.
 
-    ``reference`` are the shares of the values in the table to compare with; by default those of these rows.
-    Work n log n, memory a few numbers per pair of class and value that occurs.
+    ``reference`` are the shares of the values in the table to compare with, of ``total`` rows; by default those of
+    these rows.
     """
-    if len(class_of) == 0:
-        return Diversity(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     weights = np.ones(len(class_of)) if counts is None else counts.astype(np.float64)
     size = int(values.max()) + 1
     if reference is None:
         reference = np.bincount(values, weights=weights) / weights.sum()
     size = max(size, len(reference))
     pairs, inverse = np.unique(class_of.astype(np.int64) * size + values, return_inverse=True)
-    number = np.bincount(inverse, weights=weights)
-    _, place = np.unique(pairs // size, return_inverse=True)
+    number = _summed(inverse, weights)
+    of = pairs // size  # in rising order
+    place = np.cumsum(np.append(False, of[1:] != of[:-1]))
     value = pairs % size
-    n = np.bincount(place, weights=number)
-    share = number / n[place]
-    expected = reference[value]
-    entropy = np.bincount(place, weights=-share * np.log(share))
-    covered = np.bincount(place, weights=expected)
-    apart = np.bincount(place, weights=np.abs(share - expected))
-    ratio = share / expected
+    return ByClass(
+        place=place, value=value, number=number, rows=_summed(place, number),
+        lost=_summed(place, np.where(value == unknown, number, 0.0)),
+        reference=reference, total=float(weights.sum()) if total is None else float(total), unknown=unknown,
+    )  # fmt: skip
+
+
+def diversity(
+    class_of: NDArray[Any],
+    values: NDArray[Any],
+    counts: NDArray[Any] | None = None,
+    reference: Numbers | None = None,
+    unknown: int = -1,
+    total: float | None = None,
+) -> Diversity:
+    """Measure n rows, or n combinations with ``counts``, as :func:`by_class` counts them.
+
+    Work n log n, memory a few numbers per pair of class and value that occurs.
+    """
+    if len(class_of) == 0:
+        return Diversity(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return measured(by_class(class_of, values, counts, reference, unknown, total))
+
+
+def measured(found: ByClass) -> Diversity:
+    """The figures of classes that are counted."""
+    known = found.known
+    share = found.number / found.rows[found.place]
+    entropy = found.summed(-share * np.log(share))
+    distinct = np.bincount(found.place, minlength=len(found.rows))
+    alpha = float(share.max())
+    if found.lost.any():
+        mine = found.lost / found.rows
+        entropy += _each(mine)
+        distinct = np.maximum(distinct - (mine > 0), 1)
+        frequent = np.zeros(len(found.rows))
+        np.maximum.at(frequent, found.place[known], share[known])
+        grown = frequent + mine
+        entropy += _each(frequent) - _each(grown)
+        alpha = float(grown.max())
+    beta, delta = _gains(found, share)
     return Diversity(
-        distinct=int(np.bincount(place).min()),
-        entropy=float(np.exp(entropy.min())),
-        t=float(((apart + 1 - covered) / 2).max()),
-        t_ordered=_ordered(place, value, share, reference),
-        beta=float(np.maximum(ratio - 1, 0).max()),
-        delta=float(np.abs(np.log(ratio)).max()),
-        alpha=float(share.max()),
+        distinct=int(distinct.min()),
+        entropy=float(np.exp(max(entropy.min(), 0.0))),
+        t=float((_equal(found, found.value, found.reference) + np.minimum(*found.far())).max()),
+        t_ordered=_ordered(found, share),
+        beta=beta,
+        delta=delta,
+        alpha=alpha,
     )
 
 
-def _ordered(
-    place: NDArray[Any], value: NDArray[Any], share: NDArray[np.float64], reference: NDArray[np.float64]
-) -> float:
+def hierarchical(found: ByClass, levels: Sequence[NDArray[np.int64]]) -> float:
+    """Greatest earth mover's distance by a value tree with H levels below its root.
+
+    ``levels[h]`` (h = 0 … H-1) holds the node of each value at level h, the value itself at 0. Two values are apart by
+    the level of their nearest common node, divided by H; so the distance is the mean over the levels of the distance
+    with all nodes equally far apart. The unknown value hangs below the root by itself.
+    """
+    distance = np.zeros(len(found.rows))
+    for nodes in levels:
+        distance += _equal(found, nodes[found.value], _summed(nodes, found.reference))
+    return float((distance / max(len(levels), 1) + np.minimum(*found.far())).max())
+
+
+def recursive_bounds(found: ByClass, most: int = MOST_RECURSIVE) -> dict[int, float]:
+    """For l = 2 … ``most`` the greatest r1 / (r_l + … + r_m) of a class: (c,l)-diversity holds for every c above it.
+
+    Those l are left out for which some class has fewer values, so that no c is enough.
+    """
+    place, at, largest, tail = _falling(found)
+    bounds = {}
+    for l in range(2, most + 1):  # noqa: E741 - the model's own letter
+        here = at == l - 1
+        if int(here.sum()) < len(found.rows):
+            break
+        bounds[l] = float((largest[place[here]] / tail[here]).max())
+    return bounds
+
+
+def recursive_l(found: ByClass, c: float) -> int:
+    """The greatest l for which every class is (c,l)-diverse: r1 < c·(r_l + … + r_m); 0 if none."""
+    place, _at, largest, tail = _falling(found)
+    holds = c * tail - largest[place] > _TOLERANCE
+    # The tail shrinks with l, so those that hold are the first ones; unknown cells alone are one value.
+    held = np.bincount(place, weights=holds, minlength=len(found.rows))
+    held[found.lost == found.rows] = c > 1
+    return int(held.min())
+
+
+def _falling(found: ByClass) -> tuple[NDArray[np.int64], NDArray[np.int64], Numbers, Numbers]:
+    """(class, how many values of it are more frequent, rows of each class's first one, rows from here on) of each known
+    pair; unknown cells count as the most frequent value."""
+    known = found.known
+    order = np.lexsort((-found.number[known], found.place[known]))
+    place, number = found.place[known][order], found.number[known][order].copy()
+    first = np.append(True, place[1:] != place[:-1])[: len(place)]
+    number[first] += found.lost[place[first]]
+    begin = np.flatnonzero(first)
+    at = np.arange(len(place)) - np.repeat(begin, np.diff(np.append(begin, len(place))))
+    largest = np.zeros(len(found.rows))
+    largest[place[first]] = number[first]
+    passed = np.cumsum(number) - number
+    tail = found.rows[place] - (passed - passed[np.arange(len(place)) - at])
+    return place, at, largest, tail
+
+
+def _each(share: Numbers) -> Numbers:
+    """share · log share, 0 for 0."""
+    found: Numbers = share * np.log(np.where(share > 0, share, 1.0))
+    return found
+
+
+def _equal(found: ByClass, node: NDArray[np.int64], reference: Numbers) -> Numbers:
+    """By class half the L1 distance between the shares of the nodes that the values fall under."""
+    place, number = found.place, found.number
+    if node is not found.value:
+        keys, inverse = np.unique(place * len(reference) + node, return_inverse=True)
+        place, node = keys // len(reference), keys % len(reference)
+        number = _summed(inverse, number)
+    expected = reference[node]
+    apart = np.abs(number / found.rows[place] - expected)
+    classes = len(found.rows)
+    return (_summed(place, apart, classes) + 1 - _summed(place, expected, classes)) / 2
+
+
+def _gains(found: ByClass, share: Numbers) -> tuple[float, float]:
+    """(β, δ): unknown cells as a value of their own, and all of them where they raise or lower a ratio most."""
+    q = found.reference
+    own = share / q[found.value]
+    high, low = float(own.max()), float(own.min())
+    known = np.flatnonzero(q > 0)
+    known = known[known != found.unknown]
+    if found.unknown >= 0 and q[found.unknown] > 0 and len(known):
+        pairs = found.known
+        of = found.place[pairs]
+        lost, rows = found.lost, found.rows
+        elsewhere = found.far()[1]
+        p, there = share[pairs], q[found.value[pairs]]
+        ratios = [(p + lost[of] / rows[of]) / (there + lost[of] / found.total), p / (there + elsewhere[of])]
+        # Where cells of a class are unknown, also values that are not seen in it.
+        some = np.flatnonzero(lost)
+        rare, common = q[known].min(), q[known].max()
+        ratios.append((lost[some] / rows[some]) / (rare + lost[some] / found.total))
+        ratios.append((1 / rows[some]) / (common + 1 / found.total + elsewhere[some]))
+        every = np.concatenate(ratios)
+        high, low = max(high, float(every.max())), min(low, float(every.min()))
+    return max(high - 1, 0.0), max(float(np.log(high)), -float(np.log(low)))
+
+
+def _ordered(found: ByClass, share: Numbers) -> float:
     """Greatest earth mover's distance over neighbouring steps, the whole range being 1.
 
-    Between two values that occur in a class its own running sum stands still, so |sum - reference| is
-    integrated over the steps between them by running sums of the reference.
+    With c = u - v, the unknown value before all others moves c over every step; filled in, at the worst
+    |running sum of the known + c/2| + (u+v)/2 over each step between known values.
     """
-    used = np.flatnonzero(reference > 0)
-    steps = len(used) - 1
+    steps = int((found.reference > 0).sum()) - 1
     if steps < 1:
         return 0.0
-    rank = np.zeros(len(reference), dtype=np.int64)
+    distance = _moved(found, share, np.zeros(len(found.rows)), 0) / steps
+    if found.unknown >= 0 and found.reference[found.unknown] > 0 and steps > 1:
+        u, v = found.far()
+        filled = _moved(found, share, (v - u) / 2, 1) / (steps - 1) + (u + v) / 2
+        distance = np.maximum(distance, filled)
+    return float(distance.max())
+
+
+def _moved(found: ByClass, share: Numbers, shift: Numbers, begin: int) -> Numbers:
+    """By class the sum over steps from ``begin`` on of |own running sum + ``shift`` - that of the reference|.
+
+    Between two values that occur in a class its own running sum stands still, so the difference is integrated
+    over the steps between them by running sums of the reference.
+    """
+    used = np.flatnonzero(found.reference > 0)
+    steps = len(used) - 1
+    rank = np.zeros(len(found.reference), dtype=np.int64)
     rank[used] = np.arange(len(used))
-    rising = np.cumsum(reference[used])
+    rising = np.cumsum(found.reference[used])
     area = np.concatenate([[0.0], np.cumsum(rising)])
-    rank_here = rank[value]
-    total = np.cumsum(share)
+    place, here = found.place, rank[found.value]
     first = np.append(True, place[1:] != place[:-1])
-    own = total - np.repeat((total - share)[first], np.diff(np.append(np.flatnonzero(first), len(place))))
     last = np.append(first[1:], True)
-    # The class's sum is `own` on the steps from this value to before the next one of the class.
-    low = rank_here
-    high = np.where(last, steps, np.append(rank_here[1:], 0))
+    total = np.cumsum(share)
+    own = total - np.repeat((total - share)[first], np.diff(np.append(np.flatnonzero(first), len(place))))
+    # The class's sum is `own` on the steps from a value to before its next one, and 0 before the first.
+    low = np.maximum(here, begin)
+    high = np.maximum(np.where(last, steps, np.append(here[1:], 0)), begin)
+    moved = _summed(place, _between(own + shift[place], low, high, rising, area), len(shift))
+    none = np.full(len(shift), begin)
+    return moved + _between(shift, none, np.maximum(here[first], begin), rising, area)
+
+
+def _between(
+    own: Numbers, low: NDArray[np.int64], high: NDArray[np.int64], rising: Numbers, area: Numbers
+) -> Numbers:
+    """Sum of |own - rising| over the steps from ``low`` to before ``high``; ``area`` are the running sums of rising."""
     cross = np.clip(np.searchsorted(rising, own), low, high)
     inside = own * (cross - low) - (area[cross] - area[low])
-    beyond = (area[high] - area[cross]) - own * (high - cross)
-    before = np.where(first, area[rank_here], 0.0)
-    distance = np.bincount(place, weights=inside + beyond + before) / steps
-    return float(distance.max())
+    found: Numbers = inside + (area[high] - area[cross]) - own * (high - cross)
+    return found
+
+
+def _summed(place: NDArray[Any], weights: Any, size: int = 0) -> Numbers:
+    """The weights summed by place."""
+    return np.bincount(place, weights=weights, minlength=size).astype(np.float64, copy=False)

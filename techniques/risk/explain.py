@@ -5,7 +5,8 @@ Texts are untranslated messages with named parameters; whoever shows them transl
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -159,6 +160,30 @@ def _missing(report: RiskReport) -> Statement:
             "percent": 100 * report.missing.average_risk,
         },
     )
+
+
+def population_statements(figures: Mapping[str, Any], rows: int) -> list[Statement]:
+    """What the estimates by a sampling fraction (:func:`techniques.risk.details.with_sampling_fraction`) hide from each
+    other: 1/F of a class of average size beside people who are unique. Empty where they agree."""
+    unique, highest = figures["population_uniqueness"], figures["journalist"]["max_risk"]
+    if not unique["share"] or not 0 < highest < 1:
+        return []
+    return [
+        Statement(
+            code="average_hides_uniques",
+            message=_(
+                "The highest journalist risk of %(percent).2f %% is an average: it takes every record that is unique in the sample to stand for %(people)d people. About %(uniques).1f of the %(rows)d records (%(share).2f %%) are estimated to be unique in the population all the same: whoever looks for one of these persons recognises the record for certain, with a risk of 1."
+            ),
+            params={
+                "percent": 100 * highest,
+                "people": round(1 / highest),
+                "uniques": unique["share"] * rows,
+                "rows": rows,
+                "share": 100 * unique["share"],
+            },
+            formula=f"max 1/(f/π) = {highest:.4g}; U/N = {unique['share']:.4g}",
+        )
+    ]
 
 
 class Suggestion(BaseModel):

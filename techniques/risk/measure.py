@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -79,14 +80,25 @@ def _drop_one(
     return result
 
 
-def match_population(
-    sample: Iterable[pa.RecordBatch], population: Iterable[pa.RecordBatch], qi: Sequence[str]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """(f, F): sizes of the classes of ``sample`` and of the same classes in ``population``.
+@dataclass(frozen=True)
+class Matched:
+    """Classes of a table with those of the population that read the same: sizes ``f`` and ``F``.
 
-    The population table holds the sample's persons too; a class that it lacks has F = 0, which the
-    attackers' formulas refuse.
+    ``star`` marks the class of rows that are suppressed. ``population`` are all rows of the population, ``unmatched``
+    those of classes that the table has no record of.
     """
+
+    f: npt.NDArray[np.int64]
+    F: npt.NDArray[np.int64]
+    star: npt.NDArray[np.bool_]
+    population: int
+    unmatched: int
+
+
+def matched(
+    sample: Iterable[pa.RecordBatch], population: Iterable[pa.RecordBatch], qi: Sequence[str]
+) -> Matched:
+    """The classes of ``sample`` in ``population``, which holds the sample's persons too; what it lacks has F = 0."""
     counted = 0
 
     def one_after_the_other() -> Iterable[pa.RecordBatch]:
@@ -99,7 +111,22 @@ def match_population(
 
     coded = encode(one_after_the_other(), qi)
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    f = np.bincount(inverse[:counted], minlength=len(distinct))
-    F = np.bincount(inverse[counted:], minlength=len(distinct))
-    return f[f > 0].astype(np.int64), F[f > 0].astype(np.int64)
+    distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    f = np.bincount(inverse[:counted], minlength=len(distinct)).astype(np.int64)
+    F = np.bincount(inverse[counted:], minlength=len(distinct)).astype(np.int64)
+    here = f > 0
+    return Matched(
+        f[here], F[here], coded.suppressed_rows()[first][here], coded.rows - counted, int(F[~here].sum())
+    )
+
+
+def match_population(
+    sample: Iterable[pa.RecordBatch], population: Iterable[pa.RecordBatch], qi: Sequence[str]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(f, F): sizes of the classes of ``sample`` and of the same classes in ``population``.
+
+    The population table holds the sample's persons too; a class that it lacks has F = 0, which the
+    attackers' formulas refuse.
+    """
+    found = matched(sample, population, qi)
+    return found.f, found.F

@@ -5,7 +5,8 @@ is. Three models, as ARX offers them and with the same choice between them (Dank
 
 - Zayatz: the share of population uniques among the sample uniques from the distribution of class sizes;
 - SNB: sizes follow a shifted negative binomial, fitted by the numbers of classes of sizes 1 and 2;
-- Pitman: sizes follow Pitman's two-parameter model, fitted by maximum likelihood (Hoshino 2001).
+- Pitman: sizes follow Pitman's two-parameter model, fitted by maximum likelihood (Hoshino 2001). Where the likelihood
+  falls from α = 0 on, it is highest at that end, which is Ewens' model (Ewens 1972): the estimate is that one's.
 
 All are estimates that hold for random samples only; a report must say so.
 """
@@ -32,6 +33,7 @@ class PopulationUniqueness(BaseModel):
     """Estimated numbers of records that are unique in the population, None where a model has no solution.
 
     ``share`` of the sample's records is that of the model ``chosen``. ``sample_uniques`` are counted.
+    ``pitman_at_limit``: Pitman's estimate is that of Ewens' model, its limit α = 0.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -42,6 +44,7 @@ class PopulationUniqueness(BaseModel):
     pitman: float | None
     chosen: str
     share: float
+    pitman_at_limit: bool = False
 
 
 def population_uniqueness(sizes: npt.NDArray[np.int64], sampling_fraction: float) -> PopulationUniqueness:
@@ -63,17 +66,20 @@ def population_uniqueness(sizes: npt.NDArray[np.int64], sampling_fraction: float
         )  # fmt: skip
     table = np.column_stack(np.unique(sizes, return_counts=True)).astype(np.float64)
     population = round(n / sampling_fraction)
+    limit = _ewens(table, population)
     found: dict[str, float | None] = {
         "zayatz": _zayatz(table, population, sampling_fraction),
         "snb": _snb(table, sampling_fraction),
-        "pitman": _pitman(table, population),
+        "pitman": _pitman(table, population) if limit is None else limit,
     }
     other = "pitman" if sampling_fraction <= SMALL_FRACTION else "snb"
     chosen = other if found[other] is not None else "zayatz"
     if other == "snb" and found["snb"] is not None:
         chosen = min(("zayatz", "snb"), key=lambda model: found[model] or 0.0)
     share = min(float(found[chosen] or 0.0) / population, 1.0)
-    return PopulationUniqueness(sample_uniques=uniques, chosen=chosen, share=share, **found)
+    return PopulationUniqueness(
+        sample_uniques=uniques, chosen=chosen, share=share, pitman_at_limit=limit is not None, **found
+    )
 
 
 def _zayatz(table: npt.NDArray[Any], population: float, fraction: float) -> float:
@@ -156,20 +162,43 @@ def _root(function: Any) -> float | None:
     return (low + high) / 2
 
 
+def _ewens(table: npt.NDArray[Any], population: float) -> float | None:
+    """θN / (θ + N - 1) uniques by Ewens' sampling formula; None where Pitman's likelihood rises from α = 0 on.
+
+    The maximum likelihood θ is that for which as many classes are expected as there are: Σ θ/(θ + i) over i = 0 … n-1.
+    There the slope in α is u(u - 1)/(2θ) - Σ (1 + 1/2 + … + 1/(f - 1)) over the u classes of sizes f.
+    """
+    size, number = table[:, 0], table[:, 1]
+    n, u = float((size * number).sum()), float(number.sum())
+    if u == n:
+        return None
+    low, high = -30.0, 60.0
+    for _round in range(_ROUNDS):
+        middle = (low + high) / 2
+        expected = 1 + exp(middle) * _inverse_sum(exp(middle), n - 1, 1)
+        low, high = (low, middle) if expected > u else (middle, high)
+    theta = exp(low)
+    if u * (u - 1) / (2 * theta) > float((number * [_inverse_sum(0.0, f - 1, 1) for f in size]).sum()):
+        return None
+    return theta * population / (theta + population - 1)
+
+
 def _pitman(table: npt.NDArray[Any], population: float) -> float | None:
     """Maximum likelihood of Pitman's (θ, α) by Newton's method; then Γ(θ+1)/Γ(θ+α) · N^α uniques."""
     size, number = table[:, 0], table[:, 1]
     n, u = float((size * number).sum()), float(number.sum())
     c1 = float(number[size == 1].sum())
     c2 = float(number[size == 2].sum())
-    if c1 == 0 or c2 == 0 or u == n:
+    if c1 == 0 or u == n:
         return None
-    # Start from the moments that Hoshino gives.
-    c = c1 * (c1 - 1) / c2
-    theta = (n * u * c - c1 * (n - 1) * (2 * u + c)) / (2 * c1 * u + c1 * c - n * c)
-    alpha = (theta * (c1 - n) + (n - 1) * c1) / (n * u)
-    if not (0 < alpha < 1 and theta > -alpha):
-        theta, alpha = 1.0, 0.5
+    theta, alpha = 1.0, 0.5
+    if c2:  # start from the moments that Hoshino gives
+        c = c1 * (c1 - 1) / c2
+        below = 2 * c1 * u + c1 * c - n * c
+        moment = (n * u * c - c1 * (n - 1) * (2 * u + c)) / below if below else -1.0
+        share = (moment * (c1 - n) + (n - 1) * c1) / (n * u)
+        if 0 < share < 1 and moment > -share:
+            theta, alpha = moment, share
     largest = np.arange(1, max(int(size.max()), 2), dtype=np.float64)
     for _round in range(_ROUNDS):
         # Sums over i = 1 … u-1 of powers of 1/(theta + i alpha), times powers of i.

@@ -19,6 +19,7 @@ from techniques.compiling import compiled
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
 from techniques.risk.classes import encode
+from techniques.risk.report import SuppressedRows
 
 MOST_COLUMNS = 14
 """More columns have too many subsets."""
@@ -66,8 +67,11 @@ class Subsets:
         return [self.by_mask[mask] for mask in found]
 
 
-def subsets(batches: Iterable[pa.RecordBatch], qi: Sequence[str]) -> Subsets:
-    """Measure every subset of ``qi``. A missing value is a value of its own.
+def subsets(
+    batches: Iterable[pa.RecordBatch], qi: Sequence[str], suppressed: SuppressedRows = "own_class"
+) -> Subsets:
+    """Measure every subset of ``qi``. A missing value is a value of its own; rows that are ``*`` in all of ``qi`` count
+    as such or are left out. Where none is left every figure is 0.
 
     Raises EngineError ``too_many_columns``, ``no_rows`` and what :func:`encode` raises. Work: classes of the
     smallest known superset, per subset; memory: the classes of the subsets of two sizes.
@@ -81,13 +85,18 @@ def subsets(batches: Iterable[pa.RecordBatch], qi: Sequence[str]) -> Subsets:
     coded = encode(batches, qi)
     if coded.rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
-    return of_codes(coded.codes, coded.cardinality, tuple(qi))
+    if suppressed == "own_class":
+        return of_codes(coded.codes, coded.cardinality, tuple(qi))
+    return of_codes(coded.codes[:, ~coded.suppressed_rows()], coded.cardinality, tuple(qi))
 
 
 def of_codes(codes: npt.NDArray[np.int32], cardinality: Sequence[int], names: tuple[str, ...]) -> Subsets:
     """The same from codes (m, n), each from 0 to below its column's ``cardinality``."""
     m, n = codes.shape
     full = (1 << m) - 1
+    if n == 0:
+        nothing = {mask: _subset(np.empty(0, np.int64), 0, names, mask) for mask in range(1, full + 1)}
+        return Subsets(names, 0, nothing, dict.fromkeys(names, 0.0))
     sizes = np.array(cardinality, dtype=np.int64)
     first, counts = _merged(codes, np.ones(n, np.int64), sizes, full, m)
     level = {full: (np.ascontiguousarray(codes[:, first]), counts)}
@@ -177,10 +186,10 @@ def _subset(counts: npt.NDArray[np.int64], n: int, names: tuple[str, ...], mask:
     return Subset(
         columns=tuple(name for i, name in enumerate(names) if mask >> i & 1),
         combinations=len(counts),
-        distinction=len(counts) / n,
+        distinction=len(counts) / max(n, 1),
         separation=1 - alike / pairs if pairs else 0.0,
-        unique=int((counts == 1).sum()) / n,
-        k=int(counts.min()),
+        unique=int((counts == 1).sum()) / max(n, 1),
+        k=int(counts.min()) if n else 0,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 
 Row = tuple[str, ...]
@@ -96,3 +98,36 @@ def tree_distance(values: list[str], whole: list[str], parent: dict[str, str]) -
         extra[parent[value]].append(here[value] / len(values) - there[value] / len(whole))
     inside = sum(min(sum(x for x in g if x > 0), -sum(x for x in g if x < 0)) for g in extra.values())
     return inside / 2 + sum(max(sum(g), 0.0) for g in extra.values())
+
+
+# -- missing sensitive values: the stricter reading, by filling in ---------------------------------
+
+UNKNOWN = (None, "", "*")
+
+
+def with_the_most_frequent(values: Sequence[str | None]) -> list[int]:
+    """How often each value occurs, in falling order, if all missing ones are the most frequent one."""
+    counts = sorted(Counter(v for v in values if v not in UNKNOWN).values(), reverse=True) or [0]
+    return [counts[0] + sum(v in UNKNOWN for v in values), *counts[1:]]
+
+
+def as_two_values(values: Sequence[str | None], whole: Sequence[str | None]) -> tuple[list[str], list[str]]:
+    """A class and the whole table in which missing values of the class are one value, those elsewhere another."""
+    here = ["?here" if v in UNKNOWN else str(v) for v in values]
+    rest = (Counter(whole) - Counter(values)).elements()
+    return here, [*here, *("?there" if v in UNKNOWN else str(v) for v in rest)]
+
+
+def worst_ordered_distance(values: Sequence[str | None], whole: Sequence[str | None]) -> float:
+    """The greater one at every step of: those of the class lowest and those elsewhere highest, or the other way."""
+    here, there = as_two_values(values, whole)
+    support = sorted({v for v in there if not v.startswith("?")}, key=float)
+
+    def sums(fill: dict[str, str]) -> list[float]:
+        mine, every = Counter(fill.get(v, v) for v in here), Counter(fill.get(v, v) for v in there)
+        return list(accumulate(mine[v] / len(here) - every[v] / len(there) for v in support[:-1]))
+
+    if len(support) < 2:
+        return 0.0
+    ends = {"?here": support[0], "?there": support[-1]}, {"?here": support[-1], "?there": support[0]}
+    return sum(max(abs(a), abs(b)) for a, b in zip(*map(sums, ends), strict=True)) / (len(support) - 1)

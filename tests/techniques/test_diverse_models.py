@@ -21,6 +21,7 @@ from techniques.models.k_anonymity import search as search_module
 from techniques.operations import Tally, Unfit
 from techniques.risk.diversity import diversity
 from tests.techniques.apply import operation, through_file
+from tests.techniques.measuring import as_two_values, with_the_most_frequent, worst_ordered_distance
 from tests.techniques.test_k_anonymity import LETTERS, NUMBERS, Q7, WIDE, naive_share, naive_value
 
 Cells = list[str | None]
@@ -140,15 +141,15 @@ def tree_distance(values: list[Any], table: list[Any]) -> float:
     extra = dict(zip(support, np.subtract(shares(values, support), shares(table, support)), strict=True))
     groups = defaultdict(list)
     for value in support:
-        groups[TREE[value]].append(extra[value])
+        groups[TREE.get(value, value)].append(extra[value])
     inside = sum(min(sum(x for x in g if x > 0), -sum(x for x in g if x < 0)) for g in groups.values())
     sums = [sum(g) for g in groups.values()]
     return float(inside / 2 + sum(x for x in sums if x > 0))
 
 
 def holds(values: list[Any], table: list[Any], c: dict[str, Any]) -> bool:
-    """The conditions by their definitions, with the tolerance of rounding."""
-    counts = sorted(Counter(values).values(), reverse=True)
+    """The conditions by their definitions and the stricter reading of missing values, with the tolerance of rounding."""
+    counts = with_the_most_frequent(values)
     if len(counts) < c.get("distinct", 0):
         return False
     if "entropy" in c:
@@ -158,8 +159,14 @@ def holds(values: list[Any], table: list[Any], c: dict[str, Any]) -> bool:
     if "recursive_l" in c and not counts[0] < c["recursive_c"] * sum(counts[c["recursive_l"] - 1 :]) - 1e-9:
         return False
     if "t" in c:
-        distance = {"equal": equal_distance, "ordered": ordered_distance, "hierarchical": tree_distance}
-        if distance[c.get("distance", "equal")](values, table) > c["t"] + 1e-9:
+        kind = c.get("distance", "equal")
+        if kind == "ordered":
+            found = max(ordered_distance(values, table), worst_ordered_distance(values, table))
+        else:
+            found = {"equal": equal_distance, "hierarchical": tree_distance}[kind](
+                *as_two_values(values, table)
+            )
+        if found > c["t"] + 1e-9:
             return False
     return True
 
@@ -249,7 +256,7 @@ def test_optimal_and_as_varied_as_demanded_on_any_table(
     average: float | None,
     large: int,
 ) -> None:
-    """Also as lattices beyond ``large`` solutions are searched."""
+    """Whatever values are missing. Also as lattices beyond ``large`` solutions are searched."""
     if first.get("distance") == "ordered":
         first = first | {"distance": "equal"}
     conditions = [first] if second is None else [first, second]

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.problem import Attribute, nested
@@ -29,6 +31,8 @@ from techniques.tuples import Codes, TupleKeys
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 
+_NOTHING = pa.array(["", ROOT])
+"""Texts that tell nothing: those of a missing and of a suppressed value."""
 _DISTANCES = {"equal": EQUAL, "ordered": ORDERED, "hierarchical": HIERARCHICAL}
 
 
@@ -120,40 +124,45 @@ def sensitive_of(
     column: str,
     unfit_as_missing: bool,
 ) -> Sensitive:
-    """One sensitive attribute. A missing value is a value of its own, before all others in their order.
+    """One sensitive attribute. A missing or suppressed value, or one that a hierarchy does not cover where those are
+    treated as missing, comes before all others in their order.
 
     Raises :class:`Unfit` with column 0 where its hierarchy does not cover a value.
     """
-    used = np.unique(codes)
-    rank = _ranks(dictionary)
-    used = used[np.argsort(np.append(rank, -1)[used], kind="stable")]
-    number = np.zeros(len(dictionary) + 1, dtype=np.int32)
-    number[used] = np.arange(len(used), dtype=np.int32)  # the last entry is that of a missing value, -1
-    tree = None
+    nothing = np.append(pc.is_in(dictionary, value_set=_NOTHING), True).astype(bool)
+    hierarchy = None
     if settings.t is not None and settings.distance == "hierarchical":
         hierarchy = build(settings.hierarchy, dictionary)
-        bad = used[used >= 0][hierarchy.unfit[used[used >= 0]]]
+        seen = np.unique(codes[~nothing[codes]])
+        bad = seen[hierarchy.unfit[seen]]
         if len(bad) and hierarchy.unfit_text is not None and not unfit_as_missing:
             raise Unfit(0, bad.astype(np.int64), hierarchy.unfit_text)
-        tree = _tree(hierarchy, used + 1, column)
-    return Sensitive(start, number[codes], counts, len(used), conditions_of(settings), tree)
+        nothing[:-1] |= hierarchy.unfit
+    codes = np.where(nothing[codes], -1, codes)  # the last entry is that of a missing value, -1
+    known, missing = np.unique(codes[codes >= 0]), bool((codes < 0).any())
+    known = known[np.argsort(_ranks(dictionary.take(pa.array(known))))]
+    used = np.append(np.full(int(missing), -1, dtype=known.dtype), known)
+    number = np.zeros(len(dictionary) + 1, dtype=np.int32)
+    number[used] = np.arange(len(used), dtype=np.int32)
+    tree = None if hierarchy is None else _tree(hierarchy, used + 1, column)
+    return Sensitive(start, number[codes], counts, len(used), conditions_of(settings), tree, missing)
 
 
-def _ranks(dictionary: StringArray) -> NDArray[np.int64]:
+def _ranks(values: StringArray) -> NDArray[np.int64]:
     """Place of each value in the order of numbers, of dates, or of texts."""
-    ranks = np.empty(len(dictionary), dtype=np.int64)
-    by_text = np.array(pc.sort_indices(dictionary)).astype(np.int64)
-    ranks[by_text] = np.arange(len(dictionary))
-    if len(dictionary) == 0:
+    ranks = np.empty(len(values), dtype=np.int64)
+    by_text = np.array(pc.sort_indices(values)).astype(np.int64)
+    ranks[by_text] = np.arange(len(values))
+    if len(values) == 0:
         return ranks
-    numbers = parse_numbers(dictionary)
-    dates = parse_dates(dictionary)
+    numbers = parse_numbers(values)
+    dates = parse_dates(values)
     keys: tuple[Any, ...] = (ranks,)
     if numbers.valid.all():
         keys = (ranks, numbers.unscaled)
     elif dates.valid.all():
-        keys = (ranks, dates.month, dates.year)
-    ranks[np.lexsort(keys)] = np.arange(len(dictionary))
+        keys = (ranks, dates.day, dates.month, dates.year)
+    ranks[np.lexsort(keys)] = np.arange(len(values))
     return ranks
 
 

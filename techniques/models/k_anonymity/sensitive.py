@@ -3,6 +3,10 @@
 Each condition holds for a union of classes that hold it, so a class that breaks one breaks it in every
 finer table too: at least in part. How many of its rows a finer table must suppress at the least is worked out
 along with the verdict; the search prunes with it.
+
+A missing value may be any value, and a condition has to hold whichever it is and also if it is a value of its own; that
+keeps the above, since it is so for every way to fill the cells. In l it counts as the most frequent value of its class;
+in t those of the class and those elsewhere count as two values as far apart as values can be.
 """
 
 from __future__ import annotations
@@ -53,7 +57,7 @@ class Sensitive:
     """One sensitive attribute with V values over T combinations, as (combination, value, count) entries.
 
     ``start`` (T+1), ``values`` and ``counts`` hold the entries combination by combination; values are
-    numbered so that the ordered distance finds them in order.
+    numbered so that the ordered distance finds them in order. With ``missing`` the value 0 is a missing one.
     """
 
     def __init__(
@@ -64,15 +68,19 @@ class Sensitive:
         size: int,
         conditions: Sequence[Condition],
         tree: Tree | None = None,
+        missing: bool = False,
     ) -> None:
         self.start, self.values, self.counts, self.size = start, values, counts, size
+        self.missing = missing
         self.conditions = list(conditions)
         self.tree = tree or Tree.flat(size)
         self.kinds = np.array([one.kind for one in conditions], dtype=np.int64)
         self.bounds = np.array([[one.l, one.c, one.t] for one in conditions], dtype=np.float64).reshape(-1, 3)
         total = np.bincount(values, weights=counts, minlength=size)
-        self.reference: NDArray[np.float64] = total / max(total.sum(), 1)
-        """Shares of the values in the whole table, suppressed rows included."""
+        self.rows = float(max(total.sum(), 1))
+        """Rows of the whole table, suppressed ones included."""
+        self.reference: NDArray[np.float64] = total / self.rows
+        """Shares of the values in the whole table."""
 
     def judge(
         self,
@@ -87,7 +95,7 @@ class Sensitive:
         any finer table must suppress, accordingly."""
         _judge(
             order, start, sizes, self.start, self.values, self.counts, self.reference, self.kinds,
-            self.bounds, self.tree.parent, self.tree.height, k, kept, least,
+            self.bounds, self.tree.parent, self.tree.height, self.missing, self.rows, k, kept, least,
         )  # fmt: skip
 
     def merged(self, order: NDArray[np.int32], start: NDArray[np.int64]) -> Sensitive:
@@ -141,6 +149,19 @@ def _entropy(counts, cap):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def _entropy_filled(counts, lost):  # type: ignore[no-untyped-def]
+    """The entropy if ``lost`` more rows have the most frequent value."""
+    most = 0
+    for i in range(len(counts)):
+        if counts[i] > counts[most]:
+            most = i
+    counts[most] += lost
+    result = _entropy(counts, np.inf)
+    counts[most] -= lost
+    return result
+
+
+@compiled
 def _recursive(counts, cap, l, c):  # type: ignore[no-untyped-def]  # noqa: E741
     """c * tail - largest, for counts in falling order, none above ``cap``."""
     tail = 0.0
@@ -150,27 +171,46 @@ def _recursive(counts, cap, l, c):  # type: ignore[no-untyped-def]  # noqa: E741
 
 
 @compiled
-def _equal(counts, reference, n):  # type: ignore[no-untyped-def]
-    """Least distance to the reference of n rows taken from rows with these counts; ``counts`` and
-    ``reference`` for the values that occur. With all rows it is the distance itself."""
+def _equal(counts, reference, n, lost, rows):  # type: ignore[no-untyped-def]
+    """Least distance to the reference of n rows taken from rows with these counts and ``lost`` missing values, of a
+    table of ``rows``; ``counts`` and ``reference`` for the values that occur. With all rows it is the distance itself:
+    half the L1 distance, and min(u, v) with u = lost/n - lost/rows and v = share missing - lost/rows."""
     covered = 0.0
     distance = 0.0
     for i in range(len(counts)):
         covered += reference[i]
         distance += max(0.0, reference[i] - counts[i] / n)
-    return distance + max(0.0, 1.0 - covered)
+    return distance + max(0.0, 1.0 - covered) - lost / rows
 
 
 @compiled
-def _ordered(scratch, reference, n):  # type: ignore[no-untyped-def]
-    if len(scratch) < 2:
+def _apart(lost, n, reference, rows):  # type: ignore[no-untyped-def]
+    """(u, v): what the missing values of the class and those elsewhere can move, value 0 being the missing one."""
+    return lost / n - lost / rows, max(0.0, reference[0] - lost / rows)
+
+
+@compiled
+def _ordered(scratch, reference, n, missing, rows):  # type: ignore[no-untyped-def]
+    """Missing as a value before all others, or as those that move the most, by the sum of |difference + (v-u)/2| over
+    the steps between known values and half of u + v; whichever is greater."""
+    steps = len(scratch) - 1
+    if steps < 1:
         return 0.0
+    u, v = 0.0, 0.0
+    if missing:
+        u, v = _apart(scratch[0], n, reference, rows)
     running = 0.0
     distance = 0.0
-    for i in range(len(scratch) - 1):
+    filled = 0.0
+    for i in range(steps):
         running += scratch[i] / n - reference[i]
         distance += abs(running)
-    return distance / (len(scratch) - 1)
+        if missing and i > 0:
+            filled += abs(running + 0.5 * (v - u))
+    distance /= steps
+    if missing and steps > 1:
+        distance = max(distance, filled / (steps - 1) + 0.5 * (u + v))
+    return distance
 
 
 @compiled
@@ -204,7 +244,7 @@ def _rows_left(counts, cap):  # type: ignore[no-untyped-def]
 @compiled
 def _judge(  # type: ignore[no-untyped-def]
     order, start, sizes, entry_start, entry_values, entry_counts, reference, kinds, bounds, parent, height,
-    k, kept, least,
+    missing, rows, k, kept, least,
 ):  # fmt: skip
     size = len(reference)
     scratch = np.zeros(size, np.int64)
@@ -228,10 +268,15 @@ def _judge(  # type: ignore[no-untyped-def]
                     touched[used] = value
                     used += 1
                 scratch[value] += entry_counts[entry]
+        there = 0
+        lost = scratch[0] if missing else np.int64(0)
         for i in range(used):
-            counts[i] = scratch[touched[i]]
-            shares[i] = reference[touched[i]]
-        have = counts[:used]
+            if not missing or touched[i] > 0:
+                counts[there] = scratch[touched[i]]
+                shares[there] = reference[touched[i]]
+                there += 1
+        # The values that are known: what a finer table keeps has to hold the conditions without the others too.
+        have, expected = counts[:there], shares[:there]
         gone = np.int64(0)
         for number in range(len(kinds)):
             kind = kinds[number]
@@ -239,12 +284,12 @@ def _judge(  # type: ignore[no-untyped-def]
             # The most rows that a finer table may keep of this class.
             most = float(n)
             if kind == 0:
-                if used < l:
+                if there < l:
                     most = 0.0
             elif kind == 1:
-                if used < l:
+                if there < l:
                     most = 0.0
-                elif _entropy(have, float(n)) < np.log(l) - _TOLERANCE:
+                elif _entropy_filled(have, lost) < np.log(l) - _TOLERANCE:
                     low, high = 0.0, float(have.max())
                     for _ in range(_HALVINGS):
                         cap = 0.5 * (low + high)
@@ -252,44 +297,44 @@ def _judge(  # type: ignore[no-untyped-def]
                             high = cap
                         else:
                             low = cap
-                    most = min(n - 1.0, _rows_left(have, high))
+                    most = min(n - 1.0, _rows_left(have, high) + lost)
             elif kind == 2:
-                if used < l:
+                if there < l:
                     most = 0.0
                 else:
-                    have.sort()
-                    falling = have[::-1].copy()
-                    for i in range(used):
-                        have[i] = falling[i]
-                    if _recursive(have, float(n), int(l), c) <= _TOLERANCE:
-                        if c * (used - l + 1) <= 1 + _TOLERANCE:
+                    falling = np.sort(have)[::-1].copy()
+                    if _recursive(falling, float(n), int(l), c) - lost <= _TOLERANCE:
+                        if c * (there - l + 1) <= 1 + _TOLERANCE:
                             most = 0.0
                         else:
-                            low, high = 0.0, float(have[0])
+                            low, high = 0.0, float(falling[0])
                             for _ in range(_HALVINGS):
                                 cap = 0.5 * (low + high)
-                                if _recursive(have, cap, int(l), c) <= _TOLERANCE:
+                                if _recursive(falling, cap, int(l), c) <= _TOLERANCE:
                                     high = cap
                                 else:
                                     low = cap
-                            most = min(n - 1.0, _rows_left(have, high))
-                    for i in range(used):
-                        have[i] = scratch[touched[i]]
+                            most = min(n - 1.0, _rows_left(falling, high) + lost)
             elif kind == 3:
-                if _equal(have, shares, float(n)) > t + _TOLERANCE:
+                if _equal(have, expected, float(n), lost, rows) > t + _TOLERANCE:
                     low, high = 0.0, float(n)
                     for _ in range(_HALVINGS):
                         middle = 0.5 * (low + high)
-                        if _equal(have, shares, middle) > t + _TOLERANCE:
+                        if _equal(have, expected, middle, lost, rows) > t + _TOLERANCE:
                             high = middle
                         else:
                             low = middle
                     most = min(n - 1.0, high)
             elif kind == 4:
-                if _ordered(scratch, reference, n) > t + _TOLERANCE:
+                if _ordered(scratch, reference, n, missing, rows) > t + _TOLERANCE:
                     most = n - 1.0
-            elif _hierarchical(scratch, reference, n, parent, height, extra, above, below) > t + _TOLERANCE:
-                most = n - 1.0
+            else:
+                distance = _hierarchical(scratch, reference, n, parent, height, extra, above, below)
+                if missing:
+                    u, v = _apart(lost, n, reference, rows)
+                    distance += min(u, v)
+                if distance > t + _TOLERANCE:
+                    most = n - 1.0
             if most < n:
                 kept[here] = False
                 # What stays in a finer table is at least one class, so k rows.

@@ -72,7 +72,9 @@ def test_other_attackers_and_single_records(tmp_path, capsys) -> None:
     assert found["journalist"]["max_risk"] == pytest.approx((1 / F).max())
     assert found["journalist"]["average_risk"] == pytest.approx(max(len(f) / F.sum(), (f / F).sum() / 6))
     assert found["marketer"] == pytest.approx((f / F).sum() / 6)
-    assert found["presence"] == pytest.approx((f / F).max())
+    assert found["presence"] == found["delta_max"] == pytest.approx((f / F).max())
+    assert found["delta_min"] == pytest.approx((f / F).min())
+    assert "by_option" not in found
     assert found["records_at_risk"] == {"0.3": 6, "0.5": 2}
     assert found["strict_average"] == {"cap": 0.33, "holds": False, "risk": 1.0}
     classes = [inside["s"] for _, inside in sample.groupby(["a", "b"])]
@@ -113,6 +115,16 @@ def test_the_share_of_a_sample_comes_from_the_report_of_its_run(tmp_path, capsys
     report.write_text(json.dumps({"steps": [{"technique": "as_is"}]}), encoding="utf-8")
     with pytest.raises(EngineError, match="no step that drew"):
         run([str(path), "--qi", "a", "--run-report", str(report)])
+    for wrong in (
+        b"a,b\n1,2\n",
+        b"[1]",
+        b'{"steps": 3}',
+        b"\xff\xfe\x00",
+        b'{"steps": [{"technique": "statistical.sampling"}]}',
+    ):
+        report.write_bytes(wrong)
+        with pytest.raises(EngineError, match=r"report\.json is not the report of a run"):
+            run([str(path), "--qi", "a", "--run-report", str(report)])
 
 
 def test_suppressed_rows_are_counted_both_ways(tmp_path, capsys) -> None:
@@ -129,3 +141,118 @@ def test_suppressed_rows_are_counted_both_ways(tmp_path, capsys) -> None:
         told = capsys.readouterr().out
         assert "K = 1" in told or "K would be 1" in told
         assert "K = 2" in told or "K would be 2" in told
+
+
+def test_suppressed_rows_may_be_anybody_of_the_population(tmp_path, capsys) -> None:
+    """A class of two in three, one of two in four, and one row of which nothing is told among seven people."""
+    path, population = tmp_path / "sample.csv", tmp_path / "population.csv"
+    path.write_text("a,b,s\n1,x,f\n1,x,g\n2,y,f\n2,y,g\n*,*,f\n", encoding="utf-8")
+    population.write_text("a,b\n" + "1,x\n" * 3 + "2,y\n" * 4, encoding="utf-8")
+    found = {}
+    for option in ("own-class", "left-out"):
+        told = ["--population", str(population), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *told]) == 0
+        found[option] = json.loads(capsys.readouterr().out)
+    average = {"own-class": (2 / 3 + 2 / 4 + 1 / 7) / 5, "left-out": (2 / 3 + 2 / 4) / 4}
+    for option, one in found.items():
+        assert one["marketer"] == pytest.approx(average[option])
+        assert one["journalist"]["max_risk"] == pytest.approx(1 / 3)
+        assert (one["delta_min"], one["delta_max"]) == pytest.approx((1 / 2, 2 / 3))
+        for name, both in one["by_option"].items():
+            assert both["marketer"] == pytest.approx(average[name.replace("_", "-")])
+    with population.open("a", encoding="utf-8") as stream:
+        stream.write("3,z\n")
+    for option, least in (("own-class", 1 / 8), ("left-out", 0.0)):
+        told = ["--population", str(population), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *told]) == 0
+        assert json.loads(capsys.readouterr().out)["delta_min"] == pytest.approx(least)
+    population.write_text("a,b\n1,x\n1,x\n1,x\n2,raw\n2,raw\n", encoding="utf-8")
+    with pytest.raises(
+        EngineError, match=r"1 classes of the table with 2 records .* generalised in the same way"
+    ):
+        run([str(path), "--qi", "a,b", "--population", str(population)])
+    with pytest.raises(EngineError, match="not both"):
+        run([str(path), "--qi", "a,b", "--population", str(population), "--sampling-fraction", "0.5"])
+
+
+def test_suppressed_rows_left_out_of_subsets_and_single_records(tmp_path, capsys) -> None:
+    path, records = tmp_path / "a.csv", tmp_path / "r.csv"
+    path.write_text("a,b\n1,x\n1,x\n*,*\n2,y\n2,y\n", encoding="utf-8")
+    for option, k, unique, line in (("own-class", 1, 0.2, "3,1,1.0"), ("left-out", 2, 0.0, "3,,")):
+        told = ["--subsets", "--per-record", str(records), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *told]) == 0
+        every = json.loads(capsys.readouterr().out)["subsets"]
+        assert {(one["k"], one["unique"]) for one in every} == {(k, unique)}
+        assert records.read_text().splitlines()[3] == line
+
+
+def test_nobody_left_is_a_defined_answer(tmp_path, capsys) -> None:
+    path, population = tmp_path / "a.csv", tmp_path / "p.csv"
+    path.write_text("a,b,s\n*,*,f\n*,*,g\n", encoding="utf-8")
+    population.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
+    told = ["--qi", "a,b", "--suppressed", "left-out", "--json", "--subsets", "--sensitive", "s"]
+    for more in (["--sampling-fraction", "0.1"], ["--population", str(population)]):
+        assert run([str(path), *told, *more]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["journalist"] == {
+            "at_risk": {"0.05": 0.0, "0.075": 0.0, "0.1": 0.0}, "max_risk": 0.0, "average_risk": 0.0,
+        }  # fmt: skip
+        assert (found["marketer"], found["rows"], found["contribution"]) == (0.0, 0, {"a": 0.0, "b": 0.0})
+        assert found["sensitive"]["s"]["distinct"] == 0
+    assert found["delta_max"] == 0.0
+
+
+def test_no_output_overwrites_an_input(tmp_path) -> None:
+    path, other, report = tmp_path / "a.csv", tmp_path / "p.csv", tmp_path / "r.json"
+    path.write_text("a\n1\n1\n", encoding="utf-8")
+    other.write_text("a\n1\n1\n", encoding="utf-8")
+    sampled = {"technique": "statistical.sampling", "result": {"sampling_fraction": 0.25}}
+    report.write_text(json.dumps({"steps": [sampled]}), encoding="utf-8")
+    (tmp_path / "soft.csv").symlink_to(path)
+    (tmp_path / "hard.csv").hardlink_to(path)
+    before = path.read_bytes(), other.read_bytes(), report.read_bytes()
+    command = [str(path), "--qi", "a", "--per-record"]
+    for output in (path, tmp_path / "soft.csv", tmp_path / "hard.csv"):
+        with pytest.raises(EngineError, match="overwrite"):
+            run([*command, str(output)])
+    for output, option in ((other, "--population"), (report, "--run-report")):
+        with pytest.raises(EngineError, match="overwrite"):
+            run([*command, str(output), option, str(output)])
+    assert (path.read_bytes(), other.read_bytes(), report.read_bytes()) == before
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        run([*command, str(tmp_path / "nowhere/r.csv")])
+    # What fails leaves what was there, and nothing beside it.
+    there = sorted(tmp_path.iterdir())
+    (tmp_path / "records.csv").write_text("old")
+    with pytest.raises(EngineError):
+        run([*command, str(tmp_path / "records.csv"), "--sensitive", "none"])
+    assert (tmp_path / "records.csv").read_text() == "old"
+    assert run([*command, str(tmp_path / "records.csv")]) == 0
+    assert (tmp_path / "records.csv").read_text().split() == ["row,class_size,risk", "1,2,0.5", "2,2,0.5"]
+    assert sorted(tmp_path.iterdir()) == sorted([*there, tmp_path / "records.csv"])
+
+
+def test_an_encoding_or_delimiter_that_is_none(tmp_path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a\n1\n", encoding="utf-8")
+    for options in (["--encoding", "klingon"], ["--delimiter", "%%"]):
+        with pytest.raises(EngineError, match="no encoding or delimiter"):
+            run([str(path), "--qi", "a", *options])
+
+
+def test_an_average_does_not_hide_those_who_are_unique(tmp_path, capsys) -> None:
+    path = tmp_path / "a.csv"
+    values = [
+        *range(60),
+        *(v for v in range(60, 90) for _ in range(2)),
+        *(v for v in range(90, 99) for _ in range(9)),
+    ]
+    path.write_text("a\n" + "".join(f"{v}\n" for v in values), encoding="utf-8")
+    assert run([str(path), "--qi", "a", "--sampling-fraction", "0.05"]) == 0
+    told = capsys.readouterr().out
+    assert "highest journalist risk of 5.00 % is an average" in told
+    assert "stand for 20 people" in told
+    assert "with a risk of 1" in told
+    path.write_text("a\n" + "1\n" * 9, encoding="utf-8")
+    assert run([str(path), "--qi", "a", "--sampling-fraction", "0.05"]) == 0
+    assert "average:" not in capsys.readouterr().out

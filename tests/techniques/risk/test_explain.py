@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from techniques.risk.explain import Target, explain, suggestions
+from techniques.risk.explain import Target, explain, population_statements, suggestions
 from techniques.risk.measure import measure
 from tests.techniques.risk.test_measure import batches
 
@@ -83,3 +83,14 @@ def test_words() -> None:
     for option in ("own_class", "left_out"):
         for statement in explain(measure(batches(stars), ["a"], suppressed=option)):
             assert str(statement)
+
+
+def test_an_estimate_beside_an_average_that_hides_it() -> None:
+    figures = {"journalist": {"max_risk": 0.05}, "population_uniqueness": {"share": 0.14}}
+    said = population_statements(figures, 1000)
+    assert [one.code for one in said] == ["average_hides_uniques"]
+    assert "140.0 of the 1000 records (14.00 %)" in str(said[0])
+    assert said[0].formula == "max 1/(f/π) = 0.05; U/N = 0.14"
+    for highest, share in ((0.05, 0.0), (1.0, 0.14), (0.0, 0.0)):
+        figures = {"journalist": {"max_risk": highest}, "population_uniqueness": {"share": share}}
+        assert population_statements(figures, 1000) == []

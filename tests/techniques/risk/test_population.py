@@ -54,6 +54,57 @@ def test_estimates_of_known_populations(kind: str, fraction: float, model: str, 
     assert 0 <= found.share <= 1
 
 
+def ewens(records: int, theta: float, draw: np.random.Generator) -> np.ndarray:
+    """Class sizes of the Chinese restaurant process with one parameter."""
+    of = np.empty(records, np.int64)
+    new = draw.random(records) * (np.arange(records) + theta) < theta
+    classes = np.cumsum(new) - 1
+    for i in range(records):
+        of[i] = classes[i] if new[i] else of[draw.integers(i)]
+    return np.bincount(of)
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.1])
+@pytest.mark.parametrize("kind", ["ewens", "geometric", "negative binomial"])
+def test_at_the_limit_of_pitmans_model_ewens_is_nearer_than_zayatz(kind: str, fraction: float) -> None:
+    draw = np.random.default_rng(7)
+    people = {
+        "ewens": lambda: ewens(60_000, 2000.0, draw),
+        "geometric": lambda: draw.geometric(0.1, 8000),
+        "negative binomial": lambda: 1 + draw.negative_binomial(0.5, 0.03, 5000),
+    }[kind]()
+    of = np.repeat(np.arange(len(people)), people)
+    uniques = int((people == 1).sum())
+    sizes = np.unique(of[draw.permutation(len(of))[: int(len(of) * fraction)]], return_counts=True)[1]
+    found = population_uniqueness(sizes, fraction)
+    assert found.pitman_at_limit
+    assert found.chosen == "pitman"
+    assert found.pitman is not None
+    assert found.zayatz is not None
+    assert abs(found.pitman - uniques) < abs(found.zayatz - uniques)
+    if kind == "ewens":
+        assert found.pitman == pytest.approx(uniques, rel=0.1)
+
+
+def test_the_limit_is_where_the_likelihood_is_highest() -> None:
+    """Pitman's likelihood by gamma functions over a grid: highest at α = 0, and there at the θ of the estimate."""
+    people = np.repeat(np.arange(400), np.random.default_rng(3).geometric(0.05, 400))
+    sizes = np.unique(np.random.default_rng(4).permutation(people)[:800], return_counts=True)[1]
+    n, u = int(sizes.sum()), len(sizes)
+    steps, thetas = np.arange(1, n), np.geomspace(10, 1e4, 700)
+    best: dict[float, tuple[float, float]] = {}
+    for alpha in (0.0, 0.02, 0.1, 0.3, 0.6, 0.9):
+        inside = sum(np.log(steps[: f - 1] - alpha).sum() for f in sizes)
+        risen = np.log(thetas[:, None] + alpha * steps[: u - 1]).sum(axis=1)
+        likelihood = risen - np.log(thetas[:, None] + steps).sum(axis=1) + inside
+        best[alpha] = float(likelihood.max()), float(thetas[likelihood.argmax()])
+    assert max(best, key=lambda alpha: best[alpha][0]) == 0.0
+    found = population_uniqueness(sizes, 0.1)
+    theta, population = best[0.0][1], 10 * n
+    assert found.pitman_at_limit
+    assert found.pitman == pytest.approx(theta * population / (theta + population - 1), rel=0.01)
+
+
 def test_ends() -> None:
     assert population_uniqueness(np.array([2, 3]), 0.1).share == 0
     whole = population_uniqueness(np.array([1, 1, 2]), 1.0)
