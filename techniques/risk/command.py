@@ -6,11 +6,15 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
+
+if TYPE_CHECKING:
+    from techniques.tables.outputs import Outputs
 
 Batches = Callable[[], Iterator[Any]]
 
@@ -84,16 +88,20 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print. Exit code 0; a fault of the file or of the options raises EngineError."""
+    from techniques.tables.outputs import Outputs
+
+    trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
+    read = [options.input, options.population, options.run_report, *trees]
+    with Outputs([options.per_record], read) as files:
+        return _measured(options, files)
+
+
+def _measured(options: argparse.Namespace, files: Outputs) -> int:
     # The numerical libraries take a second to load; --help does without them.
     from techniques.risk.attackers import THRESHOLDS
     from techniques.risk.explain import explain, population_statements
-    from techniques.risk.files import refuse_overwriting
     from techniques.risk.measure import measure
 
-    if options.per_record:
-        trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
-        read = [options.input, options.population, options.run_report, *trees]
-        refuse_overwriting(options.per_record, filter(None, read))
     header, batches = opened(options.input, options)
     columns = quasi_identifiers(options.qi, header)
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
@@ -105,6 +113,11 @@ def run(options: argparse.Namespace) -> int:
         contributions=False,
     )
     further = _further(options, report, header, batches, columns, thresholds)
+    if options.per_record:
+        from techniques.risk.details import write_record_risks
+
+        with TextIOWrapper(files.open(options.per_record), encoding="utf-8", newline="") as target:
+            write_record_risks(batches(), columns, target, _suppressed(options))
     if options.json:
         sys.stdout.write(json.dumps(report.summary() | further) + "\n")
         return 0
@@ -203,11 +216,6 @@ def _further(
         found["subsets"] = (
             [one.as_dict() for one in every.by_mask.values()] if options.json else len(every.by_mask)
         )
-    if options.per_record:
-        from techniques.risk.files import written_whole
-
-        with written_whole(options.per_record) as target:
-            details.write_record_risks(batches(), columns, target, _suppressed(options))
     return found
 
 
@@ -215,16 +223,17 @@ def _variety(
     options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
 ) -> dict[str, dict[str, Any]]:
     """The figures of the sensitive attributes; the formulas are for JSON only."""
+    from techniques.hierarchies.folder import hierarchy_files, read_hierarchies, required_files
     from techniques.risk.details import Asked, variety
-    from techniques.risk.files import hierarchy_files, hierarchy_rows
 
     if options.c is not None and not 0 < options.c < float("inf"):
         raise EngineError("c_out_of_range", _("c of recursive diversity is a number above 0."))
     named = quasi_identifiers(options.sensitive, header)
-    files = hierarchy_files(options.hierarchies, named) if options.hierarchies else {}
+    folder = options.hierarchies
+    files = (hierarchy_files(folder, named) or required_files(folder, named)) if folder else {}
     asked = Asked(
         ordered=frozenset(quasi_identifiers(options.ordered, named) if options.ordered else ()),
-        trees={column: hierarchy_rows(path) for column, path in files.items()},
+        trees={column: tree.rows for column, tree in read_hierarchies(files).items()},
         c=options.c,
     )
     found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", asked=asked)
@@ -239,10 +248,26 @@ def _fraction(options: argparse.Namespace) -> float | None:
     if options.run_report is None:
         given: float | None = options.sampling_fraction
         return given
-    from techniques.risk.files import sampled_share
-
-    drawn = sampled_share(options.run_report)
+    drawn = _sampled_share(options.run_report)
     return drawn * (1.0 if options.sampling_fraction is None else options.sampling_fraction)
+
+
+def _sampled_share(report: Path) -> float:
+    """The share of the source that the samples of a run have left, by its report.
+
+    Raises EngineError ``run_report_invalid`` where it is no report of a run, ``nothing_sampled`` where none was drawn.
+    """
+    from techniques.engines.reporting import sampling_fraction
+
+    try:
+        drawn = sampling_fraction(json.loads(report.read_bytes()))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise EngineError(
+            "run_report_invalid", _("%(path)s is not the report of a run."), path=report.name
+        ) from None
+    if drawn is None:
+        raise EngineError("nothing_sampled", _("The report tells of no step that drew a sample."))
+    return drawn
 
 
 def _lines(further: dict[str, Any]) -> list[str]:

@@ -219,7 +219,7 @@ def test_no_output_overwrites_an_input(tmp_path) -> None:
         with pytest.raises(EngineError, match="overwrite"):
             run([*command, str(output), option, str(output)])
     assert (path.read_bytes(), other.read_bytes(), report.read_bytes()) == before
-    with pytest.raises(FileNotFoundError, match="nowhere"):
+    with pytest.raises(EngineError, match="nowhere"):
         run([*command, str(tmp_path / "nowhere/r.csv")])
     # What fails leaves what was there, and nothing beside it.
     there = sorted(tmp_path.iterdir())

@@ -197,7 +197,7 @@ def test_each_kind_of_diversity_and_closeness_with_its_formula(tmp_path: Path, c
     (tmp_path / "x_hierarchy_grade.csv").write_text("good;fine\nfair;fine\n")
     for options, code in (
         (["--hierarchies", str(tmp_path)], "value_not_in_hierarchy"),
-        (["--hierarchies", str(tmp_path / "none")], "hierarchy_file_missing"),
+        (["--hierarchies", str(tmp_path / "none")], "hierarchy_folder_missing"),
         (["--c", "0"], "c_out_of_range"),
         (["--ordered", "z"], "unknown_column"),
     ):
