@@ -175,6 +175,20 @@ class RiskForm(ContentForm):
     max_risk = _probability()
     average_risk = _probability(required=False)
     strict_cap = _probability()
+    l = forms.FloatField(  # noqa: E741 - the model's own letter
+        required=False,
+        min_value=2,
+        max_value=1000,
+        widget=forms.NumberInput(attrs={"step": "any", "min": "2"}),
+    )
+    l_kind = forms.ChoiceField(
+        choices=[("distinct", _("By different values")), ("entropy", _("By entropy"))], required=False
+    )
+    t = _probability(required=False)
+    t_distance = forms.ChoiceField(
+        choices=[("equal", _("All values are equally far apart")), ("ordered", _("By their order"))],
+        required=False,
+    )
     context_risk = _probability()
     context_reason = _long(3, required=False)
     overall_threshold = _probability()
@@ -204,6 +218,12 @@ class RiskForm(ContentForm):
         if data["measure"] == "max":
             # Filled in from a default of the other measure; it says nothing here.
             data = {**data, "average_risk": None}
+        # Nothing chosen means the first choice; it counts only where there is a bound.
+        kinds = {
+            "l_kind": data.get("l_kind") or "distinct",
+            "t_distance": data.get("t_distance") or "equal",
+        }
+        data = {**data, **kinds}
         return risk_read(data, self.sharing_type)
 
 

@@ -108,6 +108,23 @@ RISK: dict[str, Question] = {
         _("No row may exceed it: 0.33 means classes of at least three."),
         "B.1.4.1 b",
     ),
+    "l": Question(
+        _("Least variety of every sensitive attribute (l)"),
+        _(
+            "So many different values in every class, in each sensitive attribute of the result; empty: not asked for."
+        ),
+        "B.1.2",
+    ),
+    "l_kind": Question(_("How the variety is counted"), "", "B.1.2"),
+    "t": Question(
+        _("Greatest distance from the whole table (t)"),
+        _(
+            "How far the values of every sensitive attribute in a class may be from those of everybody, 0 to 1; empty: "
+            "not asked for."
+        ),
+        "B.1.3",
+    ),
+    "t_distance": Question(_("How the distance is measured"), "", "B.1.3"),
     "context_risk": Question(
         _("Probability of an attempt"),
         _(

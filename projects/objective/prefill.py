@@ -75,7 +75,7 @@ def _goals(project: Project, objective: Objective | None) -> str:
 
 
 # The targets that stand for the others in the plan's text; the document lists all of them below it.
-_GOALS = ("k", "max_risk", "average_risk", "overall_threshold")
+_GOALS = ("k", "max_risk", "average_risk", "l", "t", "overall_threshold")
 
 
 def _sharing(project: Project, factors: dict[str, Any]) -> str:

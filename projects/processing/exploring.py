@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
+import numpy as np
+import pyarrow as pa
+
+from techniques.hierarchies.build import build
 from techniques.messages import EngineError, gettext_noop
 from techniques.models.asking import columns_of, model_step, request_of, treated_before
-from techniques.models.preflight import frontier
+from techniques.models.k_anonymity.problem import Attribute
+from techniques.models.preflight import frontier, what_if
+from techniques.models.release import Request, anonymize, settings_of
 from techniques.models.solution_space import solution_space
 from techniques.parameters.models import KAnonymity
 from techniques.recipe import Recipe
 from techniques.tables import open_table
+from techniques.tables.dictionary import EncodedColumn
 from techniques.tables.formats import FileFormat
 
 Tick = Callable[[float], None]
 _KS = (2, 3, 5, 10, 20, 50)
 _LIMITS = (0.0, 0.01, 0.05, 0.1)
+_EFFORT = 2_000
+"""Checks of one search, as :func:`what_if` has them."""
 
 
 def space_of(recipe: Recipe, stream: BinaryIO, table_format: FileFormat, tick: Tick) -> dict[str, Any]:
@@ -39,6 +48,59 @@ def frontier_of(
     request = replace(request_of(settings), average_risk=None)
     points = frontier(quasi, sensitive, request, ks, limits, tick=lambda share: tick(0.1 + 0.9 * share))
     return [point.as_dict() for point in points]
+
+
+def what_if_of(
+    recipe: Recipe, stream: BinaryIO, table_format: FileFormat, tick: Tick
+) -> list[dict[str, Any]]:
+    """What dropping each quasi-identifier, or one level more of it, would buy with the recipe's own bounds.
+
+    ``before`` is the detail that the same columns keep now, so without the one that is dropped; ``gained`` what they
+    keep more. Both are None where the recipe has no solution as it is.
+    """
+    settings, quasi, sensitive = _read(recipe, stream, table_format)
+    tick(0.1)
+    request = request_of(settings)
+    now = _lost_now(quasi, sensitive, replace(request, effort=min(request.effort, _EFFORT)))
+    tick(0.2)
+    found = []
+    for one in what_if(quasi, sensitive, request):
+        point = one.point.as_dict()
+        before = None if now is None else _kept(now, one.column if one.change == "dropped" else "")
+        gained = None if before is None else point["granularity"] - before
+        found.append(
+            {"column": one.column, "change": one.change, "before": before, "gained": gained, **point}
+        )
+    return sorted(found, key=lambda one: (one["levels"] is None, -(one["gained"] or 0.0)))
+
+
+def _lost_now(
+    quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], request: Request
+) -> dict[str, tuple[float, float]] | None:
+    """By column, the share of its detail that the best solution loses, and the most that it could lose."""
+    try:
+        made = anonymize(quasi, sensitive, request)
+    except EngineError as error:
+        if error.code != "no_solution":
+            raise
+        return None
+    settings = settings_of(request, quasi)
+    lost = {}
+    for name, column in quasi.items():
+        hierarchy = build(settings.hierarchies[name], column.values.cast(pa.string()))
+        missing = column.missing > 0 or bool(hierarchy.unfit.any())
+        attribute = Attribute.from_hierarchy(hierarchy, missing, 0, hierarchy.levels - 1)
+        level = made.report["levels"][name]
+        share = attribute.shares[level][attribute.maps[level]][column.codes + 1]
+        leaf = 1 / attribute.leaves
+        lost[name] = (float(np.where(made.suppressed, 1.0, share).mean()) - leaf, 1 - leaf)
+    return lost
+
+
+def _kept(lost: Mapping[str, tuple[float, float]], without: str) -> float:
+    """Granularity of the columns but ``without``: 1 is everything, 0 a table of nothing but ``*``."""
+    most = sum(top for name, (_, top) in lost.items() if name != without)
+    return 1 - sum(part for name, (part, _) in lost.items() if name != without) / most if most else 1.0
 
 
 def _read(recipe: Recipe, stream: BinaryIO, table_format: FileFormat) -> tuple[KAnonymity, Any, Any]:

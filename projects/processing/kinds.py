@@ -151,28 +151,30 @@ class ReportPdf(JobKind):
         return documents.report_print(_run(job), key, by=job.requested_by)
 
 
-_SPACE, _FRONTIER = "space", "frontier"
+_SPACE, _FRONTIER, _WHAT_IF = "space", "frontier", "what_if"
 
 
 @job_kind(EXPLORE_JOB)
 class Explore(JobKind):
-    """The solutions around the best one, and the best for other k and limits; neither changes any data."""
+    """The solutions around the best one, the best for other k and limits, and what a column costs; none of it changes
+    any data."""
 
     def items(self, job: Job) -> list[ItemSpec]:
         return [
             ItemSpec(_SPACE, gettext_noop("Look at the solutions around the best one")),
             ItemSpec(_FRONTIER, gettext_noop("Look for the best solution for other k and limits")),
+            ItemSpec(_WHAT_IF, gettext_noop("Look at what dropping or coarsening a column would buy")),
         ]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .exploring import frontier_of, space_of
+        from .exploring import frontier_of, space_of, what_if_of
 
         exploration = _exploration(job)
         dataset = exploration.dataset
         recipe = Recipe.from_data(exploration.recipe_version.content)
         tick(0.0)
         with dataset_open(dataset) as stream:
-            look = space_of if key == _SPACE else frontier_of
+            look = {_SPACE: space_of, _FRONTIER: frontier_of, _WHAT_IF: what_if_of}[key]
             found = look(recipe, stream, dataset_format(dataset), tick)
         content = json.dumps(found, ensure_ascii=False).encode()
         with _looked_at(job).open_write(key) as target:
@@ -181,7 +183,7 @@ class Explore(JobKind):
 
     def finish(self, job: Job) -> None:
         workspace, result = _looked_at(job), {}
-        for key in (_SPACE, _FRONTIER):
+        for key in (_SPACE, _FRONTIER, _WHAT_IF):
             with workspace.open_read(key) as stream:
                 result[key] = json.loads(stream.read())
         exploration_complete(_exploration(job), result=result)

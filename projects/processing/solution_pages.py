@@ -85,7 +85,56 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
         "proved": space["proved_optimal"],
         "satisfying": good,
         "frontier": [_point(one, meanings) for one in _without_repeats(exploration.result["frontier"])],
+        "what_if": _what_if(exploration.result.get("what_if", ()), best, space, meanings),
     }
+
+
+def _what_if(
+    found: Sequence[Mapping[str, Any]],
+    best: Mapping[str, Any] | None,
+    space: Mapping[str, Any],
+    meanings: Meanings,
+) -> list[dict[str, Any]]:
+    """What each change would buy, in words; a list of earlier days has none."""
+    now = dict(zip(space["columns"], best["levels"], strict=True)) if best else {}
+    return [_bought(one, now, meanings) for one in found]
+
+
+def _bought(one: Mapping[str, Any], now: Mapping[str, int], meanings: Meanings) -> dict[str, Any]:
+    text = (
+        _("Drop %(column)s") % {"column": one["column"]}
+        if one["change"] == "dropped"
+        else _("Keep %(column)s one level coarser at the least") % {"column": one["column"]}
+    )
+    if one["levels"] is None:
+        plain = _("Even then no solution keeps the conditions.")
+        return {"text": text, "plain": plain, "gained": "", "kept": "", "suppressed": "", "classes": ""}
+    moved = [
+        _("%(column)s: %(level)s") % {"column": column, "level": meanings.get(column, {}).get(level) or level}
+        for column, level in one["levels"].items()
+        if column != one["column"] and now.get(column, level) != level
+    ]
+    return {
+        "text": text,
+        "plain": _("Then %(levels)s.") % {"levels": "; ".join(moved)}
+        if moved
+        else _("The other columns stay as they are."),
+        "gained": "" if one["gained"] is None else _points(one["gained"]),
+        "kept": percent(one["granularity"])
+        if one["before"] is None
+        else f"{percent(one['before'])} → {percent(one['granularity'])}",
+        "suppressed": percent(one["suppressed"]),
+        "classes": number(one["classes"]),
+    }
+
+
+def _points(gained: float) -> str:
+    """A difference of two shares, in percentage points with its sign."""
+    shown = f"{abs(gained) * 100:.1f}".removesuffix(".0")
+    if shown == "0":
+        return _("nothing")
+    sign = "+" if gained > 0 else "−"
+    return _("%(sign)s%(points)s points") % {"sign": sign, "points": shown}
 
 
 def _count(space: Mapping[str, Any], good: int) -> str:

@@ -63,7 +63,7 @@ def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, An
     steps: list[dict[str, Any]] = []
     hierarchies: dict[str, dict[str, Any]] = {}
     quasi: list[ColumnVerdict] = []
-    removed, kept = [], []
+    removed, kept, sensitive = [], [], []
     linked = _linked_columns(project, table)
     for column in dataset_columns(dataset):
         verdict = given.get(column)
@@ -82,6 +82,8 @@ def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, An
             quasi.append(verdict)
         else:
             kept.append(column)
+            if verdict.role == ColumnRole.SENSITIVE:
+                sensitive.append(column)
     if removed:
         steps.insert(0, {"technique": "suppression.remove_column", "columns": removed})
     if hierarchies:
@@ -90,16 +92,33 @@ def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, An
             "suppression_limit": targets.suppression_limit,
             "hierarchies": hierarchies,
             "maximum_levels": highest_levels(quasi),
+            **conditions_of(targets, sensitive),
         }
-        steps.append(
-            {"technique": "model.k_anonymity", "columns": list(hierarchies), "parameters": parameters}
-        )
+        technique = model_for(targets) if sensitive else "model.k_anonymity"
+        steps.append({"technique": technique, "columns": list(hierarchies), "parameters": parameters})
     if kept:
         reason = _(
             "Neither a direct identifier nor a quasi-identifier by the verdict; needed for the purpose."
         )
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
     return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": steps}
+
+
+def conditions_of(targets: RiskTargets, sensitive: Sequence[str]) -> dict[str, Any]:
+    """What the targets ask of every sensitive attribute, as a parameter of a model; empty where they ask nothing."""
+    asked: dict[str, Any] = {}
+    if targets.l is not None:
+        asked[targets.l_kind] = int(targets.l) if targets.l_kind == "distinct" else targets.l
+    if targets.t is not None:
+        asked |= {"t": targets.t, "distance": targets.t_distance}
+    return {"sensitive": {column: dict(asked) for column in sensitive}} if asked and sensitive else {}
+
+
+def model_for(targets: RiskTargets) -> str:
+    """The model that holds what the targets ask for."""
+    if targets.t is not None:
+        return "model.t_closeness"
+    return "model.k_anonymity" if targets.l is None else "model.l_diversity"
 
 
 def _linked_columns(project: Project, table: Table | None) -> set[str]:

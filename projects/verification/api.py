@@ -24,7 +24,8 @@ from . import services, taking
 from .answer import answer_of
 from .models import Verification
 from .pages import documents_of
-from .presentation import gate_rows, residual_rows, scale_rows
+from .presentation import gate_rows, residual_rows
+from .scales import scale_rows, scale_statements
 from .selectors import latest_verification, verifications_of
 from .ways import ways_of
 
@@ -57,12 +58,22 @@ class ResidualSerializer(serializers.Serializer[Any]):
     blocks = serializers.BooleanField()
 
 
+class ScaleFormulaSerializer(serializers.Serializer[Any]):
+    """How a grade comes about, with the real values."""
+
+    expression = serializers.CharField()
+    substituted = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
 class ScaleSerializer(serializers.Serializer[Any]):
     """How another standard grades the result; no part of the gate."""
 
     label = serializers.CharField()  # type: ignore[assignment]
     value = serializers.CharField()
     plain = serializers.CharField()
+    passed = serializers.BooleanField(allow_null=True, help_text="Null: not determined.")
+    formula = ScaleFormulaSerializer(allow_null=True)
 
 
 class WaySerializer(serializers.Serializer[Any]):
@@ -111,12 +122,14 @@ class VerificationDetailSerializer(VerificationSerializer):
     ways = serializers.SerializerMethodField()
     residual = serializers.SerializerMethodField()
     scales = serializers.SerializerMethodField()
+    scale_statements = serializers.SerializerMethodField()
     report = serializers.SerializerMethodField()
     documents = serializers.SerializerMethodField()
 
     class Meta(VerificationSerializer.Meta):
         fields = (  # type: ignore[assignment]
-            *VerificationSerializer.Meta.fields, "gate", "ways", "residual", "scales", "report", "documents",
+            *VerificationSerializer.Meta.fields, "gate", "ways", "residual", "scales", "scale_statements", "report",
+            "documents",
         )  # fmt: skip
 
     @extend_schema_field(GateRowSerializer(many=True))
@@ -134,6 +147,10 @@ class VerificationDetailSerializer(VerificationSerializer):
     @extend_schema_field(ScaleSerializer(many=True))
     def get_scales(self, verification: Verification) -> Any:
         return ScaleSerializer(scale_rows(verification.report), many=True).data
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_scale_statements(self, verification: Verification) -> Any:
+        return scale_statements(verification.report)
 
     @extend_schema_field(OpenApiTypes.OBJECT)
     def get_report(self, verification: Verification) -> Any:

@@ -22,8 +22,9 @@ Tick = Callable[[float], None]
 class Check:
     """One row of the gate table.
 
-    ``unit``: share, count or none. ``sense``: at_most, at_least or none. ``fixes`` are what would make it
-    pass, the cheapest first. ``plain`` says the number in words, ``formula`` with its real values.
+    ``unit``: share, count, number or none. ``sense``: at_most, at_least, below or none. ``fixes`` are what would make it
+    pass, the cheapest first. ``plain`` says the number in words, ``formula`` with its real values. ``measure`` says
+    by which of several formulas of its kind the number was found.
     """
 
     kind: str
@@ -38,12 +39,14 @@ class Check:
     fixes: list[Text] = field(default_factory=list)
     details: list[Text] = field(default_factory=list)
     table: str = ""
+    measure: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready; ``table`` is said only where there are several."""
+        """JSON-ready; ``table`` is said only where there are several, ``measure`` where a kind has several."""
         content = asdict(self)
-        if not self.table:
-            del content["table"]
+        for name in ("table", "measure"):
+            if not content[name]:
+                del content[name]
         return content
 
 
@@ -79,6 +82,8 @@ class Case:
     sampling_fraction: float | None = None
     """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
     rows_not_drawn: int = 0
+    assessment: Mapping[str, Any] | None = None
+    """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 

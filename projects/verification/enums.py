@@ -12,6 +12,11 @@ class CheckKind(models.TextChoices):
     MAX_RISK = "max_risk", _("Maximum re-identification risk")
     AVERAGE_RISK = "average_risk", _("Average re-identification risk")
     OVERALL = "overall", _("Overall risk: data risk times the probability of an attempt")
+    DIVERSITY = "diversity", _("Every equivalence class is varied in its sensitive attributes")
+    CLOSENESS = (
+        "closeness",
+        _("Every equivalence class is close to the whole table in its sensitive attributes"),
+    )
     SUPPRESSION = "suppression", _("Suppressed records stay below the limit")
     UTILITY = "utility", _("Usefulness stays above the minimum")
     JOIN = "join", _("Rows that refer to another table still find their counterpart")

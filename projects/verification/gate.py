@@ -21,11 +21,12 @@ from techniques.risk.report import RiskReport
 from techniques.utility.measure import TargetResult, assess
 
 from .case import Case, Check, Text, Tick, text
-from .context import degree_of, level_of, risk_before
+from .context import risk_before, scales_of
 from .enums import CheckKind
 from .mending import mending
 from .residue import residue_scan
 from .sample import sample_figures, sample_statements
+from .sensitive import sensitive_checks
 
 
 def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -35,19 +36,26 @@ def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any
     not pass; nothing is left out because it failed.
     """
     report: dict[str, Any] = {}
+    measured: list[RiskReport] = []
     checks = [_integrity(case, sha256)]
     checks += _guarded(
         CheckKind.RESIDUAL, CheckKind.RESIDUAL.label, lambda: _residual(case, report, _part(tick, 0.0, 0.45))
     )
-    checks += _guarded(CheckKind.K, CheckKind.K.label, lambda: _risk(case, report, _part(tick, 0.45, 0.7)))
+    checks += _guarded(
+        CheckKind.K, CheckKind.K.label, lambda: _risk(case, report, measured, _part(tick, 0.45, 0.65))
+    )
+    checks += _guarded(
+        CheckKind.DIVERSITY,
+        CheckKind.DIVERSITY.label,
+        lambda: sensitive_checks(case, _quasi(case), report, _part(tick, 0.65, 0.7)),
+    )
     checks += [_suppression(case)]
     checks += _guarded(
         CheckKind.UTILITY, CheckKind.UTILITY.label, lambda: _utility(case, report, _part(tick, 0.7, 1.0))
     )
-    risk = report.get("risk")
     report["targets"] = case.risk.model_dump(mode="json")
-    report["level"] = level_of(checks, risk["columns"] if risk else ())
-    report["degree"] = degree_of(risk["k"] if risk else None, case.sharing_type)
+    bare = "risk" in report and report["risk"] is None
+    report |= scales_of(case, checks, measured[0] if measured else None, bare=bare)
     return [check.as_dict() for check in checks], report
 
 
@@ -131,10 +139,13 @@ def _residual_check(found: ResidualReport) -> Check:
     return check
 
 
-def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
-    columns = case.result.columns()
-    quasi = [c for c in columns if case.roles.get(c) == Role.QUASI_IDENTIFIER]
-    targets = case.risk
+def _quasi(case: Case) -> list[str]:
+    return [c for c in case.result.columns() if case.roles.get(c) == Role.QUASI_IDENTIFIER]
+
+
+def _risk(case: Case, report: dict[str, Any], measured: list[RiskReport], tick: Tick) -> list[Check]:
+    """The checks of k and of the risks; the report of the measurement is added to ``measured``."""
+    quasi, targets = _quasi(case), case.risk
     if not quasi:
         report["risk"] = None
         message = gettext_noop("No quasi-identifier is left in the result, so nobody can be found by one.")
@@ -148,6 +159,7 @@ def _risk(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
         case.result.batches(), quasi, target_k=targets.k,
         tick=_rows_tick(_part(tick, 0.0, 0.5), case.result.rows),
     )  # fmt: skip
+    measured.append(found)
     words, sample = explain(found), sample_figures(found, case.sampling_fraction)
     report["risk"] = {
         **found.summary(),

@@ -5,7 +5,6 @@ Works in the worker, on plain data, like :mod:`.gate`. What a table says stands 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.risk.joined import JoinedRisk, JoinedTable, joined_risk
 
 from .case import Case, Check, Table, Tick, text
+from .context import worst_of
 from .enums import CheckKind
 from .gate import measure_all, source_text
 
@@ -53,8 +53,8 @@ def measure_joint(
     report = reports[main] | {"main": main, "tables": {name: reports[name] for name in others}}
     report |= {"joins": joins, "joined": joined}
     # The whole is no better than its worst table, and no better than what its joined view says.
-    report["level"] = _worst_level(reports.values(), checks)
-    report["degree"] = _worst_degree(reports.values())
+    sharing_type = next(iter(cases.values()))[0].sharing_type
+    report |= worst_of(list(reports.values()), checks, sharing_type)
     return checks, report
 
 
@@ -213,20 +213,3 @@ def _joined_check(found: JoinedRisk, label: dict[str, Any], needed: int) -> Chec
             )
         ],
     )
-
-
-def _worst_level(reports: Any, checks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The lowest level of the tables, one without a level first; at most 2 while the joined view fails."""
-    levels = [report["level"] for report in reports]
-    worst: dict[str, Any] = min(levels, key=lambda one: -1 if one["level"] is None else one["level"])
-    failed = any(check["kind"] == CheckKind.JOINED and check["passed"] is not True for check in checks)
-    if failed and (worst["level"] or 0) > 2:
-        why = gettext_noop("No direct identifier was found; a risk is above its acceptable threshold.")
-        return {"level": 2, "why": {"message": why, "params": {}}}
-    return worst
-
-
-def _worst_degree(reports: Any) -> dict[str, Any] | None:
-    """That of the table with the lowest k."""
-    found = [report["degree"] for report in reports if report["degree"] is not None]
-    return min(found, key=lambda one: one.get("k", math.inf)) if found else None

@@ -144,12 +144,21 @@ def _case(
         sharing_type=project.sharing_type,
         sampling_fraction=sampling_fraction(of.report),
         rows_not_drawn=rows_left_out(of.report),
+        assessment=_assessment(project),
         hierarchies={
             column: hierarchy_of(verdict)
             for column, verdict in given.items()
             if verdict.role == ColumnRole.QUASI
         },
     )
+
+
+def _assessment(project: Project) -> dict[str, Any] | None:
+    """What the newest assessment of the surroundings found, with its number."""
+    from projects.objective.context import assessments_of
+
+    newest = assessments_of(project).first()
+    return None if newest is None else {"number": newest.number, **newest.finding}
 
 
 class _Report(JobKind):

@@ -17,6 +17,8 @@ CLAUSES: dict[str, str] = {
     CheckKind.MAX_RISK: "B.1.4.1",
     CheckKind.AVERAGE_RISK: "B.1.4.1 b)",
     CheckKind.OVERALL: "B.1.4.3",
+    CheckKind.DIVERSITY: "B.1.2",
+    CheckKind.CLOSENESS: "B.1.3",
     CheckKind.SUPPRESSION: "A.3.5",
     CheckKind.UTILITY: "5.5.3",
     CheckKind.INTEGRITY: "5.5.2",
@@ -49,6 +51,14 @@ MEANINGS: dict[str, Any] = {
         "The risk of the data matters only as far as somebody tries. The threshold of the project is about the "
         "product of both."
     ),
+    CheckKind.DIVERSITY: gettext_lazy(
+        "Who knows to which class a person belongs knows the sensitive value as well if all in it share one. So the "
+        "values of every class have to differ."
+    ),
+    CheckKind.CLOSENESS: gettext_lazy(
+        "A class whose values differ from those of everybody tells something about its members, however varied it is. "
+        "The distance says how much, from 0 (nothing) to 1."
+    ),
     CheckKind.SUPPRESSION: gettext_lazy(
         "Records that are left out protect the others, but every evaluation misses them. The limit keeps the "
         "result representative."
@@ -75,6 +85,12 @@ _EXPRESSIONS: dict[str, Any] = {
     CheckKind.OVERALL: "R = R_data × P",
     CheckKind.JOIN: gettext_lazy("share that joins after / share that joined before"),
     CheckKind.JOINED: "k = min f",
+    "distinct": "l = min |{s}|",
+    "entropy": "l = min exp(−Σ p ln p)",
+    "recursive": "r₁ < c · (r_l + … + r_m)",
+    "equal": "t = max ½ Σ |p − q|",
+    "ordered": "t = max 1/(m−1) Σ |Σ (p − q)|",
+    "hierarchical": "t = max 1/H Σ_h ½ Σ |p_h − q_h|",
 }
 
 
@@ -85,11 +101,35 @@ def formula_of(check: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str,
     kind = check["kind"]
     return {
         "label": told(check["label"]),
-        "expression": str(_EXPRESSIONS.get(kind) or _("removed / all")),
+        "expression": str(_EXPRESSIONS.get(check.get("measure") or kind) or _("removed / all")),
         "substituted": check["formula"],
-        "terms": _terms(kind, report),
+        "terms": _variety_terms(check) if check.get("measure") else _terms(kind, report),
         "source": f"GB/T 37964-2019 {CLAUSES.get(kind, '')}",
     }
+
+
+def _variety_terms(check: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """What stands in the formulas of l and t; a class is always one of all quasi-identifiers of the result."""
+    measure, bound = check["measure"], f"{check['target']:.4g}"
+    if measure == "distinct":
+        return [
+            ("s", _("values of the sensitive attribute in one class"), ""),
+            ("l", _("least number needed"), bound),
+        ]
+    share = ("p", _("share of a value in one class"), "")
+    if measure == "entropy":
+        return [share, ("l", _("least variety needed"), bound)]
+    if measure == "recursive":
+        return [
+            ("r", _("how often each value occurs in one class, the most frequent first"), ""),
+            ("c", _("how far the most frequent value may stand out"), bound),
+        ]
+    found = [share, ("q", _("share of the value in the whole table"), "")]
+    if measure == "ordered":
+        found.append(("m", _("number of different values"), ""))
+    if measure == "hierarchical":
+        found.append(("H", _("levels of the hierarchy"), ""))
+    return [*found, ("t", _("greatest distance allowed"), bound)]
 
 
 def _terms(kind: str, report: Mapping[str, Any]) -> list[tuple[str, str, str]]:

@@ -33,6 +33,7 @@ from .answer import answer_of, badge_of
 from .documents import APPROVAL_JOB, SIGNED_SUBJECT
 from .models import Verification
 from .rules import RELEASE
+from .scales import scale_rows, scale_statements
 from .selectors import latest_verification, verifications_of
 from .services import MEASURE_JOB
 from .ways import ways_of
@@ -123,7 +124,8 @@ def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]
         "causes": presentation.cause_rows(report),
         "ways": ways_of(report),
         "columns": presentation.column_rows(report),
-        "scales": presentation.scale_rows(report),
+        "scales": scale_rows(report),
+        "scale_statements": scale_statements(report),
         "statements": presentation.statements(report),
         "charts": presentation.charts(verification),
         "risk_columns": (report.get("risk") or {}).get("columns", []),

@@ -85,13 +85,21 @@ def _row(
         target=bound(check["target"], unit, check["sense"]),
         measured=f"{measured} ({words})" if words and words not in measured else measured,
         passed=passed,
-        plain=told(check["plain"]),
+        plain=_plain(check),
         clause=CLAUSES.get(kind, ""),
         meaning=str(MEANINGS.get(kind, "")),
         fixes=[] if passed else _fixes(check, ways, fix_url),
         details=[told(detail) for detail in check["details"]],
         formula=_formula(check, report),
     )
+
+
+def _plain(check: Mapping[str, Any]) -> str:
+    """The number in words; of l and t also who asked for it and what it was held against."""
+    said = [told(check["plain"])]
+    if check["kind"] in (CheckKind.DIVERSITY, CheckKind.CLOSENESS):
+        said += [told(detail) for detail in check["details"]]
+    return " ".join(said)
 
 
 def _formula(check: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -280,34 +288,6 @@ def _pair(values: Sequence[float | None], words: Any) -> str:
 def _change(values: Sequence[float | None]) -> str:
     before, after = values
     return signed((after - before) / abs(before)) if before and after is not None else ""
-
-
-def scale_rows(report: Mapping[str, Any]) -> list[dict[str, str]]:
-    """How other standards grade the result: information beside the gate, no part of it."""
-    rows = []
-    level = report.get("level")
-    if level:
-        grade = (
-            _("not determined")
-            if level["level"] is None
-            else _("level %(level)s of 4") % {"level": level["level"]}
-        )
-        rows.append({"label": _("Level by GB/T 42460"), "value": grade, "plain": told(level["why"])})
-    found = report.get("degree")
-    if found:
-        plain = _(
-            "K × scenario × environment = %(k)s × %(scenario)s × %(environment)s; it is reached from 1 on, "
-            "here from K = %(needed)s. Scenario: %(name)s."
-        ) % {
-            "k": found["k"],
-            "scenario": f"{found['scenario_coefficient']:.3g}",
-            "environment": f"{found['environment_coefficient']:.3g}",
-            "needed": found["required_k"],
-            "name": _(found["scenario_name"]),
-        }
-        value = f"{found['degree']:.3g} · " + (_("reached") if found["passed"] else _("not reached"))
-        rows.append({"label": _("Degree of anonymisation by T/ISC 0078"), "value": value, "plain": plain})
-    return rows
 
 
 def statements(report: Mapping[str, Any]) -> list[str]:

@@ -12,6 +12,7 @@ from techniques.messages import EngineError, gettext_noop
 from .case import Case, Text, Tick, text
 from .enums import CheckKind
 from .meaning import MENDABLE
+from .promises import not_in_model
 
 if TYPE_CHECKING:
     from techniques.models.release import Request
@@ -61,14 +62,21 @@ def work_out(case: Case, measured: Mapping[str, Any], tick: Tick) -> dict[str, A
             "recipe would do."
         )
         return {**made, "problem": text(message, columns=", ".join(before))}
+    lacking = not_in_model(case, step.parameters if step else None)  # type: ignore[arg-type]
+    if lacking:
+        message = gettext_noop(
+            "The model does not keep every condition that is asked for about %(columns)s, so what a search with it "
+            "would find might not pass. Put these conditions into the model first."
+        )
+        return {**made, "problem": text(message, columns=", ".join(lacking))}
     try:
         request = _request(case, quasi, request_of(step.parameters) if step else None)  # type: ignore[arg-type]
         others = sorted(_read_for_utility(case) - {*quasi, *request.sensitive})
         columns, read = columns_of(case.source.batches(), quasi, [*request.sensitive, *others])
         sensitive = {name: read[name] for name in request.sensitive}
-        untouched = {name: column for name, column in read.items() if name in _untouched(case)}
+        as_it_was = {name: column for name, column in read.items() if name in untouched(case)}
         tick(0.2)
-        useful = Usefulness(case.utility, columns, untouched, _present(case, measured))
+        useful = Usefulness(case.utility, columns, as_it_was, _present(case, measured))
         found = remedies(
             columns,
             sensitive,
@@ -94,10 +102,10 @@ def _target(target: Any) -> dict[str, Any]:
 
 def _read_for_utility(case: Case) -> set[str]:
     """Columns that a utility target is about and that a search can tell of."""
-    return {column for target in case.utility for column in target.needed_columns()} & _untouched(case)
+    return {column for target in case.utility for column in target.needed_columns()} & untouched(case)
 
 
-def _untouched(case: Case) -> set[str]:
+def untouched(case: Case) -> set[str]:
     """Columns of the result that hold what the source holds, but for rows that are gone."""
     treating = [one for one in case.recipe.steps if one.technique not in ("as_is", _SAMPLING)]
     if any(not one.columns for one in treating):

@@ -45,6 +45,8 @@ def amount(value: float | None, unit: str) -> str:
     """A target or a measured number by its unit; empty where there is none."""
     if value is None:
         return ""
+    if unit == "number":
+        return f"{value:.4g}"
     return percent(value) if unit == "share" else count(value)
 
 
@@ -52,7 +54,7 @@ def bound(value: float | None, unit: str, sense: str) -> str:
     """A target with its sign."""
     if value is None:
         return ""
-    sign = {"at_most": "≤ ", "at_least": "≥ "}.get(sense, "")
+    sign = {"at_most": "≤ ", "at_least": "≥ ", "below": "< "}.get(sense, "")
     return sign + amount(value, unit)
 
 

@@ -1,7 +1,8 @@
 """Three scales for one result, side by side, and why they disagree where they do.
 
 T/ISC 0078 annex C (degree), GB/T 42460 clause 4 with annex D (level 1 to 4), and GB/T 37964 B.1.4 (data risk times
-context risk, as in the guideline of the Ontario commissioner that it follows).
+context risk, as in the guideline of the Ontario commissioner that it follows). The command line and the portal both
+ask here, so that the same data have one degree, one level and one overall risk.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
 from techniques.risk.degree import ENVIRONMENT_COEFFICIENTS, Capability, Degree, Scenario, degree, required_k
 from techniques.risk.degree import SCENARIO_COEFFICIENTS as COEFFICIENTS
-from techniques.risk.environment import OverallRisk, SharingType, data_risk, overall
+from techniques.risk.environment import EnvironmentRisk, OverallRisk, SharingType, data_risk, overall
 from techniques.risk.environment import environment as context_of
 from techniques.risk.explain import Statement
 from techniques.risk.report import Figures, RiskReport
@@ -27,12 +28,20 @@ CLASS_THRESHOLDS: dict[SharingType, Fraction] = {
     "controlled": Fraction(1, 5),
     "enclave": Fraction(1, 3),
 }
-"""Highest risk of a single class by sharing type (GB/T 42460 D.1.5)."""
+"""Highest risk of a single class by sharing type (GB/T 42460 D.1.5).
+
+One class above it makes the overall risk 1, whatever the project's own targets allow: a level is told to others, who
+know the standard's thresholds and not the project's.
+"""
 SCENARIO_OF: dict[SharingType, Scenario] = {
     "public": Scenario.PUBLIC,
     "controlled": Scenario.EXTERNAL,
     "enclave": Scenario.INTERNAL,
 }
+"""Data in an enclave stay inside, so they are judged as within the organisation: GB/T 42460 D.1.5 sets 1/20, 1/5 and 1/3
+for public, controlled and enclave sharing, which are just the coefficients of T/ISC 0078 table C.1. Who lets outsiders
+work there may name the scenario.
+"""
 
 
 class Level(BaseModel):
@@ -122,30 +131,86 @@ def evaluate(
     acceptable: float = ACCEPTABLE,
     cap: float = 0.33,
     direct: int = 0,
+    context: EnvironmentRisk | None = None,
+    targeted: EnvironmentRisk | None = None,
+    measure: Literal["maximum", "strict_average"] | None = None,
 ) -> Evaluation:
     """All three scales for one risk report.
 
-    The three probabilities of an attack are needed unless sharing is public; ``threshold`` is the project's bound for
-    the overall risk of GB/T 37964. Raises EngineError ``environment_incomplete``, ``threshold_out_of_range``.
+    The three probabilities of an attack are needed unless sharing is public or ``context`` says what came of them;
+    ``threshold`` is the project's bound for the overall risk of GB/T 37964. A project that has agreed on another
+    probability for that risk gives it as ``targeted``, and on another ``measure`` than that of the sharing type too.
+    Raises EngineError ``environment_incomplete``, ``threshold_out_of_range``.
     """
     if not (0 < threshold <= 1 and 0 < acceptable <= 1):
         raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
     scenario = scenario or SCENARIO_OF[sharing_type]
-    context = context_of(sharing_type, deliberate=deliberate, acquaintance=acquaintance, breach=breach)
+    if context is None:
+        context = context_of(sharing_type, deliberate=deliberate, acquaintance=acquaintance, breach=breach)
     found = degree(report.k, scenario, capability)
     graded = level(report.figures, sharing_type, context.value, direct=direct, acceptable=acceptable)
-    risk = overall(data_risk(report, sharing_type, cap), context, threshold)
-    verdicts = (found.passed, graded.level >= 3, risk.passed)
+    if measure is not None:
+        data = data_risk(report, "public" if measure == "maximum" else "controlled", cap)
+    else:
+        data = data_risk(report, sharing_type, cap)
+    risk = overall(data, targeted or context, threshold)
     needed = required_k(COEFFICIENTS[scenario], ENVIRONMENT_COEFFICIENTS[capability])
+    agreed, said = compared(sharing_type, found, needed, graded, risk)
     return Evaluation(
         sharing_type=sharing_type, degree=found, required_k=needed, level=graded, overall=risk,
-        agreed=len(set(verdicts)) == 1,
-        statements=tuple(_why(found, needed, graded, risk, verdicts)),
+        agreed=agreed, statements=said,
     )  # fmt: skip
 
 
+def compared(
+    sharing_type: SharingType, found: Degree, needed: int, graded: Level, risk: OverallRisk
+) -> tuple[bool, tuple[Statement, ...]]:
+    """Whether the three scales say the same, and what to make of it where they do not: first which says no and why
+    that is no contradiction, then what each of them looks at."""
+    verdicts = (found.passed, graded.level >= 3, risk.passed)
+    return len(set(verdicts)) == 1, tuple(_why(sharing_type, found, needed, graded, risk, verdicts))
+
+
+_VERDICTS: dict[tuple[bool, bool, bool], str] = {
+    (False, True, True): _(
+        "Only the degree of T/ISC 0078 says no. That is no contradiction: it holds the smallest class alone against the "
+        "scenario and the safeguards, whatever the risk is. For who is in the smallest class, trust the degree."
+    ),
+    (True, False, True): _(
+        "Only the level of GB/T 42460 says no. That is no contradiction: it has thresholds of its own, which the "
+        "targets of this project do not soften. Who relies on the level should be told."
+    ),
+    (True, True, False): _(
+        "Only the overall risk of GB/T 37964 says no. That is no contradiction: it alone goes by the targets of this "
+        "project. Trust it for the release."
+    ),
+    (True, False, False): _(
+        "Only the degree of T/ISC 0078 says yes. That is no contradiction: it asks for the size of the smallest class "
+        "and for nothing else. Trust the two that say no: a class of that size is not enough here."
+    ),
+    (False, True, False): _(
+        "Only the level of GB/T 42460 says yes. That is no contradiction: it has thresholds of its own. Trust the two "
+        "that say no: the scenario and the targets of this project ask for more."
+    ),
+    (False, False, True): _(
+        "Only the overall risk of GB/T 37964 says yes. That is no contradiction: it alone goes by the targets of this "
+        "project, the other two have thresholds of their own. For the release it counts; who is told a level or a "
+        "degree should be told this too."
+    ),
+}
+_DIRECT = _(
+    "The level says no for a direct identifier. Trust it: as long as one is in the table, what the other two scales say "
+    "of the quasi-identifiers protects nobody."
+)
+
+
 def _why(
-    found: Degree, needed: int, graded: Level, risk: OverallRisk, verdicts: tuple[bool, bool, bool]
+    sharing_type: SharingType,
+    found: Degree,
+    needed: int,
+    graded: Level,
+    risk: OverallRisk,
+    verdicts: tuple[bool, bool, bool],
 ) -> list[Statement]:
     if len(set(verdicts)) == 1:
         text = (
@@ -155,18 +220,28 @@ def _why(
         )
         return [Statement(code="agree", message=text, params={})]
     made = [
+        Statement(code="verdict", message=_DIRECT if graded.level == 1 else _VERDICTS[verdicts], params={}),
         Statement(
             code="degree",
             message=_("The degree looks at the smallest class alone: K is %(k)d, needed are %(needed)d.")
             if found.passed or found.k * found.scenario_coefficient < 1 - 1e-12
             else _("The degree is lowered by a weak environment: K is %(k)d, needed are %(needed)d."),
             params={"k": found.k, "needed": needed},
-        )
+        ),
     ]
     if graded.level == 1:
         text = _("The level is 1 for a direct identifier, which the two other scales do not look for.")
     elif graded.classes_at_risk:
         text = _("The level counts the overall risk as 1 as soon as one class is too small.")
+    elif sharing_type == "public":
+        text = _(
+            "With completely public data the level takes the risk of the smallest class, %(risk)s, for somebody will "
+            "try; it has to lie below %(acceptable)s, so just as much is not enough."
+        )
+    elif graded.level == 2 and graded.overall < graded.acceptable:
+        text = _(
+            "The level is 2 for what the joined tables show; each table by itself is below %(acceptable)s."
+        )
     else:
         text = _(
             "The level weighs the mean over classes by the context and compares %(risk)s with %(acceptable)s; the "

@@ -53,10 +53,19 @@ def test_another_solution_is_chosen_and_the_run_does_what_was_shown(
     assert space["complete"]
     assert [node["best"] for node in space["nodes"]].count(True) == 1
     assert looked_at.result["frontier"]
+    bought = looked_at.result["what_if"]
+    assert {one["column"] for one in bought if one["change"] == "dropped"} == {"性别", "出生日期"}
+    assert [one["gained"] for one in bought] == sorted((one["gained"] for one in bought), reverse=True)
+    # Of all columns together it is the detail of the best solution, so what a coarser column costs is a loss at most.
+    best = next(node for node in space["nodes"] if node["best"])
+    coarser = [one for one in bought if one["change"] == "coarser"]
+    assert coarser
+    assert {round(one["before"], 9) for one in coarser} == {round(best["kept"], 9)}
     client.force_login(people.executor)
     page = client.get(url(story.project) + "?all=1").content.decode()
     assert page.count("<tr>") > len(space["nodes"])
     assert 'role="img"' in page
+    assert "Drop 性别" in page
     for value in secrets:
         assert value not in page
 

@@ -11,6 +11,7 @@ import pytest
 
 from techniques.cli import main
 from techniques.messages import EngineError
+from techniques.risk.degree import Scenario
 from techniques.risk.environment import TABLE_B_1, Level
 from techniques.risk.evaluation import evaluate, level
 from techniques.risk.inverse import needed, purchases
@@ -58,11 +59,37 @@ def test_disagreement_is_told() -> None:
     assert found.overall.passed  # 3/104 * 0.2
     assert found.required_k == 5
     assert not found.agreed
-    assert [one.code for one in found.statements] == ["degree", "level", "overall"]
+    assert [one.code for one in found.statements] == ["verdict", "degree", "level", "overall"]
     assert all(str(one) for one in found.statements)
     assert evaluate(report(30, 30), "public").agreed
     with pytest.raises(EngineError):
         evaluate(report(4, 50), "controlled", deliberate=0.2)
+
+
+def test_public_sharing_is_not_told_of_a_mean() -> None:
+    found = evaluate(report(20, 20), "public", threshold=0.05)
+    assert (found.level.level, found.overall.passed) == (2, True)
+    said = {one.code: str(one) for one in found.statements}
+    assert "mean over classes" not in said["level"]
+    assert "the smallest class, 0.05" in said["level"]
+
+
+def test_every_way_to_disagree_has_its_sentence() -> None:
+    seen = set()
+    for sizes, scenario, threshold in (
+        ((5, 5), "internal", 0.01), ((5, 5), "public", 0.01), ((4, 40), "external", 0.9), ((4, 40), "internal", 0.9),
+        ((6, 6), "public", 0.9), ((4, 40), "internal", 0.0001),
+    ):  # fmt: skip
+        found = evaluate(
+            report(*sizes), "controlled", deliberate=0.2, acquaintance=0.14, breach=0.1,
+            scenario=Scenario(scenario), threshold=threshold,
+        )  # fmt: skip
+        assert not found.agreed
+        assert found.statements[0].code == "verdict"
+        seen.add(found.statements[0].message)
+    assert len(seen) == 6
+    named = evaluate(report(30, 30), "public", direct=1)
+    assert "direct identifier" in str(named.statements[0])
 
 
 @pytest.mark.parametrize(
