@@ -12,7 +12,7 @@ from techniques.models.local_recoding.moving import class_costs, covering
 
 @compiled
 def place_left(  # type: ignore[no-untyped-def]
-    meta, amounts, codes, cells, weights, values, class_of, classes, whole, bearable, size, conditions, share_of
+    meta, amounts, codes, cells, weights, values, class_of, classes, whole, price, bearable, size, conditions, share_of
 ):  # fmt: skip
     """Give units of class -1 a class in place; the rows that are left over.
 
@@ -36,10 +36,11 @@ def place_left(  # type: ignore[no-untyped-def]
                 histograms[here, values[unit, s]] += weights[unit]
     for attempt in range(2):
         for unit in range(len(class_of)):
-            if class_of[unit] >= 0 or (attempt and over <= bearable):
+            if class_of[unit] >= 0:
                 continue
             own = weights[unit]
-            best, target = np.inf if attempt else whole * own, -1
+            worth = whole * own * (price if attempt else 1.0)
+            best, target = np.inf if attempt and over > bearable else worth, -1
             for here in range(classes):
                 if rows[here] == 0:
                     continue
