@@ -72,7 +72,9 @@ def joint_cost(meta, amounts, codes, first, last, here, cells, unit, enough):  #
     total = 0.0
     for column in range(cells.shape[1]):
         a, b = widened(meta[column, 0], first[here, column], last[here, column], cells[unit, column])
-        if meta[column, 0] == 0:  # by far the most frequent: passing arrays on takes many times as long as this
+        if (
+            meta[column, 0] == 0
+        ):  # by far the most frequent: passing arrays on takes many times as long as this
             total += amounts[meta[column, 2] + a * meta[column, 1] + b]
         else:
             total += cell_cost(meta, amounts, codes, column, a, b)

@@ -16,8 +16,9 @@ def place_left(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Give units of class -1 a class in place; the rows that are left over.
 
-    A unit goes where the conditions go on holding and the cost grows least; while no more than ``bearable`` rows
-    are left over, only if that is less than ``whole`` a row. Work: units left x classes x columns.
+    A unit goes where the conditions go on holding and the cost grows least: first only if that is less than ``whole`` a
+    row; of what is then left every unit while more than ``bearable`` rows are left over, and after that those that cost
+    less than ``price`` times as much. Work: units left x classes x columns.
     """
     first, last = covering(meta, cells, class_of, classes)
     cost = class_costs(meta, amounts, codes, first, last)
