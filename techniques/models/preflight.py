@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from techniques.messages import EngineError
+from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.models.release import Request, anonymize, lattice_size
 from techniques.tables.dictionary import EncodedColumn
@@ -112,9 +112,18 @@ def what_if(quasi: Columns, sensitive: Columns, request: Request) -> list[WhatIf
 
 def estimate(quasi: Columns, sensitive: Columns, request: Request) -> Estimate:
     """Size of the lattice and time of a check, measured on the first few. ``provable`` says whether the lattice is small
-    enough to be gone through within the request's effort."""
+    enough to be gone through within the request's effort. EngineError ``local_estimate``: a local recoding has no
+    lattice to choose from."""
+    if request.local:
+        raise EngineError(
+            "local_estimate",
+            gettext_noop(
+                "Local recoding does not choose among a number of solutions, so none can be counted: an estimate is "
+                "there only where each column is generalised as a whole."
+            ),
+        )
     size = lattice_size(quasi, request)
-    tried = replace(request, local=False, effort=10)
+    tried = replace(request, effort=10)
     best = float("inf")
     for _ in range(_TRIES):
         started = time.process_time()

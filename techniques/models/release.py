@@ -28,6 +28,8 @@ from techniques.tuples import Codes, TupleKeys
 
 Tick = Callable[[float], None]
 _SHOWN_ROWS = 5
+_LOCAL_LOSS = "geometric"
+"""The loss that a request has by default, the only one that says nothing about a local recoding."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class Request:
     weights: Mapping[str, float] = field(default_factory=dict)
     unfit: str = "error"
     loss: str = "geometric"
-    """What a full-domain search minimises: one of :data:`techniques.models.k_anonymity.loss.KINDS`."""
+    """What a full-domain search minimises: one of :data:`techniques.models.k_anonymity.loss.KINDS`; with ``local`` the
+    default alone is allowed."""
     effort: int = 100_000
     options: Mapping[str, Any] = field(default_factory=dict)
     """Further parameters of the step, such as bounds of levels."""
@@ -94,6 +97,15 @@ def anonymize(
 
 def settings_of(request: Request, quasi: Mapping[str, EncodedColumn]) -> parameters.KAnonymity:
     """The request as the settings of a recipe's step. EngineError ``hierarchy_missing``, ``objective_invalid``."""
+    if request.local and request.loss != _LOCAL_LOSS:
+        raise EngineError(
+            "objective_invalid",
+            gettext_noop(
+                "Local recoding always loses the least share of values per cell: %(loss)s can be minimised only where "
+                "each column is generalised as a whole."
+            ),
+            loss=request.loss,
+        )
     hierarchies: dict[str, ModelHierarchy] = {}
     for name in quasi:
         if request.hierarchies is not None and name not in request.hierarchies:
@@ -113,7 +125,7 @@ def settings_of(request: Request, quasi: Mapping[str, EncodedColumn]) -> paramet
                 "hierarchies": hierarchies,
                 "suppressed_rows": "star",
                 "weights": dict(request.weights),
-                "loss": "geometric" if request.local else request.loss,
+                "loss": request.loss,
                 "unfit": request.unfit,
                 "effort": request.effort,
                 **request.options,

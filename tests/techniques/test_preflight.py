@@ -11,6 +11,7 @@ import pytest
 
 from techniques.cli import main
 from techniques.hierarchies.definitions import Intervals, Star
+from techniques.messages import EngineError
 from techniques.models.preflight import estimate, frontier, what_if
 from techniques.models.release import Request, anonymize
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
@@ -57,6 +58,9 @@ def test_the_size_is_known_before(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert found.solutions == 5 * 2 * 2
     assert found.provable
     assert found.at_most_seconds == pytest.approx(found.seconds_per_check * 20)
+    with pytest.raises(EngineError) as error:
+        estimate(table(), {}, Request(5, {}, 0.0, HIERARCHIES, local=True))
+    assert error.value.code == "local_estimate"
     path = tmp_path / "in.csv"
     path.write_text("a,b\n1,x\n2,x\n1,y\n2,y\n")
     arguments = ["anonymize", str(path), str(tmp_path / "out.csv"), "--qi", "a,b", "--k", "2"]

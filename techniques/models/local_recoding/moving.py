@@ -21,6 +21,8 @@ _LARGE = 64
 _SMALL = 12
 """Units up to which a class may be dissolved."""
 _LEAST = 1e-9
+_GONE = -2
+"""In place of a class: suppressed."""
 
 
 def orders(cells: NDArray[Any], sizes: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -65,7 +67,11 @@ def class_costs(meta, amounts, codes, first, last):  # type: ignore[no-untyped-d
     costs = np.zeros(len(first))
     for here in range(len(first)):
         for column in range(first.shape[1]):
-            costs[here] += cell_cost(meta, amounts, codes, column, first[here, column], last[here, column])
+            a, b = first[here, column], last[here, column]
+            if meta[column, 0] == 0:  # as in joint_cost
+                costs[here] += amounts[meta[column, 2] + a * meta[column, 1] + b]
+            else:
+                costs[here] += cell_cost(meta, amounts, codes, column, a, b)
     return costs
 
 
@@ -166,12 +172,13 @@ def _enter(  # type: ignore[no-untyped-def]
 
 @compiled
 def improve(  # type: ignore[no-untyped-def]
-    meta, amounts, codes, cells, weights, values, class_of, classes, order, window, sweeps, k, size, conditions,
-    share_of,
+    meta, amounts, codes, cells, weights, values, class_of, classes, order, window, sweeps, k, whole, spare, size,
+    conditions, share_of,
 ):  # fmt: skip
     """Improve ``class_of`` in place, ``sweeps`` times at most. Emptied classes keep their numbers.
 
-    ``order`` (P, T) are the units in P orders, looked at ``window`` to either side. Units of class -1 stay.
+    ``order`` (P, T) are the units in P orders, looked at ``window`` to either side. Units of class -1 stay. Up to
+    ``spare`` rows more get class -1 at ``whole`` a row, first where that saves several times as much.
     """
     columns = cells.shape[1]
     judged = len(conditions[0]) > 0
@@ -203,8 +210,9 @@ def improve(  # type: ignore[no-untyped-def]
     look = np.int64(0)
     a, b = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
     inside, aims = np.empty(_SMALL, np.int32), np.empty(_SMALL, np.int64)
-    for _ in range(sweeps):
+    for sweep in range(sweeps):
         moved = 0
+        price = whole * 2.0 ** (sweeps - 1 - sweep)
         for unit in range(count):
             here = class_of[unit]
             if here < 0 or cost[here] <= _LEAST:
@@ -235,16 +243,21 @@ def improve(  # type: ignore[no-untyped-def]
                 continue
             # -- a class for the unit, or one of its own for each unit of a class that goes as a whole
             left = gain - _LEAST
+            room = spare
             for i in range(mates):
                 look += 1
                 for j in range(i):
-                    seen[aims[j]] = look
+                    if aims[j] >= 0:
+                        seen[aims[j]] = look
                 aims[i], spent = _best(
                     meta, amounts, codes, cells, weights, values, class_of, order, places, window, inside[i], left,
                     first, last, cost, rows, histograms, seen, look, conditions, share_of,
                 )  # fmt: skip
+                if weights[inside[i]] <= room and price * weights[inside[i]] < spent:
+                    aims[i], spent = _GONE, whole * weights[inside[i]]
+                    room -= weights[inside[i]]
                 left -= spent
-                if aims[i] < 0 or left <= 0:
+                if aims[i] == -1 or left <= 0:
                     mates = 0
                     break
             for i in range(mates):
@@ -254,12 +267,16 @@ def improve(  # type: ignore[no-untyped-def]
                 units[here] -= 1
                 if judged:
                     _tally(histograms[here], values, mate, -weights[mate])
+                if aims[i] == _GONE:
+                    class_of[mate] = -1
+                    continue
                 _enter(
                     meta, amounts, codes, cells, weights, values, class_of, members, head, rows, units, first, last,
                     cost, histograms, aims[i], mate,
                 )  # fmt: skip
             if mates:
                 moved += 1
+                spare = room
                 if units[here] == 0:
                     cost[here] = 0.0
                 elif units[here] < _LARGE:
@@ -267,5 +284,5 @@ def improve(  # type: ignore[no-untyped-def]
                     first[here] = a
                     last[here] = b
                     cost[here] = _cost(meta, amounts, codes, a, b)
-        if moved * 200 < count:
+        if moved * 200 < count and (spare == 0 or price == whole):
             break

@@ -124,6 +124,7 @@ def recoded(
         limit=settings.suppression_limit,
         average_risk=settings.average_risk,
         weights=[float(settings.weights.get(column, 1.0)) for column in columns],
+        effort=settings.effort,
         tick=tick,
     )
 

@@ -12,12 +12,13 @@ from techniques.models.local_recoding.moving import class_costs, covering
 
 @compiled
 def place_left(  # type: ignore[no-untyped-def]
-    meta, amounts, codes, cells, weights, values, class_of, classes, whole, bearable, size, conditions, share_of
+    meta, amounts, codes, cells, weights, values, class_of, classes, whole, price, bearable, size, conditions, share_of
 ):  # fmt: skip
     """Give units of class -1 a class in place; the rows that are left over.
 
-    A unit goes where the conditions go on holding and the cost grows least; while no more than ``bearable`` rows
-    are left over, only if that is less than ``whole`` a row. Work: units left x classes x columns.
+    A unit goes where the conditions go on holding and the cost grows least: first only if that is less than ``whole`` a
+    row; of what is then left every unit while more than ``bearable`` rows are left over, and after that those that cost
+    less than ``price`` times as much. Work: units left x classes x columns.
     """
     first, last = covering(meta, cells, class_of, classes)
     cost = class_costs(meta, amounts, codes, first, last)
@@ -36,10 +37,11 @@ def place_left(  # type: ignore[no-untyped-def]
                 histograms[here, values[unit, s]] += weights[unit]
     for attempt in range(2):
         for unit in range(len(class_of)):
-            if class_of[unit] >= 0 or (attempt and over <= bearable):
+            if class_of[unit] >= 0:
                 continue
             own = weights[unit]
-            best, target = np.inf if attempt else whole * own, -1
+            worth = whole * own * (price if attempt else 1.0)
+            best, target = np.inf if attempt and over > bearable else worth, -1
             for here in range(classes):
                 if rows[here] == 0:
                     continue

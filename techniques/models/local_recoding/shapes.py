@@ -8,7 +8,7 @@ column without order the first number holds a bit per value. A missing value is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.hierarchies import ROOT
-from techniques.hierarchies.build import Hierarchy
+from techniques.hierarchies.build import Hierarchy, automatic, build
 from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.problem import Attribute
 from techniques.operations import StringArray
@@ -48,6 +48,8 @@ class Shape:
     position: NDArray[np.float64]
     leaves: int
     labels: Callable[[Places, Places], list[str | None]]
+    by_levels: Callable[[], Attribute]
+    """The same column as a full-domain search has it."""
 
     @property
     def size(self) -> int:
@@ -109,8 +111,9 @@ def of_hierarchy(
 
     kind = TABLE if len(order) <= _TABLE_VALUES else CLIMB
     return Shape(
-        kind, place[number.reshape(-1)], levels, shares, np.zeros(len(order)), attribute.leaves, written
-    )
+        kind, place[number.reshape(-1)], levels, shares, np.zeros(len(order)), attribute.leaves, written,
+        lambda: replace(attribute, lowest=used[0], highest=used[-1]),
+    )  # fmt: skip
 
 
 def _ranks(labels: StringArray) -> NDArray[np.int64]:
@@ -156,6 +159,7 @@ def _numbers(values: StringArray, numbers: NDArray[np.float64], missing: bool, t
         position,
         len(values) + missing,
         lambda a, b: _each(label, a, b),
+        lambda: _automatic(values, missing),
     )
 
 
@@ -173,8 +177,13 @@ def _sets(values: StringArray, missing: bool) -> Shape:
 
     return Shape(
         SET, place, *_no_levels(len(place)), np.zeros(len(place)), len(values) + missing,
-        lambda a, b: _each(label, a, b),
+        lambda a, b: _each(label, a, b), lambda: _automatic(values, missing),
     )  # fmt: skip
+
+
+def _automatic(values: StringArray, missing: bool) -> Attribute:
+    hierarchy = build(automatic(values), values)
+    return Attribute.from_hierarchy(hierarchy, missing, 0, hierarchy.levels - 1)
 
 
 def _no_levels(n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -1,0 +1,286 @@
+"""Forming classes: from fine to coarse, what is left where it costs least, then one improvement after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.models.k_anonymity.sensitive import DISTINCT, EQUAL, Sensitive
+from techniques.models.local_recoding.holding import conditions_of, holds
+from techniques.models.local_recoding.merging import merged
+from techniques.models.local_recoding.moving import class_costs, covering, improve, orders
+from techniques.models.local_recoding.peeling import key_ladder, nodes_by_loss, peel
+from techniques.models.local_recoding.placing import place_left
+from techniques.models.local_recoding.shapes import CLIMB, NUMBER, SET, TABLE, Shape, packed, whole_cost
+from techniques.models.local_recoding.splitting import split
+
+_NODES_PER_UNIT = 1 / 45
+"""Share of the nodes of the lattice at which a unit is looked at on average."""
+_MOST_VISITS = 20_000_000
+_USUAL_K = 5
+_CLOSENESS = 10
+"""Both limits grow with k above the usual one and, so many times, for closeness: more units stay in for longer."""
+_WHOLE_LATTICE = 60_000
+"""Nodes from which on not all are tried, so that classes may be left that can be split."""
+FEW = 2_000
+"""Units up to which every improvement is tried, because it takes no time."""
+_SWEEPS = 3
+_PRICES = (4.0, 1.0)
+"""Whole rows that a row left over has to save by being suppressed; the second is tried too where units are few."""
+_WINDOW = 2
+_STRICTER = 0.93
+"""Share of t that classes are formed with, so that rows left over still find a place in them."""
+_MOST_FOR_MOVES = 200_000
+"""Units up to which classes are improved unit by unit."""
+_ROUNDING = 1e-9
+Classes = tuple[NDArray[np.int32], int]
+"""(class of each unit, -1 for a suppressed one; number of classes, of which some may be empty)."""
+
+
+@dataclass
+class Units:
+    """Distinct combinations: ``cells`` (T, m) places, ``rows`` of each, ``values`` (T, s) sensitive ones."""
+
+    cells: NDArray[np.uint32]
+    rows: NDArray[np.int64]
+    values: NDArray[np.int32]
+    of_row: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What classes have to hold, and the arrays that the kernels take.
+
+    A class has ``k`` of the ``n`` rows at least; ``most`` rows may be suppressed, and classes / rows of what is left
+    may not be above ``average_risk``.
+    """
+
+    shapes: Sequence[Shape]
+    weights: list[float]
+    sensitive: Sequence[Sensitive]
+    k: int
+    n: int
+    most: int
+    average_risk: float | None
+    ncp: bool
+    arrays: tuple[NDArray[Any], ...]
+    whole: float
+    conditions: tuple[Any, ...]
+    share_of: NDArray[np.float64]
+    size: int
+    sizes: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, shapes: Sequence[Shape], weights: Sequence[float], sensitive: Sequence[Sensitive], k: int, n: int,
+        limit: float, average_risk: float | None,
+    ) -> Task:  # fmt: skip
+        """The task for columns of these ``shapes`` with ``limit`` (0 … 1) of the rows to suppress at most."""
+        weights = list(weights)
+        ncp = any(shape.kind in (NUMBER, SET) for shape in shapes)
+        return cls(
+            shapes, weights, sensitive, k, n, int(limit * n + _ROUNDING), average_risk, ncp,
+            packed(shapes, weights, ncp), whole_cost(shapes, weights, ncp), *conditions_of(sensitive),
+            np.array([shape.size for shape in shapes]),
+        )  # fmt: skip
+
+    @property
+    def judged(self) -> tuple[int, tuple[Any, ...], NDArray[np.float64]]:
+        """The conditions as the kernels take them."""
+        return self.size, self.conditions, self.share_of
+
+    @property
+    def kinds(self) -> set[int]:
+        """Kinds of the conditions."""
+        return set(self.conditions[0].tolist())
+
+    def most_classes(self, suppressed: int) -> int:
+        """As many classes as the average allows once so many rows are suppressed."""
+        kept = self.n - suppressed
+        return kept if self.average_risk is None else int(kept * self.average_risk + _ROUNDING)
+
+    def spare(self, suppressed: int, classes: int) -> int:
+        """Rows that may be suppressed beyond those that are."""
+        room = self.most - suppressed
+        if self.average_risk is None:
+            return room
+        return min(room, self.n - suppressed - math.ceil(classes / self.average_risk - _ROUNDING))
+
+
+def sizes_to_try(k: int, average_risk: float | None, units: int) -> list[int]:
+    """Class sizes to form classes with: k, and where the average is bounded larger ones, that in the middle because it
+    mostly loses less, the one that holds the average by itself if putting classes together does not get there."""
+    most = k if average_risk is None else max(k, math.ceil(1 / average_risk - 1e-9))
+    if most == k:
+        return [k]
+    between = [round((k * most) ** 0.5)] if units <= _MOST_FOR_MOVES else []
+    return sorted({k, *between, most})
+
+
+def formed(task: Task, units: Units, least: int) -> Classes | None:
+    """Classes formed of at least ``least`` rows; None where more rows than allowed are left over or too many classes
+    stay."""
+    stricter = task.conditions
+    if EQUAL in task.kinds:
+        stricter = (*stricter[:3], stricter[3] * _STRICTER, *stricter[4:])
+    class_of, classes = _peeled(task, units, least, stricter)
+    if classes == 0 and task.n >= least:
+        _try_as_one(task, units, class_of)
+        classes = int(class_of.max(initial=-1)) + 1
+    nodes = np.prod([float(len(shape.levels)) for shape in task.shapes])
+    cut = task.ncp or bool(nodes > _WHOLE_LATTICE)
+    return improved(task, units, class_of, classes, least, cut)
+
+
+def improved(
+    task: Task, units: Units, class_of: NDArray[np.int32], classes: int, least: int, cut: bool
+) -> Classes | None:
+    """Classes made better: units without one get one where that costs less than suppressing them, classes are cut
+    (``cut``) into parts of ``least`` rows, put together for the average, and units move.
+
+    None where more rows than allowed are left over or too many classes stay.
+    """
+    few = len(units.rows) <= FEW
+    if not (few and task.most and (class_of < 0).any()):
+        return _improved(task, units, class_of.copy(), classes, least, cut or few, _PRICES[0])
+    made = [_improved(task, units, class_of.copy(), classes, least, True, price) for price in _PRICES]
+    return cheapest(task, units, made)
+
+
+def _improved(
+    task: Task, units: Units, class_of: NDArray[np.int32], classes: int, least: int, cut: bool, price: float
+) -> Classes | None:
+    over = _placed(task, units, class_of, classes, price, task.most)
+    if over > task.most:
+        return None
+    if cut:
+        classes = split(
+            *task.arrays, units.cells, units.rows, units.values, class_of, classes, least, *task.judged
+        )
+    most = task.most_classes(over)
+    if classes > most:
+        class_of, classes = merged(task.arrays, units.cells, task.sizes, units.rows, class_of, classes, most)
+        if classes > most:
+            return None
+    few = len(units.rows) <= FEW
+    moves = few or task.ncp or task.kinds - {DISTINCT} or task.average_risk is not None
+    if moves and len(units.rows) <= _MOST_FOR_MOVES:
+        order = orders(units.cells, task.sizes)
+        improve(
+            *task.arrays, units.cells, units.rows, units.values, class_of, classes, order, _WINDOW, _SWEEPS,
+            task.k, task.whole, task.spare(over, classes), *task.judged,
+        )  # fmt: skip
+    return _without_roots(task, units, class_of, classes), classes
+
+
+def cost_of(task: Task, units: Units, made: Classes) -> float:
+    """Cost of all rows, a suppressed one losing everything."""
+    class_of, classes = made
+    cost = class_costs(*task.arrays, *covering(task.arrays[0], units.cells, class_of, classes))
+    return float((np.append(cost, task.whole)[class_of] * units.rows).sum())
+
+
+def cheapest(task: Task, units: Units, made: Sequence[Classes | None]) -> Classes | None:
+    """Which of these costs least, the first of those that cost as little; None where there is none."""
+    there = [one for one in made if one is not None]
+    if len(there) < 2:
+        return there[0] if there else None
+    costs = [cost_of(task, units, one) for one in there]
+    least = min(costs)
+    return next(one for one, cost in zip(there, costs, strict=True) if cost <= least + _ROUNDING)
+
+
+def _try_as_one(task: Task, units: Units, class_of: NDArray[np.int32]) -> None:
+    """The table as one class, if that is allowed and holds the conditions."""
+    one = np.zeros(len(class_of), dtype=np.int32)
+    if _hold(task, units, one == 0) and np.isfinite(
+        class_costs(*task.arrays, *covering(task.arrays[0], units.cells, one, 1))[0]
+    ):
+        class_of[:] = 0
+
+
+def _hold(task: Task, units: Units, inside: NDArray[np.bool_]) -> bool:
+    """Whether these units hold the conditions together."""
+    rows, values = units.rows[inside], units.values[inside]
+    counts = np.bincount(values.ravel(), weights=np.repeat(rows, values.shape[1]), minlength=task.size)
+    return bool(holds(counts.astype(np.int64), int(rows.sum()), task.conditions, task.share_of))
+
+
+def _placed(
+    task: Task, units: Units, class_of: NDArray[np.int32], classes: int, price: float, bearable: int
+) -> int:
+    """Give units without a class one where possible, in place; the rows left over."""
+    over = place_left(
+        *task.arrays, units.cells, units.rows, units.values, class_of, classes, task.whole, price, bearable, *task.judged
+    )  # fmt: skip
+    return int(over)
+
+
+def _without_roots(task: Task, units: Units, class_of: NDArray[np.int32], classes: int) -> NDArray[np.int32]:
+    """A class of which nothing is told is suppressed in all but name: its units find another place where they lose
+    less, and the others are suppressed, or stay if the limit or the bound of the average does not allow that."""
+    cost = class_costs(*task.arrays, *covering(task.arrays[0], units.cells, class_of, classes))
+    roots = (
+        np.append(cost >= task.whole - _ROUNDING, False)
+        if task.whole > 0
+        else np.zeros(classes + 1, dtype=bool)
+    )
+    out = roots[class_of]
+    if not out.any():
+        return class_of
+    tried = np.where(out, np.int32(-1), class_of)
+    over = _placed(task, units, tried, classes, 1.0, task.n)
+    if over > task.most:
+        out &= tried < 0
+        if int(units.rows[out].sum()) < task.k or not _hold(task, units, out):
+            return class_of
+        tried[out] = np.flatnonzero(roots)[0]
+        over -= int(units.rows[out].sum())
+    if len(np.unique(tried[tried >= 0])) > task.most_classes(over):
+        return class_of
+    return tried
+
+
+def _peeled(task: Task, units: Units, k: int, conditions: tuple[Any, ...]) -> Classes:
+    ladders, losses = [], []
+    total = units.rows.sum()
+    for i, (shape, weight) in enumerate(zip(task.shapes, task.weights, strict=True)):
+        levels, shares = _ladder(shape, k)
+        rows = np.bincount(units.cells[:, i], weights=units.rows, minlength=shape.size)
+        ladders.append(levels)
+        losses.append(weight * (shares @ rows) / total)
+    ladder, exact = key_ladder(ladders)
+    starts = np.cumsum([0, *(levels.size for levels in ladders)]).astype(np.int64)
+    widths = np.array([shape.size for shape in task.shapes], dtype=np.int64)
+    nodes = nodes_by_loss(losses)
+    longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if set(conditions[0].tolist()) - {DISTINCT} else 1)
+    budget = longer * min(_NODES_PER_UNIT * len(nodes) * len(units.rows), _MOST_VISITS)
+    found, classes = peel(
+        units.cells, units.rows, units.values, ladder, exact, starts, widths, nodes, k, budget,
+        task.size, conditions, task.share_of,
+    )  # fmt: skip
+    return found, int(classes)
+
+
+def _ladder(shape: Shape, k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Levels (L, n) to form classes by, and what a value is expected to cost at each."""
+    if shape.kind in (TABLE, CLIMB):
+        return shape.levels, shape.shares
+    n = shape.size
+    same, none = np.arange(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    if shape.kind == SET:
+        return np.array([same, none]), np.array([np.zeros(n), np.full(n, min(k, n) / 2 / shape.leaves)])
+    levels, shares = [same], [np.zeros(n)]
+    width = 2.0 / max(n - 1, 1)
+    while width < 1:
+        step = 1 + np.floor(shape.position / width).astype(np.int64)
+        step[0] = 0
+        levels.append(step)
+        shares.append(np.full(n, width / 2))
+        width *= 2
+    return np.array([*levels, none]), np.array([*shares, np.full(n, 0.6)])
