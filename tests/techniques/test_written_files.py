@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,15 @@ from hypothesis import strategies as st
 
 from techniques import cli
 from tests.techniques.measuring import (
+    as_two_values,
     classes,
     equal_distance,
     ordered_distance,
     read,
     suppressed,
     tree_distance,
+    with_the_most_frequent,
+    worst_ordered_distance,
 )
 from tests.techniques.test_anonymize import write
 
@@ -85,8 +87,8 @@ def models(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def holds(values: list[str], whole: list[str], c: dict[str, Any]) -> bool:
-    """The conditions by their definitions, with the tolerance of rounding."""
-    counts = sorted(Counter(values).values(), reverse=True)
+    """The conditions by their definitions and the stricter reading of missing values, with the tolerance of rounding."""
+    counts = with_the_most_frequent(values)
     if len(counts) < c.get("distinct", 0):
         return False
     if "entropy" in c:
@@ -95,12 +97,13 @@ def holds(values: list[str], whole: list[str], c: dict[str, Any]) -> bool:
             return False
     if "recursive_l" in c and counts[0] >= c["recursive_c"] * sum(counts[c["recursive_l"] - 1 :]):
         return False
-    distance = {
-        "equal": equal_distance,
-        "ordered": ordered_distance,
-        "hierarchical": lambda v, w: tree_distance(v, w, PARENT),
-    }[c.get("distance", "equal")]
-    return "t" not in c or distance(values, whole) <= c["t"] + 1e-9
+    parent = PARENT | {"?here": "?here", "?there": "?there"}
+    distance: float = {
+        "equal": lambda: equal_distance(*as_two_values(values, whole)),
+        "ordered": lambda: max(ordered_distance(values, whole), worst_ordered_distance(values, whole)),
+        "hierarchical": lambda: tree_distance(*as_two_values(values, whole), parent),
+    }[c.get("distance", "equal")]()
+    return "t" not in c or distance <= c["t"] + 1e-9
 
 
 def no_constant(name: str) -> Any:

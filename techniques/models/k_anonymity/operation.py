@@ -194,7 +194,9 @@ def _diversity(one: Sensitive, found: Grouping) -> dict[str, float]:
     combination = np.repeat(np.arange(len(one.start) - 1), np.diff(one.start))
     class_of = found.class_of[combination]
     kept = found.kept[class_of]
-    return diversity(class_of[kept], one.values[kept], one.counts[kept], one.reference).as_dict()
+    return diversity(
+        class_of[kept], one.values[kept], one.counts[kept], one.reference, one.unknown, one.rows
+    ).as_dict()
 
 
 def _without_null(labels: Any, size: int) -> tuple[StringArray, Codes]:

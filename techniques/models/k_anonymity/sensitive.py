@@ -82,6 +82,11 @@ class Sensitive:
         self.reference: NDArray[np.float64] = total / self.rows
         """Shares of the values in the whole table."""
 
+    @property
+    def unknown(self) -> int:
+        """The number of the missing value, or -1."""
+        return 0 if self.missing else -1
+
     def judge(
         self,
         order: NDArray[np.int32],

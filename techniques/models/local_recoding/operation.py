@@ -165,7 +165,9 @@ def local_report(
         inside = found.class_of >= 0
         weights = None if counts is None else counts[inside]
         report["sensitive"] = {
-            column: diversity(found.class_of[inside], one.values[inside], weights, one.reference).as_dict()
+            column: diversity(
+                found.class_of[inside], one.values[inside], weights, one.reference, one.unknown, one.rows
+            ).as_dict()
             for column, one in zip(settings.sensitive, sensitive, strict=True)
         }
     return report
