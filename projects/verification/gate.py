@@ -168,7 +168,7 @@ def _risk(case: Case, report: dict[str, Any], measured: list[RiskReport], tick: 
         "k_own_class": found.own_class.k,
         "k_left_out": found.left_out.k,
         "histogram": [bar.model_dump(mode="json") for bar in found.figures.histogram()],
-        "statements": [*(_statement(item) for item in words), *sample_statements(sample)],
+        "statements": [*(_statement(item) for item in words), *sample_statements(sample, found.rows)],
         "sample": sample,
         "before": risk_before(case.source, quasi, _rows_tick(_part(tick, 0.5, 1.0), case.source.rows)),
         "drop_one": {column: item.model_dump(mode="json") for column, item in found.drop_one.items()},

@@ -38,8 +38,10 @@ def sample_figures(found: RiskReport, fraction: float | None) -> dict[str, Any] 
     return {"fraction": fraction, **with_sampling_fraction(found, fraction)}
 
 
-def sample_statements(figures: Mapping[str, Any] | None) -> list[Text]:
-    """The same in words."""
+def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text]:
+    """The same in words, of a result of ``rows``."""
+    from techniques.risk.explain import population_statements
+
     if figures is None:
         return []
     unique = figures["population_uniqueness"]
@@ -84,6 +86,10 @@ def sample_statements(figures: Mapping[str, Any] | None) -> list[Text]:
                 ),
             )
         )
+    found += [
+        _said(one.code, one.message, one.formula, **one.params)
+        for one in population_statements(figures, rows)
+    ]
     return found
 
 

@@ -7,7 +7,7 @@ of the result. Works in the worker; rows stay in arrays.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from techniques.hierarchies.build import build
 from techniques.messages import EngineError, gettext_noop
 from techniques.risk.classes import SUPPRESSED, encode, row_keys
-from techniques.risk.diversity import diversity
+from techniques.risk.diversity import by_class, hierarchical, measured, recursive_bounds
 from techniques.tables.dictionary import ColumnEncoder, EncodedColumn, encode_columns
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
@@ -46,13 +46,15 @@ class Classes:
 @dataclass(frozen=True)
 class Attribute:
     """A sensitive column: ``values`` (n,) numbers the cells in their order, 0 being a missing value or ``*``;
-    ``reference`` (V,) are the shares of all values in the table to compare with, ``texts`` those from 1 on.
+    ``reference`` (V,) are the shares of all values in the table to compare with, of ``total`` rows, ``texts`` the
+    values from 1 on.
 
     ``strange`` counts cells whose value does not occur in that table at all.
     """
 
     values: Numbers
     reference: NDArray[np.float64]
+    total: int
     texts: Any
     strange: int
 
@@ -63,7 +65,7 @@ class Attribute:
 
     def of_rows(self, rows: NDArray[np.bool_]) -> Attribute:
         """The attribute of some rows, against the same reference."""
-        return Attribute(self.values[rows], self.reference, self.texts, self.strange)
+        return replace(self, values=self.values[rows])
 
 
 def read(
@@ -103,7 +105,7 @@ def attribute_of(column: EncodedColumn, reference: EncodedColumn | None) -> Attr
     texts = texts.take(pa.array(_order(texts)))
     expected = np.bincount(_numbered(other, texts), minlength=len(texts) + 1) / max(len(other), 1)
     values = _numbered(column, texts)
-    return Attribute(values, expected, texts, int((expected[values] == 0).sum()))
+    return Attribute(values, expected, len(other), texts, int((expected[values] == 0).sum()))
 
 
 def _texts(column: EncodedColumn) -> Any:
@@ -138,72 +140,26 @@ def _order(texts: Any) -> Numbers:
 def worst(promise: Promise, classes: Classes, attribute: Attribute) -> float:
     """What the worst class holds of ``promise``: least l, or greatest t or r1 / (r_l + … + r_m), infinite without r_l.
 
-    A missing or suppressed cell adds no variety: it counts as the most frequent value of its class. In a distance it is
-    a value like the others.
+    Missing and suppressed cells are read the stricter way (:mod:`techniques.risk.diversity`).
     """
-    if promise.measure == "equal":
-        return diversity(classes.of_row, attribute.values, reference=attribute.reference).t
-    if promise.measure == "ordered":
-        return diversity(classes.of_row, attribute.values, reference=attribute.reference).t_ordered
+    found = by_class(
+        classes.of_row, attribute.values, reference=attribute.reference, unknown=0, total=attribute.total
+    )
     if promise.measure == "hierarchical":
-        return _hierarchical(promise, classes, attribute)
-    values = _filled(classes.of_row, attribute.values)
+        return hierarchical(found, _levels(promise, attribute))
     if promise.measure == "recursive":
-        return _recursive(promise.place, classes.of_row, values)
-    found = diversity(classes.of_row, values)
-    return float(found.distinct) if promise.measure == "distinct" else found.entropy
+        return recursive_bounds(found, promise.place).get(promise.place, float("inf"))
+    figures = measured(found)
+    return {
+        "equal": figures.t,
+        "ordered": figures.t_ordered,
+        "distinct": float(figures.distinct),
+        "entropy": figures.entropy,
+    }[promise.measure]
 
 
-def _filled(of_row: Numbers, values: Numbers) -> Numbers:
-    """The values with each unknown one as the most frequent known one of its class, if it has any."""
-    known = values > 0
-    if known.all():
-        return values
-    size = int(values.max()) + 1
-    pairs, number = np.unique(of_row[known] * size + values[known], return_counts=True)
-    place = pairs // size
-    rising = np.lexsort((number, place))
-    last = np.append(np.diff(place[rising]) > 0, np.ones(min(len(pairs), 1), np.bool_))
-    frequent = np.zeros(int(of_row.max()) + 1, dtype=np.int64)
-    frequent[place[rising][last]] = (pairs % size)[rising][last]
-    return np.where(known, values, frequent[of_row])
-
-
-def _recursive(place: int, of_row: Numbers, values: Numbers) -> float:
-    """Greatest r1 / (r_l + … + r_m) of any class, its counts r falling."""
-    size = int(values.max()) + 1
-    pairs, number = np.unique(of_row * size + values, return_counts=True)
-    _, of_pair = np.unique(pairs // size, return_inverse=True)
-    falling = np.lexsort((-number, of_pair))
-    number, of_pair = number[falling], of_pair[falling]
-    first = np.flatnonzero(np.append(True, of_pair[1:] != of_pair[:-1]))
-    rank = np.arange(len(number)) - first[of_pair]
-    tail = np.bincount(of_pair, weights=np.where(rank >= place - 1, number, 0))
-    return float("inf") if (tail == 0).any() else float((number[first] / tail).max())
-
-
-def _hierarchical(promise: Promise, classes: Classes, attribute: Attribute) -> float:
-    """Greatest distance of a class from the reference by the tree of values.
-
-    Two values are as far apart as the level at which they meet, of H levels; the earth mover's distance is then the
-    mean, over the levels below the root, of half the absolute differences of the shares of their labels.
-    """
+def _levels(promise: Promise, attribute: Attribute) -> list[Numbers]:
+    """The node of every value at each level below the root; what is missing meets the others at the root only."""
     hierarchy = build(promise.hierarchy, attribute.texts)
-    total = np.zeros(int(classes.of_row.max()) + 1)
     leaves = np.arange(len(attribute.texts))
-    for codes in (leaves, *hierarchy.codes[1:-1]):
-        # What is missing meets the others at the root only.
-        labels = np.append(0, np.asarray(codes, dtype=np.int64) + 1)
-        expected: NDArray[Any] = np.bincount(labels, weights=attribute.reference)
-        total += _apart(classes.of_row, labels[attribute.values], expected, len(total))
-    return float(total.max()) / (hierarchy.levels - 1)
-
-
-def _apart(of_row: Numbers, values: Numbers, expected: NDArray[np.float64], classes: int) -> Any:
-    """Half the absolute differences of the shares in each class from those expected."""
-    pairs, number = np.unique(of_row * len(expected) + values, return_counts=True)
-    place, value = pairs // len(expected), pairs % len(expected)
-    share = number / np.bincount(of_row, minlength=classes)[place]
-    covered = np.bincount(place, weights=expected[value], minlength=classes)
-    apart = np.bincount(place, weights=np.abs(share - expected[value]), minlength=classes)
-    return (apart + 1 - covered) / 2
+    return [np.append(0, np.asarray(codes, dtype=np.int64) + 1) for codes in (leaves, *hierarchy.codes[1:-1])]

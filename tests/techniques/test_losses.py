@@ -98,13 +98,14 @@ def test_what_a_hierarchy_does_not_cover_is_lost() -> None:
     """A value given up for that reason is no detail kept, though its row stays."""
     column = dictionary_encode(pa.array(["x"] * 6 + ["y"] * 2 + [None] * 2))
     known = {"a": Table.model_validate({"kind": "table", "rows": [["x", "X"], ["z", "Z"]]})}
-    report = anonymize({"a": column}, {}, Request(2, {}, 0.0, known, unfit="suppress")).report
-    # Three leaves: x, z and missing. Eight cells keep a leaf's share, two lose all.
-    mean = (8 / 3 + 2) / 10
-    assert report["suppressed"] == 0
-    assert report["granularity"] == pytest.approx(1 - (mean - 1 / 3) / (1 - 1 / 3))
-    assert report["loss"] == pytest.approx((mean - 1 / 3) / (1 - 1 / 3))
-    assert report["ncp"] == pytest.approx(0.2)
+    for local in (False, True):
+        report = anonymize({"a": column}, {}, Request(2, {}, 0.0, known, local, unfit="suppress")).report
+        # Three leaves: x, z and missing. Eight cells keep a leaf's share, two lose all.
+        mean = (8 / 3 + 2) / 10
+        assert report["suppressed"] == 0
+        assert report["granularity"] == pytest.approx(1 - (mean - 1 / 3) / (1 - 1 / 3))
+        assert report["loss"] == pytest.approx((mean - 1 / 3) / (1 - 1 / 3))
+        assert report["ncp"] == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize("kind", ["geometric", "class_size"])

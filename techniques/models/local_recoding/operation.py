@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -115,7 +116,7 @@ def recoded(
     tick: Any,
 ) -> Recoded:
     """The recoding that a step's settings ask for."""
-    return recode(
+    found = recode(
         shapes,
         codes,
         settings.least,
@@ -127,6 +128,22 @@ def recoded(
         effort=settings.effort,
         tick=tick,
     )
+    return found if settings.unfit != "suppress" else _given_up(found, shapes, codes, counts)
+
+
+def _given_up(
+    found: Recoded, shapes: Sequence[Shape], codes: Sequence[Codes], counts: NDArray[np.int64] | None
+) -> Recoded:
+    """The figures with the values that are given up because no hierarchy covers them as lost; what is missing in the
+    table itself is kept."""
+    rows = np.ones(len(found.suppressed), dtype=np.int64) if counts is None else counts
+    shares, ncp = found.shares.copy(), found.ncp
+    for i, (shape, column, out) in enumerate(zip(shapes, codes, found.codes, strict=True)):
+        gone = shape.by_levels().unfit[column + 1] & (out < 0) & ~found.suppressed
+        lost = float(rows[gone].sum() / rows.sum())
+        shares[i] += lost * (1 - 1 / shape.leaves)
+        ncp += lost / len(shapes)
+    return replace(found, shares=shares, ncp=ncp)
 
 
 def local_report(

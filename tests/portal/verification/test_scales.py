@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from projects.objective.targets import RiskTargets, risk_defaults
 from projects.verification.case import Case, Table
@@ -22,6 +23,12 @@ from techniques.tables import detect
 FOUND = {
     "number": 3, "controls": "low", "motive": "medium", "deliberate": 0.5, "acquaintance": 0.13936, "breach": 0.1,
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def english():
+    with translation.override("en"):
+        yield
 
 
 def case(sizes: tuple[int, ...], sharing: str, risk: RiskTargets | None = None, header: str = "a") -> Case:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +30,12 @@ from techniques.tables.dictionary import dictionary_encode
 
 RISK = {"k": 2, "measure": "max", "max_risk": 0.5, "overall_threshold": 0.5, "suppression_limit": 1.0}
 TREE = {"kind": "table", "rows": [[v, "x" if v in "abc" else "y", "*"] for v in "abcdef"]}
+
+
+@pytest.fixture(autouse=True)
+def english():
+    with translation.override("en"):
+        yield
 
 
 def table(text: str) -> Table:
