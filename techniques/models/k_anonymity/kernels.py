@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numba import njit
 
-
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile at first use; keep the machine code on disk where a folder for it can be written."""
-    made: Callable[..., Any]
-    try:
-        made = njit(cache=True, nogil=True)(function)
-    except RuntimeError:
-        made = njit(nogil=True)(function)
-    return made
+from techniques.compiling import compiled
 
 
 @compiled

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.models.k_anonymity.kernels import compiled
+from techniques.compiling import compiled
 
 DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL = range(6)
 _TOLERANCE = 1e-12

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,9 +69,14 @@ def by_levels(task: Task, units: Units) -> Problem:
     begin = 0
     for i, one in enumerate(task.sensitive):
         values = units.values[:, i] - np.int32(begin)
-        sensitive.append(Sensitive(start, values, units.rows, one.size, one.conditions, one.tree))
+        sensitive.append(
+            Sensitive(start, values, units.rows, one.size, one.conditions, one.tree, one.missing)
+        )
         begin += one.size
-    attributes = [shape.by_levels() for shape in task.shapes]
+    # Values that no hierarchy covers are lost in every recoding alike, so they count in none.
+    attributes = [
+        replace(one, unfit=np.zeros_like(one.unfit)) for one in (shape.by_levels() for shape in task.shapes)
+    ]
     return Problem(attributes, codes, units.rows, task.k, sensitive, task.average_risk)
 
 

@@ -65,7 +65,7 @@ def test_another_solution_is_chosen_and_the_run_does_what_was_shown(
     page = client.get(url(story.project) + "?all=1").content.decode()
     assert page.count("<tr>") > len(space["nodes"])
     assert 'role="img"' in page
-    assert "Drop 性别" in page
+    assert "去掉性别" in page
     for value in secrets:
         assert value not in page
 
