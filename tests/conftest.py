@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.compiling import compile_once
+
 # How long an example takes says nothing about its property, and on a machine that is busy anything takes long.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+compile_once()
 
 CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 ROOT = Path(__file__).resolve().parent.parent

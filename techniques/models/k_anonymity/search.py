@@ -177,7 +177,7 @@ class _Pruned(_Search):
             if self.most_suppressed == 0
             else _outer([step * 0 + 1 for step in steps]) * sum(np.ix_(*steps))
         ).ravel()
-        lowest_open = self._look_at_open(lambda: self.enough)
+        lowest_open = self._look_at_open(lambda: (len(self.bounds), self.enough))
         if self.best is None and lowest_open < np.inf:
             self._descend()
         if self.best is not None and lowest_open >= self.enough:
@@ -185,14 +185,23 @@ class _Pruned(_Search):
             if self.best[1] == self.problem.rows:
                 self._check(tuple(self.lowest.tolist()))
             if self.best[1] < self.problem.rows:
-                self._look_at_open(lambda: self.enough / self.tolerance**2)
+                self._look_at_open(self._equal)
             lowest_open = np.inf
         return self._solution(lowest_open)
 
-    def _look_at_open(self, below: Callable[[], float]) -> float:
-        """Look at nodes until none is open below a product, or the effort is spent; the lowest bound left open."""
+    def _equal(self) -> tuple[int, float]:
+        """Where no row goes only lower levels can be better, and nodes are in the order of their levels."""
+        assert self.best is not None
+        _, gone, levels = self.best
+        places = len(self.bounds) if gone else int((np.array(levels) - self.lowest) @ self.strides)
+        return places, self.enough / self.tolerance**2
+
+    def _look_at_open(self, among: Callable[[], tuple[int, float]]) -> float:
+        """Look at nodes until none of the first so many is open below a product, or the effort is spent; the lowest
+        bound left open."""
         while True:
-            place, lowest_open = highest_open(self.bounds, self.heights, below())
+            places, below = among()
+            place, lowest_open = highest_open(self.bounds[:places], self.heights[:places], below)
             if place < 0 or self.checks >= self.effort:
                 return float(lowest_open)
             self._look(place)
