@@ -62,7 +62,9 @@ def holds(histogram, rows, conditions, share_of):  # type: ignore[no-untyped-def
             u = lost / rows - lost / conditions[11][number]
             v = max(0.0, share_of[begin] - lost / conditions[11][number])
         known = begin + 1 if missing else begin
-        if kind == 2:
+        if kind == 0:
+            good = _distinct(histogram, known, end, conditions[1][number])
+        elif kind == 2:
             good = _recursive(histogram, known, end, lost, conditions[1][number], conditions[2][number])
         elif kind == 5:
             good = _hierarchical(histogram, begin, end, rows, number, conditions, share_of, min(u, v))
@@ -86,8 +88,20 @@ def holds(histogram, rows, conditions, share_of):  # type: ignore[no-untyped-def
 
 
 @compiled
+def _distinct(histogram, known, end, l):  # type: ignore[no-untyped-def]  # noqa: E741
+    """Whether l values occur; no further ones are looked for."""
+    present = 0
+    for value in range(known, end):
+        if histogram[value] > 0:
+            present += 1
+            if present >= l:
+                return True
+    return present >= l
+
+
+@compiled
 def _counted(kind, histogram, begin, known, end, rows, l, t, share_of, u, v):  # type: ignore[no-untyped-def]  # noqa: E741
-    """Distinct and entropy l-diversity, t-closeness with equal and ordered distance."""
+    """Entropy l-diversity, t-closeness with equal and ordered distance."""
     present = 0
     entropy = apart = running = moved = filled = most = 0.0
     for value in range(begin, end):
@@ -101,8 +115,6 @@ def _counted(kind, histogram, begin, known, end, rows, l, t, share_of, u, v):  #
             running += share - share_of[value]
             moved += abs(running)
             filled += abs(running + 0.5 * (v - u)) if value >= known else 0.0
-    if kind == 0:
-        return present >= l
     if kind == 1:
         if known > begin and present > 0:
             grown = most + histogram[begin] / rows
