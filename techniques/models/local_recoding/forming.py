@@ -14,12 +14,13 @@ from techniques.models.k_anonymity.sensitive import DISTINCT, EQUAL, Sensitive
 from techniques.models.local_recoding.holding import conditions_of, holds
 from techniques.models.local_recoding.merging import merged
 from techniques.models.local_recoding.moving import class_costs, covering, improve, orders
-from techniques.models.local_recoding.peeling import key_ladder, nodes_by_loss, peel
+from techniques.models.local_recoding.nodes import nodes_by_loss, together
+from techniques.models.local_recoding.peeling import peel
 from techniques.models.local_recoding.placing import place_left
 from techniques.models.local_recoding.shapes import CLIMB, NUMBER, SET, TABLE, Shape, packed, whole_cost
 from techniques.models.local_recoding.splitting import split
 
-_NODES_PER_UNIT = 1 / 45
+_NODES_PER_UNIT = 1 / 20
 """Share of the nodes of the lattice at which a unit is looked at on average."""
 _MOST_VISITS = 20_000_000
 _USUAL_K = 5
@@ -37,6 +38,7 @@ _STRICTER = 0.93
 """Share of t that classes are formed with, so that rows left over still find a place in them."""
 _MOST_FOR_MOVES = 200_000
 """Units up to which classes are improved unit by unit."""
+_BITS = 64
 _ROUNDING = 1e-9
 Classes = tuple[NDArray[np.int32], int]
 """(class of each unit, -1 for a suppressed one; number of classes, of which some may be empty)."""
@@ -254,17 +256,29 @@ def _peeled(task: Task, units: Units, k: int, conditions: tuple[Any, ...]) -> Cl
         rows = np.bincount(units.cells[:, i], weights=units.rows, minlength=shape.size)
         ladders.append(levels)
         losses.append(weight * (shares @ rows) / total)
-    ladder, exact = key_ladder(ladders)
-    starts = np.cumsum([0, *(levels.size for levels in ladders)]).astype(np.int64)
-    widths = np.array([shape.size for shape in task.shapes], dtype=np.int64)
     nodes = nodes_by_loss(losses)
+    cells, ladder, starts, exact = together(units.cells, ladders, nodes)
     longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if set(conditions[0].tolist()) - {DISTINCT} else 1)
     budget = longer * min(_NODES_PER_UNIT * len(nodes) * len(units.rows), _MOST_VISITS)
     found, classes = peel(
-        units.cells, units.rows, units.values, ladder, exact, starts, widths, nodes, k, budget,
+        cells, units.rows, units.values, *_told_apart(units, conditions), ladder, exact, starts, k, budget,
         task.size, conditions, task.share_of,
     )  # fmt: skip
     return found, int(classes)
+
+
+def _told_apart(units: Units, conditions: tuple[Any, ...]) -> tuple[NDArray[np.uint64], int]:
+    """A bit per unit for its value where a number of distinct ones is asked for, and that number; 0 where it is not, or
+    there are too many values for that."""
+    for number, kind in enumerate(conditions[0]):
+        begin, end, missing = conditions[4][number], conditions[5][number], conditions[10][number]
+        if kind == DISTINCT and end - begin <= _BITS:
+            of = units.values - begin
+            inside = (of >= missing) & (of < end - begin)
+            one = np.where(inside, of, 0).max(axis=1)
+            bits = np.where(inside.any(axis=1), np.uint64(1) << one.astype(np.uint64), np.uint64(0))
+            return bits, int(np.ceil(conditions[1][number]))
+    return np.zeros(1, np.uint64), 0
 
 
 def _ladder(shape: Shape, k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

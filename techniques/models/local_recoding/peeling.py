@@ -7,118 +7,135 @@ tells how many of each value that are (all but ordered and hierarchical closenes
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from techniques.compiling import compiled
 from techniques.models.local_recoding.holding import holds, taken
 
-_WHOLE_LATTICE = 60_000
-_NODES = 20_000
-_WAYS = 200
 _DENSE = 256
 """The lowest nodes are all tried."""
 
 
-def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
-    """Nodes (N, m) of a lattice by rising sum of ``losses[i][level]``.
+@compiled
+def _add_up(cells, count, ladder, starts, keys):  # type: ignore[no-untyped-def]
+    """Key of each of the first ``count`` units, three columns a turn."""
+    for column in range(0, len(cells), 3):
+        a, b, c = cells[column], cells[column + 1], cells[column + 2]
+        x, y, z = ladder[starts[column] :], ladder[starts[column + 1] :], ladder[starts[column + 2] :]
+        if column == 0:
+            for i in range(count):
+                keys[i] = x[a[i]] + y[b[i]] + z[c[i]]
+        else:
+            for i in range(count):
+                keys[i] += x[a[i]] + y[b[i]] + z[c[i]]
 
-    Of a lattice too large to be gone through, the lowest nodes and ways from some of them to the top.
+
+@compiled
+def _worth_a_look(keys, weights, bits, count, k, distinct, shift, sums, seen, found):  # type: ignore[no-untyped-def]
+    """The units that may be in a group of ``k`` rows and ``distinct`` values go to ``found``; their number.
+
+    Rows and values are told together by a part of the key alone: that is never too few.
     """
-    widths = [len(one) for one in losses]
-    if np.prod([float(width) for width in widths]) <= _WHOLE_LATTICE:
-        total = np.zeros(())
-        for one in losses:
-            total = np.add.outer(total, one)
-        order = np.argsort(total.ravel(), kind="stable")
-        return np.ascontiguousarray(np.array(np.unravel_index(order, tuple(widths))).T)
-    start = (0,) * len(widths)
-    heap, seen = [(0.0, start)], {start}
-    found: list[tuple[int, ...]] = []
-    while heap and len(found) < _NODES:
-        loss, node = heapq.heappop(heap)
-        found.append(node)
-        for i, level in enumerate(node):
-            raised = (*node[:i], level + 1, *node[i + 1 :])
-            if level + 1 < widths[i] and raised not in seen:
-                seen.add(raised)
-                heapq.heappush(heap, (loss + float(losses[i][level + 1] - losses[i][level]), raised))
-    known = set(found)
-    for node in found[:: len(found) // _WAYS]:
-        known.update(way_up(losses, node))
-    nodes = np.array(sorted(known), dtype=np.int64)
-    total = np.array([one[nodes[:, i]] for i, one in enumerate(losses)]).sum(axis=0)
-    return nodes[np.argsort(total, kind="stable")]
+    capacity = 1 << (64 - np.int64(shift))
+    sums[:capacity] = 0
+    for i in range(count):
+        sums[(keys[i] * np.uint64(0x9E3779B97F4A7C15)) >> shift] += weights[i]
+    number = 0
+    for i in range(count):
+        found[number] = i
+        number += sums[(keys[i] * np.uint64(0x9E3779B97F4A7C15)) >> shift] >= k
+    if distinct < 2 or number == 0:
+        return number
+    seen[:capacity] = 0
+    for j in range(number):
+        i = found[j]
+        seen[(keys[i] * np.uint64(0x9E3779B97F4A7C15)) >> shift] |= bits[i]
+    several = 0
+    for j in range(number):
+        i = found[j]
+        left = seen[(keys[i] * np.uint64(0x9E3779B97F4A7C15)) >> shift]
+        for _ in range(distinct - 1):
+            left &= left - np.uint64(1)
+        found[several] = i
+        several += left != 0
+    return several
 
 
-def way_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Nodes from ``node`` to the top, each raising the column that loses least by it."""
-    way: list[tuple[int, ...]] = []
-    while True:
-        steps = [
-            (float(one[level + 1] - one[level]), i)
-            for i, (one, level) in enumerate(zip(losses, node, strict=True))
-            if level + 1 < len(one)
-        ]
-        if not steps:
-            return way
-        i = min(steps)[1]
-        node = (*node[:i], node[i] + 1, *node[i + 1 :])
-        way.append(node)
-
-
-def key_ladder(levels: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.uint64], bool]:
-    """What each code (last axis) adds at each level to a key, column after column, and whether keys are exact.
-
-    Where 64 bits are too few for that, the codes are spread by odd numbers, which keeps those of a column apart.
-    """
-    radix, parts, product_ = [], [], 1
-    for one in levels:
-        radix.append(product_)
-        product_ *= int(one.max(initial=0)) + 1
-    exact = product_ < 1 << 63
-    for i, one in enumerate(levels):
-        factor = np.uint64(radix[i] if exact else pow(0x9E3779B97F4A7C15, 2 * i + 1, 1 << 64))
-        parts.append((one.astype(np.uint64) * factor).ravel())
-    return np.concatenate(parts), exact
+@compiled
+def _grouped(keys, found, number, exact, cells, ladder, starts, slots, group, first):  # type: ignore[no-untyped-def]
+    """The group of each unit that was ``found``, in the order in which groups appear; how many there are."""
+    shift = np.uint64(60)
+    while (1 << (64 - np.int64(shift))) < 2 * number:
+        shift -= np.uint64(1)
+    capacity = 1 << (64 - np.int64(shift))
+    mask = np.uint64(capacity - 1)
+    slots[:capacity] = -1
+    groups = 0
+    for j in range(number):
+        i = found[j]
+        key = keys[i]
+        slot = (key * np.uint64(0x9E3779B97F4A7C15)) >> shift
+        while True:
+            here = slots[slot]
+            if here < 0:
+                here = np.int32(groups)
+                slots[slot] = here
+                first[groups] = i
+                groups += 1
+                break
+            other = first[np.uint32(here)]
+            if keys[other] == key:
+                same = True
+                if not exact:
+                    for column in range(len(cells)):
+                        if ladder[starts[column] + cells[column, i]] != ladder[starts[column] + cells[column, other]]:
+                            same = False
+                if same:
+                    break
+            slot = (slot + np.uint64(1)) & mask
+        group[j] = here
+    return groups
 
 
 @compiled
 def peel(  # type: ignore[no-untyped-def]
-    cells, weights, values, ladder, exact, starts, widths, nodes, k, budget, size, conditions, share_of,
+    cells, weights, values, bits, distinct, ladder, exact, starts, k, budget, size, conditions, share_of,
 ):  # fmt: skip
     """(class of each unit or -1, number of classes).
 
-    ``cells`` (T, m) codes, ``weights`` (T) rows, ``values`` (T, s) numbers of the sensitive values, below
-    ``size`` in all. ``ladder[starts[i] + l * widths[i] + code]`` is what a code of column i adds at level l to
-    the key of its combination (:func:`key_ladder`); with ``exact`` no two combinations share a key. Units that
-    a group cannot take whole go on whole. About ``budget`` units are looked at in all: where they are many, only
-    some of the nodes are tried.
+    ``cells`` (M, T), ``ladder``, ``exact`` and ``starts`` (N, M) tell the key of a combination at each of N nodes
+    (:func:`~techniques.models.local_recoding.nodes.together`); ``weights`` (T) are rows, ``values`` (T, s) numbers of
+    the sensitive values, below ``size`` in all. Classes need ``distinct`` of the values that ``bits`` (T) tell apart,
+    one bit a value, so that most others are not looked at. Units that a group cannot take whole go on whole. About
+    ``budget`` units are looked at in all: where they are many, only some of the nodes are tried.
     """
-    rows, columns = cells.shape
+    columns, rows = cells.shape
     class_of = np.full(rows, -1, np.int32)
     left = np.arange(rows).astype(np.int32)
+    # What is left stands side by side.
+    weights_of = weights
+    cells, weights, bits = cells.copy(), weights.copy(), bits.copy()
     count = rows
-    capacity = 16
-    while capacity < 2 * rows:
-        capacity *= 2
-    slots = np.zeros(capacity, np.int32)
-    stamp = np.full(capacity, -1, np.int32)
+    shift = np.uint64(58)
+    while (1 << (64 - np.int64(shift))) < 4 * rows:
+        shift -= np.uint64(1)
+    slots = np.empty(1 << (64 - np.int64(shift)), np.int32)
+    sums = np.empty(1 << (64 - np.int64(shift)), np.int64)
+    seen = np.empty(len(sums) if distinct > 1 else 1, np.uint64)
     keys = np.empty(rows, np.uint64)
+    found = np.empty(rows + 1, np.int32)
+    units = np.empty(rows, np.int32)
     first = np.empty(rows, np.int32)
     heads = np.empty(rows, np.int64)
     group = np.empty(rows, np.int32)
     fate = np.empty(rows, np.int32)
-    parts = np.empty((columns, widths.max()), np.uint64)
     made = np.int64(0)
     work = 0
     place: Any = np.int64(-1)
     ahead: Any = np.int64(1)
-    final = len(nodes) - 1
+    final = len(starts) - 1
     while count > 0 and place < final:
         place += ahead
         if place > final:
@@ -129,78 +146,58 @@ def peel(  # type: ignore[no-untyped-def]
             # As many nodes on as leave the budget for those that follow.
             share = max(budget - work, 1) / (final - place + 1)
             ahead = np.int64(count / share) + np.int64(1)
-        for column in range(columns):
-            at = starts[column] + nodes[place, column] * widths[column]
-            for code in range(widths[column]):
-                parts[column, code] = ladder[at + code]
-        mask = 16
-        while mask < 2 * count:
-            mask *= 2
-        mask -= 1
-        found = 0
+        while shift < np.uint64(58) and (1 << (63 - np.int64(shift))) >= 4 * count:
+            shift += np.uint64(1)
+        _add_up(cells, count, ladder, starts[place], keys)
+        number = _worth_a_look(keys, weights, bits, count, k, distinct, shift, sums, seen, found)
+        if number == 0:
+            continue
+        groups = _grouped(keys, found, number, exact, cells, ladder, starts[place], slots, group, first)
+        heads[:groups] = 0
+        for j in range(number):
+            heads[np.uint32(group[j])] += weights[found[j]]
         large = 0
-        for i in range(count):
-            unit = left[i]
-            key = np.uint64(0)
-            for column in range(columns):
-                key += parts[column, cells[unit, column]]
-            spread = key * np.uint64(0x9E3779B97F4A7C15)
-            slot = np.int64((spread >> np.uint64(32)) & np.uint64(mask))
-            while True:
-                if stamp[slot] != place:
-                    stamp[slot] = place
-                    slots[slot] = found
-                    keys[found] = key
-                    first[found] = unit
-                    heads[found] = 0
-                    here = found
-                    found += 1
-                    break
-                here = slots[slot]
-                if keys[here] == key:
-                    same = True
-                    if not exact:
-                        other = first[here]
-                        for column in range(columns):
-                            if parts[column, cells[unit, column]] != parts[column, cells[other, column]]:
-                                same = False
-                                break
-                    if same:
-                        break
-                slot = (slot + 1) & mask
-            if heads[here] < k and heads[here] + weights[unit] >= k:
-                large += 1
-            heads[here] += weights[unit]
-            group[i] = here
+        for here in range(groups):
+            large += heads[here] >= k
         if large == 0:
             continue
         if len(conditions[0]):
+            for j in range(number):
+                units[j] = left[found[j]]
             made = _judged(
-                left, count, group, found, heads, weights, values, k, size, conditions, share_of, fate, made
+                units, number, group, groups, heads, weights_of, values, k, size, conditions, share_of, made
             )
         else:
-            for here in range(found):
+            for here in range(groups):
                 fate[here] = -1
                 if heads[here] >= k:
                     fate[here] = made
                     made += 1
-            for i in range(count):
-                group[i] = fate[group[i]]
-        kept = 0
-        for i in range(count):
-            unit = left[i]
-            if group[i] >= 0:
-                class_of[unit] = group[i]
-            else:
-                left[kept] = unit
-                kept += 1
+            for j in range(number):
+                group[j] = fate[np.uint32(group[j])]
+        # -- those without a class move up
+        kept = found[0]
+        j = 0
+        for i in range(found[0], count):
+            if j < number and found[j] == i:
+                j += 1
+                if group[j - 1] >= 0:
+                    class_of[left[i]] = group[j - 1]
+                    continue
+            left[kept] = left[i]
+            weights[kept] = weights[i]
+            if distinct > 1:
+                bits[kept] = bits[i]
+            for column in range(columns):
+                cells[column, kept] = cells[column, i]
+            kept += 1
         count = kept
     return class_of, made
 
 
 @compiled
 def _judged(  # type: ignore[no-untyped-def]
-    left, count, group, found, heads, weights, values, k, size, conditions, share_of, fate, made
+    left, count, group, found, heads, weights, values, k, size, conditions, share_of, made
 ):  # fmt: skip
     """Judge every large group and turn ``group`` into the new class of each unit left, or -1."""
     start = np.zeros(found + 1, np.int64)

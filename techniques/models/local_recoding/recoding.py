@@ -114,11 +114,7 @@ def _units(
     keys = TupleKeys([*(shape.size for shape in shapes), *sizes]).encode([*places, *values])
     weights = np.ones(len(keys), dtype=np.int64) if counts is None else counts
     if keys.dtype.names is None:
-        of_row, rows, first = grouped(keys, weights)
-        order = np.argsort(keys[first])
-        rank = np.empty(len(order), dtype=np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        of_row, rows, first = rank[of_row], rows[order], first[order]
+        of_row, rows, first = _numbered(keys, weights)
     else:
         _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)
         rows = np.bincount(of_row, weights=weights)
@@ -131,6 +127,17 @@ def _units(
         held[:, i] = column[first] + start
         start += sizes[i]
     return Units(cells, rows.astype(np.int64), held, of_row)
+
+
+def _numbered(
+    keys: NDArray[np.int64], weights: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """(number of each entry's key in the order of keys; per key the sum of the weights, and an entry that has it)."""
+    number, sums, first = grouped(keys, weights)
+    order = np.argsort(keys[first])
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank[number], sums[order], first[order]
 
 
 def _written(
@@ -152,15 +159,14 @@ def _written(
     penalty = 0.0
     for i, shape in enumerate(shapes):
         key = first[:, i] if shape.kind == SET else first[:, i] * shape.size + last[:, i]
-        _, sample, at = np.unique(key, return_index=True, return_inverse=True)
+        at, here, sample = _numbered(key, rows)
         a, b = first[sample, i], last[sample, i]
         texts = shape.labels(a, b)
         encoded = pa.array([*texts, ROOT], pa.string()).dictionary_encode()
         own = np.asarray(encoded.indices.fill_null(-1)).astype(np.int32)
-        labels.append(own[:-1][at.reshape(-1)])
+        labels.append(own[:-1][at])
         dictionaries.append(encoded.dictionary)
         codes.append(np.append(labels[-1], own[-1])[row_class])
-        here = np.bincount(at.reshape(-1), weights=rows, minlength=len(a))
         shares.append((float(shape.under(a, b) @ here) / shape.leaves + gone) / n)
         penalty += (float(shape.penalty(a, b) @ here) + gone) / n
     # Classes that read the same are one.
