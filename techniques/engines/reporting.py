@@ -11,7 +11,7 @@ from typing import Any
 from techniques.catalogue import Scope
 from techniques.recipe import Recipe
 
-ENGINE_VERSION = "3"
+ENGINE_VERSION = "4"
 """Raised whenever the same recipe, secrets and source may give other bytes than before."""
 
 

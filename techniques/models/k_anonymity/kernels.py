@@ -84,19 +84,26 @@ def grouped(keys, counts):  # type: ignore[no-untyped-def]
 
 @compiled
 def classes_at(  # type: ignore[no-untyped-def]
-    cells, counts, maps, ladder_start, starts, levels, radices, used, space
+    cells, counts, maps, ladder_start, starts, levels, sizes
 ):  # fmt: skip
     """Class of each of T combinations at ``levels`` (numbered as they appear), the rows and the first combination of
     each class.
 
-    ``cells`` is (m, T). Cell c of attribute i adds ``maps[ladder_start[c] + levels[i]] * radices[i]`` to the key of its
-    combination; attributes that are not ``used`` add nothing. ``space`` is the number of possible keys.
+    ``cells`` is (m, T). Cell c of attribute i is code ``maps[ladder_start[c] + levels[i]]`` at that level, of
+    ``sizes[i, levels[i]]`` ones; the product of these is below 2^62.
     """
     table = np.empty(starts[-1], np.int64)
-    for column in used:
-        for cell in range(starts[column], starts[column + 1]):
-            table[cell] = maps[ladder_start[cell] + levels[column]] * radices[column]
-    keys = _keys(cells, table, used)
+    used = np.empty(len(levels), np.int64)
+    number, space = 0, np.int64(1)
+    for column in range(len(levels)):
+        level = levels[column]
+        if sizes[column, level] > 1:
+            for cell in range(starts[column], starts[column + 1]):
+                table[cell] = maps[ladder_start[cell] + level] * space
+            space *= sizes[column, level]
+            used[number] = column
+            number += 1
+    keys = _keys(cells, table, used[:number])
     if space <= len(counts):
         return _grouped_directly(keys, counts, space)
     return grouped(keys, counts)
@@ -115,13 +122,15 @@ def taken(cells, first):  # type: ignore[no-untyped-def]
 
 @compiled
 def kept_by_size(sizes, k):  # type: ignore[no-untyped-def]
-    """(which classes have k rows, rows of each class that has not)."""
+    """(which classes have k rows, rows of each class that has not, the sum of these)."""
     kept = np.empty(len(sizes), np.bool_)
     least = np.empty(len(sizes), np.int64)
+    rows = np.int64(0)
     for here in range(len(sizes)):
         kept[here] = sizes[here] >= k
         least[here] = 0 if kept[here] else sizes[here]
-    return kept, least
+        rows += least[here]
+    return kept, least, rows
 
 
 @compiled

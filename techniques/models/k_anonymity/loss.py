@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,7 @@ class Loss:
             return np.column_stack([np.log2(np.maximum(u, 1) / np.maximum(rows, 1)) / bits for u in under])
         return np.column_stack([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)])
 
+    @cached_property
     def factors(self) -> list[NDArray[np.float64]]:
         """Per attribute the factors of its allowed levels if no row had to be suppressed.
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +89,7 @@ class Combinations:
     sensitive: list[Sensitive]
 
 
-@dataclass(frozen=True)
-class _Waiting:
+class _Waiting(NamedTuple):
     """What :class:`Combinations` of a node are made from, once another node is to be formed from them."""
 
     source: Combinations
@@ -104,8 +106,7 @@ class _Waiting:
         return Combinations(taken(self.source.cells, self.first), self.counts, self.floor, sensitive)
 
 
-@dataclass(frozen=True)
-class Grouping:
+class Grouping(NamedTuple):
     """The equivalence classes at one node, and what becomes of them."""
 
     source: Combinations
@@ -170,8 +171,14 @@ class Problem:
         self._lengths = np.full(_STORED, len(self.counts))
         self._room = _STORED_CELLS
         self._lowest = tuple(attribute.lowest for attribute in self.attributes)
-        self._sizes = [attribute.sizes for attribute in self.attributes]
-        self._formed: set[tuple[int, ...]] = set()
+        self._sizes = np.ones(
+            (len(self.attributes), max(len(a.sizes) for a in self.attributes)), dtype=np.int64
+        )
+        for i, attribute in enumerate(self.attributes):
+            self._sizes[i, : len(attribute.sizes)] = attribute.sizes
+        self._fits = prod(max(attribute.sizes) for attribute in self.attributes) <= _LIMIT
+        """Whether one number tells the combinations of every node apart."""
+        self._formed: set[tuple[tuple[bool, ...], tuple[int, ...]]] = set()
         self._shared = self._shared_attributes() if self.nested else []
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
@@ -220,12 +227,12 @@ class Problem:
         if source is None:
             source = self._source(levels)
         class_of, sizes, first = self._classes(levels, source)
-        kept, least = kept_by_size(sizes, self.k)
+        kept, least, least_rows = kept_by_size(sizes, self.k)
         if source.sensitive and kept.any():
             order, start = by_class(class_of, len(sizes))
             for one in source.sensitive:
                 one.judge(order, start, sizes, self.k, kept, least)
-        least_rows = int(least.sum())
+            least_rows = int(least.sum())
         if self.average_risk is not None:
             possible = np.sort(sizes[sizes >= self.k])[::-1]
             least_rows = max(least_rows, self.rows - _most_kept(possible, self.average_risk))
@@ -244,12 +251,13 @@ class Problem:
         formed first, one from the other.
         """
         for chosen in self._shared:
-            here = tuple(
-                level if raised else lowest
-                for raised, level, lowest in zip(chosen, levels, self._lowest, strict=True)
-            )
-            if here not in self._formed:
-                self._formed.add(here)
+            raised = chosen, tuple(compress(levels, chosen))
+            if raised not in self._formed:
+                self._formed.add(raised)
+                here = tuple(
+                    level if raised else lowest
+                    for raised, level, lowest in zip(chosen, levels, self._lowest, strict=True)
+                )
                 source = self._nearest(here)
                 found = self._classes(here, source)
                 if 10 * len(found[1]) <= 9 * len(source.counts):
@@ -286,20 +294,17 @@ class Problem:
     def _classes(
         self, levels: Levels, source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        radices, used = [], []
-        product = 1
-        for i, level in enumerate(levels):
-            radices.append(product)
-            size = self._sizes[i][level]
-            if size > 1:
-                used.append(i)
-                product *= size
-        if product > _LIMIT:
+        if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(levels)) > _LIMIT:
             return self._classes_wide(levels, source)
         class_of, sizes, first = classes_at(
-            source.cells, source.counts, self._maps, self.ladder_start, self.starts, np.array(levels),
-            np.array(radices), np.array(used, np.int64), product,
-        )  # fmt: skip
+            source.cells,
+            source.counts,
+            self._maps,
+            self.ladder_start,
+            self.starts,
+            np.array(levels),
+            self._sizes,
+        )
         return class_of, sizes, first
 
     def _classes_wide(

@@ -98,6 +98,8 @@ class _Search:
         if self.checks % _TICK_EVERY == 0:
             self.tick(min(self.checks / self.effort, 0.99))
         found = self.problem.group(levels, self.loss.source)
+        if found.least_rows > self.most_suppressed:
+            return found, None
         product, suppressed = self.loss.of(found, self.most_suppressed)
         if suppressed > self.most_suppressed:
             return found, None
@@ -128,7 +130,7 @@ class _Search:
     def _lower(self) -> None:
         """From the best to one as good with lower levels: where a level above loses nothing more."""
         assert self.best is not None
-        factors = self.loss.factors()
+        factors = self.loss.factors
         for i, attribute in enumerate(self.problem.attributes):
             while (levels := self.best[2])[i] > attribute.lowest:
                 at = levels[i] - attribute.lowest
@@ -162,7 +164,7 @@ class _Pruned(_Search):
     def run(self) -> Solution | None:
         attributes = self.problem.attributes
         self.lowest = np.array([attribute.lowest for attribute in attributes])
-        factors = self.loss.factors()
+        factors = self.loss.factors
         self.widths = np.array([len(factor) for factor in factors])
         # An array has 64 axes at the most: attributes of a single level have none.
         free = np.flatnonzero(self.widths > 1)
@@ -227,7 +229,7 @@ class _Boxes(_Search):
 
     def run(self) -> Solution | None:
         attributes = self.problem.attributes
-        self.factors = self.loss.factors()
+        self.factors = self.loss.factors
         self.lowest = [attribute.lowest for attribute in attributes]
         self._descend()
         heap: list[tuple[float, int, Levels, Levels, NDArray[np.float64]]] = []

@@ -261,13 +261,13 @@ def _peeled(task: Task, units: Units, k: int, conditions: tuple[Any, ...]) -> Cl
     longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if set(conditions[0].tolist()) - {DISTINCT} else 1)
     budget = longer * min(_NODES_PER_UNIT * len(nodes) * len(units.rows), _MOST_VISITS)
     found, classes = peel(
-        cells, units.rows, units.values, *_told_apart(units, conditions), ladder, exact, starts, k, budget,
+        cells, units.rows, units.values, *told_apart(units, conditions), ladder, exact, starts, k, budget,
         task.size, conditions, task.share_of,
     )  # fmt: skip
     return found, int(classes)
 
 
-def _told_apart(units: Units, conditions: tuple[Any, ...]) -> tuple[NDArray[np.uint64], int]:
+def told_apart(units: Units, conditions: tuple[Any, ...]) -> tuple[NDArray[np.uint64], int]:
     """A bit per unit for its value where a number of distinct ones is asked for, and that number; 0 where it is not, or
     there are too many values for that."""
     for number, kind in enumerate(conditions[0]):

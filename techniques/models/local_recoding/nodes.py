@@ -109,4 +109,9 @@ def together(
     for i, (code, ladder, level) in enumerate(joined):
         cells[i] = code
         starts[:, i] = begin[i] + level * ladder.shape[1]
-    return cells, np.concatenate([*(ladder.ravel() for _, ladder, _ in joined), np.zeros(1, np.uint64)]), starts, exact
+    return (
+        cells,
+        np.concatenate([*(ladder.ravel() for _, ladder, _ in joined), np.zeros(1, np.uint64)]),
+        starts,
+        exact,
+    )

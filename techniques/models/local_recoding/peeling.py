@@ -90,7 +90,10 @@ def _grouped(keys, found, number, exact, cells, ladder, starts, slots, group, fi
                 same = True
                 if not exact:
                     for column in range(len(cells)):
-                        if ladder[starts[column] + cells[column, i]] != ladder[starts[column] + cells[column, other]]:
+                        if (
+                            ladder[starts[column] + cells[column, i]]
+                            != ladder[starts[column] + cells[column, other]]
+                        ):
                             same = False
                 if same:
                     break

@@ -116,8 +116,9 @@ def _units(
     if keys.dtype.names is None:
         of_row, rows, first = _numbered(keys, weights)
     else:
-        _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)
-        rows = np.bincount(of_row, weights=weights)
+        _, first_of, at = np.unique(keys, return_index=True, return_inverse=True)
+        of_row, first = at.reshape(-1).astype(np.int32), first_of.astype(np.int32)
+        rows = np.bincount(of_row, weights=weights).astype(np.int64)
     cells = np.empty((len(first), len(places)), dtype=np.uint32)
     for i, column in enumerate(places):
         cells[:, i] = column[first]
@@ -126,7 +127,7 @@ def _units(
     for i, column in enumerate(values):
         held[:, i] = column[first] + start
         start += sizes[i]
-    return Units(cells, rows.astype(np.int64), held, of_row)
+    return Units(cells, rows, held, of_row)
 
 
 def _numbered(

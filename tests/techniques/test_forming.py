@@ -1,0 +1,102 @@
+"""Classes from fine to coarse: what is looked at more closely is never less than what may become a class."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from techniques.models.k_anonymity.sensitive import DISTINCT, EQUAL
+from techniques.models.local_recoding.forming import Units, told_apart
+from techniques.models.local_recoding.nodes import nodes_by_loss, together
+from techniques.models.local_recoding.peeling import peel
+
+
+def drawn(seed: int, widths: list[int]) -> tuple[NDArray[np.uint32], list[NDArray[np.int64]]]:
+    """Combinations, and per column the codes at three levels, the last of which tells nothing."""
+    draw = np.random.default_rng(seed)
+    cells = np.unique(np.column_stack([draw.integers(0, width, 150) for width in widths]), axis=0)
+    levels = [
+        np.array([np.arange(width), draw.integers(0, max(width // 3, 1), width), np.zeros(width)], np.int64)
+        for width in widths
+    ]
+    return cells.astype(np.uint32), levels
+
+
+@pytest.mark.parametrize("widths", [[2, 5, 9], [7], [3] * 8, [200, 4, 60, 2, 2], [1 << 20] * 4])
+def test_keys_agree_where_combinations_do(widths: list[int]) -> None:
+    cells, levels = drawn(len(widths), widths)
+    nodes = nodes_by_loss([np.array([0.0, 0.4, 1.0])] * len(widths))
+    of_unit, ladder, starts, exact = together(cells, levels, nodes)
+    assert exact == (max(widths) < 1 << 20)
+    assert len(of_unit) % 3 == 0
+    for number in np.random.default_rng(1).integers(0, len(nodes), 40):
+        keys = ladder[starts[number][:, None] + of_unit]
+        # Inexact keys are told apart column by column.
+        key = [tuple(column) for column in (keys.sum(axis=0)[:, None] if exact else keys.T).tolist()]
+        combination = [
+            tuple(
+                levels[i][level][cell]
+                for i, (level, cell) in enumerate(zip(nodes[number], unit, strict=True))
+            )
+            for unit in cells
+        ]
+        assert len(set(zip(key, combination, strict=True))) == len(set(key)) == len(set(combination))
+
+
+def conditions(distinct: int, values: int) -> tuple[NDArray[np.generic], ...]:
+    """One attribute of so many values, the first a missing one, of which a class needs ``distinct`` others."""
+    one, none = np.ones(1), np.zeros(1, np.int64)
+    return (
+        np.full(1, DISTINCT, np.int64), one * distinct, one, one, none, np.full(1, values, np.int64), none, none,
+        np.full(1, -1, np.int64), np.zeros(1), np.ones(1, np.bool_), one * 1000,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("distinct", [0, 2, 3])
+def test_looking_only_where_a_class_may_be_finds_the_same_classes(seed: int, distinct: int) -> None:
+    draw = np.random.default_rng(seed)
+    cells, levels = drawn(seed, [3, 6, 4, 12])
+    weights = draw.integers(1, 4, len(cells)).astype(np.int64)
+    values = draw.integers(0, 5, (len(cells), 1)).astype(np.int32)
+    nodes = nodes_by_loss([np.array([0.0, 0.3, 1.0]) * (i + 1) for i in range(4)])
+    of_unit, ladder, starts, exact = together(cells, levels, nodes)
+    asked = conditions(distinct, 5) if distinct else tuple(one[:0] for one in conditions(0, 5))
+    values = values if distinct else values[:, :0]
+    share = np.full(5, 0.2)
+    bits = np.where(values > 0, np.uint64(1) << np.maximum(values, 0).astype(np.uint64), np.uint64(0)).ravel()
+    found, classes = peel(
+        of_unit, weights, values, bits, distinct, ladder, exact, starts, 5, 1e12, 5, asked, share
+    )
+    assert classes > 1
+
+    # One node after the other, as it is defined.
+    expected = np.full(len(cells), -1)
+    made = 0
+    for node in nodes:
+        groups = defaultdict(list)
+        for unit in np.flatnonzero(expected < 0):
+            groups[tuple(levels[i][node[i]][cells[unit, i]] for i in range(4))].append(unit)
+        for units in groups.values():
+            several = {int(values[unit, 0]) for unit in units} - {0} if distinct else set()
+            if weights[units].sum() >= 5 and len(several) >= distinct:
+                expected[units] = made
+                made += 1
+    assert made == classes
+    assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("of", [0, 1])
+def test_values_are_told_apart_in_the_column_that_the_condition_is_about(of: int) -> None:
+    begin, end, missing = ([0, 0], [5, 5], [True, True]) if of == 0 else ([5, 5], [9, 9], [False, False])
+    values = np.array([[0, 5], [2, 8], [4, 5]], dtype=np.int32)
+    asked = (np.array([EQUAL, DISTINCT]), np.array([2.0, 3.0]), 0, 0, np.array(begin), np.array(end), 0, 0, 0, 0,
+             np.array(missing))  # fmt: skip
+    units = Units(np.zeros((3, 1), np.uint32), np.ones(3, np.int64), values, np.arange(3))
+    bits, distinct = told_apart(units, asked)
+    assert distinct == 3
+    assert bits.tolist() == ([0, 4, 16] if of == 0 else [1, 8, 1])
+    assert told_apart(units, (np.array([EQUAL]), *asked[1:]))[1] == 0
