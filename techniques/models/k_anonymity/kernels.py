@@ -110,6 +110,15 @@ def classes_at(  # type: ignore[no-untyped-def]
 
 
 @compiled
+def looked_up(table, codes):  # type: ignore[no-untyped-def]
+    """What ``table`` holds for each code (n,): first what stands for -1, then for 0 and so on."""
+    made = np.empty(len(codes), table.dtype)
+    for row in range(len(codes)):
+        made[row] = table[np.uint32(codes[row] + 1)]
+    return made
+
+
+@compiled
 def taken(cells, first):  # type: ignore[no-untyped-def]
     """The columns of ``cells`` that ``first`` names."""
     made = np.empty((len(cells), len(first)), cells.dtype)

@@ -19,43 +19,47 @@ _DENSE = 256
 
 
 @compiled
-def _add_up(cells, count, ladder, starts, keys):  # type: ignore[no-untyped-def]
-    """Key of each of the first ``count`` units, three columns a turn."""
-    for column in range(0, len(cells), 3):
+def _add_up(cells, weights, count, ladder, starts, shift, keys, slots, sums):  # type: ignore[no-untyped-def]
+    """Key and slot of each of the first ``count`` units, and the rows of each slot."""
+    sums[: np.int64(1) << (64 - np.int64(shift))] = 0
+    last = len(cells) - 3
+    for column in range(0, last, 3):
         a, b, c = cells[column], cells[column + 1], cells[column + 2]
         x, y, z = ladder[starts[column] :], ladder[starts[column + 1] :], ladder[starts[column + 2] :]
-        if column == 0:
-            for i in range(count):
-                keys[i] = x[a[i]] + y[b[i]] + z[c[i]]
-        else:
-            for i in range(count):
-                keys[i] += x[a[i]] + y[b[i]] + z[c[i]]
+        for i in range(count):
+            key = keys[i] if column else np.uint64(0)
+            keys[i] = key + x[a[i]] + y[b[i]] + z[c[i]]
+    a, b, c = cells[last], cells[last + 1], cells[last + 2]
+    x, y, z = ladder[starts[last] :], ladder[starts[last + 1] :], ladder[starts[last + 2] :]
+    for i in range(count):
+        key = keys[i] if last else np.uint64(0)
+        key += x[a[i]] + y[b[i]] + z[c[i]]
+        keys[i] = key
+        slot = (key * np.uint64(0x9E3779B97F4A7C15)) >> shift
+        slots[i] = slot
+        sums[slot] += np.int32(weights[i])
 
 
 @compiled
-def _worth_a_look(keys, weights, bits, count, k, distinct, shift, sums, seen, found):  # type: ignore[no-untyped-def]
+def _worth_a_look(slots, bits, count, k, distinct, shift, sums, seen, found):  # type: ignore[no-untyped-def]
     """The units that may be in a group of ``k`` rows and ``distinct`` values go to ``found``; their number.
 
-    Rows and values are told together by a part of the key alone: that is never too few.
+    Rows and values are told together for all keys of a slot: that is never too few.
     """
-    capacity = 1 << (64 - np.int64(shift))
-    sums[:capacity] = 0
-    for i in range(count):
-        sums[(keys[i] * np.uint64(0x9E3779B97F4A7C15)) >> shift] += weights[i]
     number = 0
     for i in range(count):
         found[number] = i
-        number += sums[(keys[i] * np.uint64(0x9E3779B97F4A7C15)) >> shift] >= k
+        number += sums[slots[i]] >= k
     if distinct < 2 or number == 0:
         return number
-    seen[:capacity] = 0
+    seen[: np.int64(1) << (64 - np.int64(shift))] = 0
     for j in range(number):
         i = found[j]
-        seen[(keys[i] * np.uint64(0x9E3779B97F4A7C15)) >> shift] |= bits[i]
+        seen[slots[i]] |= bits[i]
     several = 0
     for j in range(number):
         i = found[j]
-        left = seen[(keys[i] * np.uint64(0x9E3779B97F4A7C15)) >> shift]
+        left = seen[slots[i]]
         for _ in range(distinct - 1):
             left &= left - np.uint64(1)
         found[several] = i
@@ -64,24 +68,24 @@ def _worth_a_look(keys, weights, bits, count, k, distinct, shift, sums, seen, fo
 
 
 @compiled
-def _grouped(keys, found, number, exact, cells, ladder, starts, slots, group, first):  # type: ignore[no-untyped-def]
+def _grouped(keys, found, number, exact, cells, ladder, starts, table, group, first):  # type: ignore[no-untyped-def]
     """The group of each unit that was ``found``, in the order in which groups appear; how many there are."""
     shift = np.uint64(60)
     while (1 << (64 - np.int64(shift))) < 2 * number:
         shift -= np.uint64(1)
     capacity = 1 << (64 - np.int64(shift))
     mask = np.uint64(capacity - 1)
-    slots[:capacity] = -1
+    table[:capacity] = -1
     groups = 0
     for j in range(number):
         i = found[j]
         key = keys[i]
         slot = (key * np.uint64(0x9E3779B97F4A7C15)) >> shift
         while True:
-            here = slots[slot]
+            here = table[slot]
             if here < 0:
                 here = np.int32(groups)
-                slots[slot] = here
+                table[slot] = here
                 first[groups] = i
                 groups += 1
                 break
@@ -124,8 +128,9 @@ def peel(  # type: ignore[no-untyped-def]
     shift = np.uint64(58)
     while (1 << (64 - np.int64(shift))) < 4 * rows:
         shift -= np.uint64(1)
-    slots = np.empty(1 << (64 - np.int64(shift)), np.int32)
-    sums = np.empty(1 << (64 - np.int64(shift)), np.int64)
+    slots = np.empty(rows, np.uint32)
+    table = np.empty(1 << (64 - np.int64(shift)), np.int32)
+    sums = np.empty(1 << (64 - np.int64(shift)), np.int32)
     seen = np.empty(len(sums) if distinct > 1 else 1, np.uint64)
     keys = np.empty(rows, np.uint64)
     found = np.empty(rows + 1, np.int32)
@@ -151,11 +156,11 @@ def peel(  # type: ignore[no-untyped-def]
             ahead = np.int64(count / share) + np.int64(1)
         while shift < np.uint64(58) and (1 << (63 - np.int64(shift))) >= 4 * count:
             shift += np.uint64(1)
-        _add_up(cells, count, ladder, starts[place], keys)
-        number = _worth_a_look(keys, weights, bits, count, k, distinct, shift, sums, seen, found)
+        _add_up(cells, weights, count, ladder, starts[place], shift, keys, slots, sums)
+        number = _worth_a_look(slots, bits, count, k, distinct, shift, sums, seen, found)
         if number == 0:
             continue
-        groups = _grouped(keys, found, number, exact, cells, ladder, starts[place], slots, group, first)
+        groups = _grouped(keys, found, number, exact, cells, ladder, starts[place], table, group, first)
         heads[:groups] = 0
         for j in range(number):
             heads[np.uint32(group[j])] += weights[found[j]]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from techniques.hierarchies import ROOT
 from techniques.messages import EngineError, gettext_noop
-from techniques.models.k_anonymity.kernels import grouped
+from techniques.models.k_anonymity.kernels import grouped, looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.local_recoding.forming import Classes, Task, Units, cheapest, formed, sizes_to_try
 from techniques.models.local_recoding.moving import covering
@@ -110,14 +110,15 @@ def _units(
     counts: NDArray[np.int64] | None,
 ) -> Units:  # fmt: skip
     """Distinct combinations in the order of their values, whatever the order of the entries."""
-    places = [shape.place[column + 1] for shape, column in zip(shapes, codes, strict=True)]
+    places = [looked_up(shape.place, column) for shape, column in zip(shapes, codes, strict=True)]
     keys = TupleKeys([*(shape.size for shape in shapes), *sizes]).encode([*places, *values])
     weights = np.ones(len(keys), dtype=np.int64) if counts is None else counts
     if keys.dtype.names is None:
-        of_row, rows, first = _numbered(keys, weights)
+        of_row, rows, sample = _numbered(keys, weights)
+        first = sample.astype(np.intp)  # once for all columns
     else:
-        _, first_of, at = np.unique(keys, return_index=True, return_inverse=True)
-        of_row, first = at.reshape(-1).astype(np.int32), first_of.astype(np.int32)
+        _, first, at = np.unique(keys, return_index=True, return_inverse=True)
+        of_row = at.reshape(-1).astype(np.int32)
         rows = np.bincount(of_row, weights=weights).astype(np.int64)
     cells = np.empty((len(first), len(places)), dtype=np.uint32)
     for i, column in enumerate(places):
@@ -167,7 +168,7 @@ def _written(
         own = np.asarray(encoded.indices.fill_null(-1)).astype(np.int32)
         labels.append(own[:-1][at])
         dictionaries.append(encoded.dictionary)
-        codes.append(np.append(labels[-1], own[-1])[row_class])
+        codes.append(looked_up(np.append(own[-1], labels[-1]), row_class))
         shares.append((float(shape.under(a, b) @ here) / shape.leaves + gone) / n)
         penalty += (float(shape.penalty(a, b) @ here) + gone) / n
     # Classes that read the same are one.
