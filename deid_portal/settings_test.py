@@ -1,9 +1,14 @@
 """Settings for the tests: everything real but fast, in a folder of its own."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
-os.environ.setdefault("DEID_VAR_DIR", tempfile.mkdtemp(prefix="deid-test-"))
+if "DEID_VAR_DIR" not in os.environ:
+    # Worker processes are started with it and end before the one that has made it.
+    os.environ["DEID_VAR_DIR"] = tempfile.mkdtemp(prefix="deid-test-")
+    atexit.register(shutil.rmtree, os.environ["DEID_VAR_DIR"], ignore_errors=True)
 os.environ.setdefault("DEID_SECRET_KEY", "only-for-tests-" + "x" * 40)
 os.environ.setdefault("DEID_MASTER_KEY", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=")
 
