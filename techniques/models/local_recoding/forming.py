@@ -22,7 +22,7 @@ from techniques.models.local_recoding.splitting import split
 
 _NODES_PER_UNIT = 1 / 20
 """Share of the nodes of the lattice at which a unit is looked at on average."""
-_MOST_VISITS = 20_000_000
+_MOST_VISITS = 60_000_000
 _USUAL_K = 5
 _CLOSENESS = 10
 """Both limits grow with k above the usual one and, so many times, for closeness: more units stay in for longer."""
