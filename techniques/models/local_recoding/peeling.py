@@ -37,7 +37,7 @@ def _add_up(cells, weights, count, ladder, starts, shift, keys, slots, sums):  #
         keys[i] = key
         slot = (key * np.uint64(0x9E3779B97F4A7C15)) >> shift
         slots[i] = slot
-        sums[slot] += np.int32(weights[i])
+        sums[slot] += weights[i]
 
 
 @compiled
@@ -130,7 +130,7 @@ def peel(  # type: ignore[no-untyped-def]
         shift -= np.uint64(1)
     slots = np.empty(rows, np.uint32)
     table = np.empty(1 << (64 - np.int64(shift)), np.int32)
-    sums = np.empty(1 << (64 - np.int64(shift)), np.int32)
+    sums = np.empty(1 << (64 - np.int64(shift)), np.int64)
     seen = np.empty(len(sums) if distinct > 1 else 1, np.uint64)
     keys = np.empty(rows, np.uint64)
     found = np.empty(rows + 1, np.int32)
