@@ -126,7 +126,7 @@ def peel(  # type: ignore[no-untyped-def]
     cells, weights, bits = cells.copy(), weights.copy(), bits.copy()
     count = rows
     shift = np.uint64(58)
-    while (1 << (64 - np.int64(shift))) < 4 * rows:
+    while (1 << (64 - np.int64(shift))) < 2 * rows:
         shift -= np.uint64(1)
     slots = np.empty(rows, np.uint32)
     table = np.empty(1 << (64 - np.int64(shift)), np.int32)
@@ -154,7 +154,7 @@ def peel(  # type: ignore[no-untyped-def]
             # As many nodes on as leave the budget for those that follow.
             share = max(budget - work, 1) / (final - place + 1)
             ahead = np.int64(count / share) + np.int64(1)
-        while shift < np.uint64(58) and (1 << (63 - np.int64(shift))) >= 4 * count:
+        while shift < np.uint64(58) and (1 << (63 - np.int64(shift))) >= 2 * count:
             shift += np.uint64(1)
         _add_up(cells, weights, count, ladder, starts[place], shift, keys, slots, sums)
         number = _worth_a_look(slots, bits, count, k, distinct, shift, sums, seen, found)
