@@ -38,19 +38,19 @@ def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any
     report: dict[str, Any] = {}
     measured: list[RiskReport] = []
     checks = [_integrity(case, sha256)]
-    checks += _guarded(
+    checks += guarded(
         CheckKind.RESIDUAL, CheckKind.RESIDUAL.label, lambda: _residual(case, report, _part(tick, 0.0, 0.45))
     )
-    checks += _guarded(
+    checks += guarded(
         CheckKind.K, CheckKind.K.label, lambda: _risk(case, report, measured, _part(tick, 0.45, 0.65))
     )
-    checks += _guarded(
+    checks += guarded(
         CheckKind.DIVERSITY,
         CheckKind.DIVERSITY.label,
         lambda: sensitive_checks(case, _quasi(case), report, _part(tick, 0.65, 0.7)),
     )
     checks += [_suppression(case)]
-    checks += _guarded(
+    checks += guarded(
         CheckKind.UTILITY, CheckKind.UTILITY.label, lambda: _utility(case, report, _part(tick, 0.7, 1.0))
     )
     report["targets"] = case.risk.model_dump(mode="json")
@@ -59,7 +59,8 @@ def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any
     return [check.as_dict() for check in checks], report
 
 
-def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> list[Check]:
+def guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> list[Check]:
+    """What ``run`` finds; where it cannot run, one check that is no pass and says why."""
     try:
         return run()
     except EngineError as error:
