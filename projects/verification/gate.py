@@ -213,7 +213,10 @@ def _risk_check(
 ) -> Check:
     words = explain(found)
     word = next((w for w in words if (w.code == "average") == (kind == CheckKind.AVERAGE_RISK)), words[0])
-    plain = text(word.message, **word.params)
+    plain, formula, passed = text(word.message, **word.params), word.formula, target.met_by(found.figures)
+    if kind == CheckKind.K:
+        # The words about the smallest class go with the formula of its risk.
+        formula = f"min f = {found.k} {'≥' if passed else '<'} {target.bound:g}"
     if kind == CheckKind.MAX_RISK and found.k:
         plain = text(
             gettext_noop(
@@ -227,11 +230,11 @@ def _risk_check(
         text(source_text(kind.label)),
         target=target.bound,
         measured=measured,
-        passed=target.met_by(found.figures),
+        passed=passed,
         unit=unit,
         sense="at_least" if kind == CheckKind.K else "at_most",
         plain=plain,
-        formula=word.formula,
+        formula=formula,
         fixes=_mending(found, target, case),
     )
 

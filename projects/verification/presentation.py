@@ -287,7 +287,7 @@ def _unread(cells: int) -> str:
 def column_formulas(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     """How far values and numbers have moved, as formulas with their values; only of what was measured.
 
-    {label, meaning, expression, substituted, terms, source}.
+    {label, meaning, told (both), expression, substituted, terms, source}.
     """
     columns = report.get("columns", [])
     unread = any(item.get("unresolved") for item in columns)
@@ -330,7 +330,12 @@ def column_formulas(report: Mapping[str, Any]) -> list[dict[str, Any]]:
             "source": "Vallender 1974",
         },
     ]
-    return [formula for formula in found if formula["substituted"]]
+    return [
+        formula
+        | {"told": _("%(what)s: %(columns)s") % {"what": formula["label"], "columns": formula["meaning"]}}
+        for formula in found
+        if formula["substituted"]
+    ]
 
 
 def _values(columns: Sequence[Mapping[str, Any]], figure: str, sign: str) -> str:
