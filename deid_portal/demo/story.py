@@ -44,6 +44,7 @@ from projects.objective.services import (
     sharing_choose,
     utility_save,
 )
+from projects.objective.targets import RiskTargets
 from projects.processing.services import recipe_save, run_start
 from projects.processing.suggestion import recipe_suggest
 from projects.releases.selectors import current_release
@@ -167,13 +168,17 @@ class Story:
                 writer.write(content)
             notice_keep(self.project, stored=writer.stored, name=name, by=planner)
         factors_save(self.project, factors=FACTORS, by=planner)
-        risk_save(self.project, risk=risk_targets(self.project), by=planner)
+        risk_save(self.project, risk=self.risk(), by=planner)
         utility_save(self.project, targets=parse(UTILITY), by=planner)
         plan_save(
             self.project, plan=Plan(**plan_prefill(self.project, objective_of(self.project))), by=planner
         )
         project_move(self.project, move=Move.SUBMIT_OBJECTIVE, by=planner)
         self.run_jobs()
+
+    def risk(self) -> RiskTargets:
+        """The risk targets: what the sharing type suggests."""
+        return risk_targets(self.project)
 
     def review(self) -> None:
         """The supervisor passes the stage that is under review."""
@@ -352,7 +357,7 @@ def without_dispensable(content: dict[str, Any]) -> dict[str, Any]:
     """The suggested recipe with some quasi-identifiers removed instead of generalised."""
     steps = content["steps"]
     removal = next(step for step in steps if step["technique"] == "suppression.remove_column")
-    model = next(step for step in steps if step["technique"] == "model.k_anonymity")
+    model = next(step for step in steps if step["technique"].startswith("model."))
     for column in DISPENSABLE:
         if column in model["columns"]:
             model["columns"].remove(column)

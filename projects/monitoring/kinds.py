@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from projects.core.models import Project
 from projects.datasets.models import Dataset
-from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace, store_open
 from projects.datasets.tables import tables_of
-from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
@@ -21,21 +20,23 @@ from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
 from projects.objective.targets import RiskTargets
 from projects.processing.joint import parts_of
-from projects.processing.models import Run
+from projects.processing.models import Run, RunTable
 from projects.processing.selectors import further_of, run_format
 from projects.processing.suggestion import k_needed
 from projects.releases.deliveries import row_is_sound, seal_break
 from projects.releases.files import measured_sha256, open_file
 from projects.releases.models import Release
 from projects.releases.seal import sha256_of
-from projects.verification.case import Table
+from projects.verification.case import Table, text
 from projects.verification.enums import CheckKind
-from techniques.messages import EngineError
+from techniques.messages import EngineError, gettext_noop
 
+from .approval import approved_checks, with_approved
 from .models import Reassessment
 from .services import MEASURE_JOB, reassessment_measured
 
 if TYPE_CHECKING:
+    from projects.verification.case import Case
     from techniques.risk.report import RiskReport
 
 _OUTPUT = "measurement"
@@ -67,8 +68,9 @@ class MeasureAgain(JobKind):
 def _measure(reassessment: Reassessment, tick: Tick) -> dict[str, Any]:
     """Seal, remaining identifiers and risk of the released file, by today's targets and verdicts.
 
-    {k, max_risk, …, columns, checks: [{kind, target, measured, met}], met, broken, sha256, without_verdict}.
-    What is not what was sealed is measured no further: its figures would say nothing about the release.
+    {k, max_risk, …, columns, checks: [{kind, target, measured, met, approved}], met, broken, sha256, without_verdict};
+    ``approved`` is what was measured when the release was approved, and a check of l or t has all that the gate says
+    of it. What is not what was sealed is measured no further: its figures would say nothing about the release.
     """
     release, project = reassessment.release, reassessment.project
     targets = risk_targets(project)
@@ -95,6 +97,7 @@ def _measure(reassessment: Reassessment, tick: Tick) -> dict[str, Any]:
         if len(judged) > 1:
             checks.append(_joined_check(run, judged, targets))
     met = all(check["met"] is True for check in checks)
+    checks = with_approved(checks, approved_checks(release))
     outcome = {"target_k": targets.k, "checks": checks, "met": met, "broken": not sound, "sha256": sha256}
     return measured | outcome
 
@@ -107,34 +110,42 @@ class _Judged:
     """One released file with what is needed to judge it; ``name`` is empty where there is a single one."""
 
     name: str
-    file_name: str
-    table: Table
-    rows: int
-    recipe: dict[str, Any]
+    case: Case
     dataset: Dataset
     given: dict[str, ColumnVerdict]
+
+    @property
+    def table(self) -> Table:
+        return self.case.result
 
 
 def _judged(release: Release, run: Run, project: Project) -> list[_Judged]:
     main = Table(lambda: store_open(release.result), run_format(run), release.rows)
-    found = [
-        _Judged(
-            release.main_table, release.file_name, main, release.rows,
-            run.recipe_version.content, run.dataset, verdicts(project),
-        )
-    ]  # fmt: skip
+    recipe = run.recipe_version.content
+    found = [_one(project, run, recipe, verdicts(project), (release.main_table, release.file_name, main))]
     of_run, of_project = {one.name: one for one in further_of(run)}, {t.name: t for t in tables_of(project)}
     for number, file in enumerate(release.files, start=1):
         name = file["table"]
         table = Table(partial(open_file, release, number), run_format(of_run[name]), file["rows"])
         given = verdicts(project, of_project[name]) if name in of_project else {}
-        found.append(
-            _Judged(
-                name, file["file_name"], table, file["rows"],
-                parts_of(run.recipe_version)[name], of_run[name].dataset, given,
-            )
-        )  # fmt: skip
+        recipe = parts_of(run.recipe_version)[name]
+        found.append(_one(project, of_run[name], recipe, given, (name, file["file_name"], table)))
     return found
+
+
+def _one(
+    project: Project,
+    of: Run | RunTable,
+    recipe: Any,
+    given: dict[str, ColumnVerdict],
+    released: tuple[str, str, Table],
+) -> _Judged:
+    """What the gate judged about the file that ``of`` wrote, with the ``released`` one (table, file name, bytes)."""
+    from projects.verification.kinds import table_case
+
+    name, file_name, table = released
+    case = replace(table_case(project, of, recipe, given, name), result=table, file_name=file_name)
+    return _Judged(name, case, of.dataset, given)
 
 
 def _part(tick: Tick, begun: float, share: float, done: float) -> None:
@@ -154,13 +165,30 @@ def _measure_table(
     if unjudged:
         checks.append(_check(CheckKind.K, targets.k, None, met=False))
     elif quasi:
-        found = _risk(one.table, quasi, targets, lambda share: tick(0.5 + share * 0.5))
+        found = _risk(one.table, quasi, targets, lambda share: tick(0.5 + share * 0.3))
         measured |= found.summary()
         checks += _risk_checks(found, targets)
     else:
         # Nobody can be found by a quasi-identifier that is not there.
         checks.append(_check(CheckKind.K, targets.k, None, met=True))
+    checks += _variety_checks(one.case, quasi, unjudged, lambda share: tick(0.8 + share * 0.2))
     return checks, measured
+
+
+def _variety_checks(case: Case, quasi: list[str], unjudged: list[str], tick: Tick) -> list[dict[str, Any]]:
+    """What recipe and targets promise of l and t (B.1.2, B.1.3), measured by the gate's own code."""
+    from projects.verification.gate import guarded
+    from projects.verification.sensitive import sensitive_checks, unmeasured_checks
+
+    if unjudged:
+        message = gettext_noop(
+            "No verdict stands about %(names)s, so it is not known which records form a class together."
+        )
+        found = unmeasured_checks(case, text(message, names=", ".join(unjudged)))
+    else:
+        kind = CheckKind.DIVERSITY
+        found = guarded(kind, kind.label, lambda: sensitive_checks(case, quasi, {}, tick))
+    return [{**check.as_dict(), "met": check.passed is True} for check in found]
 
 
 def _joined_check(run: Run, judged: list[_Judged], targets: RiskTargets) -> dict[str, Any]:
@@ -200,17 +228,10 @@ def _sha256(release: Release, tick: Tick) -> str:
 def _residual_check(one: _Judged, tick: Tick) -> dict[str, Any]:
     """The residual scan of the gate (5.5.2 a), over what was handed out: the rules may know more by now."""
     from projects.verification.residue import residue_scan
-    from techniques.identification.kinds import Role
-    from techniques.recipe import Recipe
 
-    dataset = one.dataset
+    case = one.case
     found = residue_scan(
-        Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
-        one.table,
-        Recipe.from_data(one.recipe),
-        {column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in one.given.items()},
-        file_name=one.file_name,
-        tick=tick,
+        case.source, case.result, case.recipe, case.roles, file_name=case.file_name, tick=tick
     )
     return _check(CheckKind.RESIDUAL, 0, len(found.blocking), met=found.passed)
 

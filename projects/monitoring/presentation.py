@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
@@ -12,6 +13,8 @@ from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
 from projects.verification.enums import CheckKind
+from projects.verification.presentation import gate_rows as verified_rows
+from projects.verification.wording import amount
 from projects.workflow import Stage
 
 from .models import Reassessment
@@ -48,10 +51,16 @@ def standing(reassessment: Reassessment) -> tuple[str, str]:
 
 
 def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
-    """What was measured against today's targets, for the gate table."""
+    """What was measured against today's targets and what at approval, for the gate table; l and t as the gate told them."""
     rows = []
     for check in reassessment.measurement.get("checks", ()):
         kind = CheckKind(check["kind"])
+        if kind in (CheckKind.DIVERSITY, CheckKind.CLOSENESS):
+            rows += [
+                asdict(row) | {"earlier": amount(check["approved"], check["unit"]) or "–"}
+                for row in verified_rows([check])
+            ]
+            continue
         sign = "≥" if kind in (CheckKind.K, CheckKind.JOINED) else "≤"
         table = f"{check['table']}: " if check.get("table") else ""
         rows.append(
@@ -61,6 +70,7 @@ def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
                 else _("The seal of the stored file is intact"),
                 "target": "" if check["target"] is None else f"{sign} {_figure(check['target'])}",
                 "measured": "–" if check["measured"] is None else _figure(check["measured"]),
+                "earlier": "–" if check.get("approved") is None else _figure(check["approved"]),
                 "passed": check["met"],
             }
         )

@@ -91,7 +91,9 @@ def _row(target: Any) -> dict[str, str]:
     sign = "≥" if target.sense == "at_least" else "≤"
     plain = _PLAIN.get(target.kind, "")
     return {
-        "label": f"{_(target.title)}: {named}" if named else _(target.title),
+        "label": _("%(what)s: %(columns)s") % {"what": _(target.title), "columns": named}
+        if named
+        else _(target.title),
         "target": f"{sign} {bound}",
         "plain": str(plain) % {"bound": bound, "columns": named or _("all columns")},
         "why": "",

@@ -22,10 +22,11 @@ from techniques.messages import EngineError
 from techniques.policy import NATIONAL, OTHER_CRYPTOGRAPHY
 
 from . import drafts, usual, wording
+from .asked import Asked, asked_of
 from .drafts import Draft, StepDraft
 from .forms import GeneralForm, StepForm
 from .policy import national_only
-from .suggestion import hierarchy_of, settings_for
+from .suggestion import MODELS, REMOVAL, hierarchy_of, settings_for
 
 ROLE_TONES = {
     ColumnRole.DIRECT: "fail",
@@ -130,8 +131,24 @@ class Editor:
         if key not in {spec.key for spec in catalogue.techniques()}:
             return "steps"
         chosen = [self.lines[p].verdict for p in columns]
-        parameters = settings_for(self.project, key, [verdict for verdict in chosen if verdict is not None])
+        judged = [verdict for verdict in chosen if verdict is not None]
+        parameters = settings_for(self.project, key, judged, self._sensitive())
         return drafts.step_add(self.draft, key, columns, parameters, self.places)
+
+    def _sensitive(self) -> list[str]:
+        """The sensitive attributes that no step of the draft removes."""
+        removed = {p for step in self.draft.steps if step.technique == REMOVAL for p in step.columns}
+        return [
+            line.column
+            for line in self.lines
+            if line.verdict is not None
+            and line.verdict.role == ColumnRole.SENSITIVE
+            and line.position not in removed
+        ]
+
+    def asked(self, technique: str) -> Asked | None:
+        """What the targets ask of a step of ``technique``; None of one that is no model."""
+        return asked_of(self.project, self._sensitive()) if technique in MODELS else None
 
     # -- showing --
 

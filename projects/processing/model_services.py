@@ -24,9 +24,7 @@ from . import events, rules
 from .models import ModelAdviceRecord, RecipeVersion
 from .selectors import current_model_advice, current_recipe
 from .services import recipe_save
-from .suggestion import hierarchy_of, recipe_suggest
-
-MODELS = ("model.k_anonymity", "model.l_diversity", "model.t_closeness")
+from .suggestion import MODELS, REMOVAL, hierarchy_of, recipe_suggest
 
 
 def facts_of(project: Project) -> ModelFacts:
@@ -145,7 +143,7 @@ def with_advice(
 ) -> dict[str, Any]:
     """The recipe with technique and numbers as advised. Sensitive columns that the recipe removes are left out."""
     steps: list[dict[str, Any]] = content["steps"]
-    removed = {c for s in steps if s["technique"] == "suppression.remove_column" for c in s["columns"]}
+    removed = {c for s in steps if s["technique"] == REMOVAL for c in s["columns"]}
     settings = dict(advice["settings"])
     settings["sensitive"] = {
         name: conditions for name, conditions in settings["sensitive"].items() if name not in removed

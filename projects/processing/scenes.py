@@ -24,9 +24,7 @@ from techniques.recipe import Recipe
 from techniques.scenes import SCENES, Scene, Treatment, treatment
 
 from . import wording
-from .suggestion import highest_levels, k_needed, settings_for
-
-REMOVAL = "suppression.remove_column"
+from .suggestion import REMOVAL, k_needed, settings_for
 
 
 @dataclass(frozen=True)
@@ -85,12 +83,16 @@ def scene_recipe(project: Project, scene: Scene) -> dict[str, Any]:
         step = steps.setdefault(key, {"technique": one.technique, "columns": [], "parameters": settings})
         step["columns"].append(verdict.column)
         chosen.setdefault(key, []).append(verdict)
+    # What another step changes too has other values in the result than the model would see.
+    as_they_are = [
+        verdict.column
+        for (technique, _apart), verdicts_of in chosen.items()
+        for verdict in verdicts_of
+        if technique == "as_is" and verdict.role == ColumnRole.SENSITIVE
+    ]
     for (technique, apart), step in steps.items():
         if technique == "model.k_anonymity":
-            columns = chosen[technique, apart]
-            step["parameters"] = settings_for(project, technique, columns) | {
-                "maximum_levels": highest_levels(columns)
-            }
+            step["parameters"] = settings_for(project, technique, chosen[technique, apart], as_they_are)
         elif technique == "randomization.microaggregation":
             step["parameters"] = {"k": max(3, k_needed(risk_targets(project)))}
     order = {REMOVAL: 0, "as_is": 2}

@@ -22,11 +22,11 @@ from projects.jobs.services import job_start
 from techniques.messages import gettext_noop
 
 from . import events, rules
-from .model_services import MODELS
 from .models import Exploration, RecipeVersion
 from .rules import ProcessingReason
 from .selectors import current_recipe
 from .services import recipe_save
+from .suggestion import MODELS
 
 EXPLORE_JOB = "processing.explore"
 

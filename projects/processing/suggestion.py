@@ -21,6 +21,8 @@ from projects.identification.selectors import verdicts
 from projects.objective.selectors import risk_targets
 from projects.objective.targets import RiskTargets
 
+MODELS = ("model.k_anonymity", "model.l_diversity", "model.t_closeness")
+REMOVAL = "suppression.remove_column"
 # Kinds that say whose several rows belong together: a pseudonym keeps that, removal would not.
 _KEYS_OF_PERSONS = frozenset(
     {"medical_record", "record_key", "health_card", "student_number", "staff_number", "insurance_number"}
@@ -61,7 +63,6 @@ def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, An
         return {}
     targets = risk_targets(project)
     steps: list[dict[str, Any]] = []
-    hierarchies: dict[str, dict[str, Any]] = {}
     quasi: list[ColumnVerdict] = []
     removed, kept, sensitive = [], [], []
     linked = _linked_columns(project, table)
@@ -78,30 +79,43 @@ def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, An
         elif verdict.role == ColumnRole.DIRECT:
             removed.append(column)
         elif verdict.role == ColumnRole.QUASI:
-            hierarchies[column] = hierarchy_of(verdict)
             quasi.append(verdict)
         else:
             kept.append(column)
             if verdict.role == ColumnRole.SENSITIVE:
                 sensitive.append(column)
     if removed:
-        steps.insert(0, {"technique": "suppression.remove_column", "columns": removed})
-    if hierarchies:
-        parameters = {
-            "k": k_needed(targets),
-            "suppression_limit": targets.suppression_limit,
-            "hierarchies": hierarchies,
-            "maximum_levels": highest_levels(quasi),
-            **conditions_of(targets, sensitive),
-        }
+        steps.insert(0, {"technique": REMOVAL, "columns": removed})
+    if quasi:
+        parameters = model_settings(targets, quasi, sensitive)
         technique = model_for(targets) if sensitive else "model.k_anonymity"
-        steps.append({"technique": technique, "columns": list(hierarchies), "parameters": parameters})
+        steps.append(
+            {
+                "technique": technique,
+                "columns": [verdict.column for verdict in quasi],
+                "parameters": parameters,
+            }
+        )
     if kept:
         reason = _(
             "Neither a direct identifier nor a quasi-identifier by the verdict; needed for the purpose."
         )
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
     return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": steps}
+
+
+def model_settings(
+    targets: RiskTargets, quasi: Sequence[ColumnVerdict], sensitive: Sequence[str]
+) -> dict[str, Any]:
+    """The settings that a model over ``quasi`` starts with: what the targets ask for, ``sensitive`` being the sensitive
+    attributes of the result, and hierarchies by the kinds of the columns."""
+    return {
+        "k": k_needed(targets),
+        "suppression_limit": targets.suppression_limit,
+        "hierarchies": {verdict.column: hierarchy_of(verdict) for verdict in quasi},
+        "maximum_levels": highest_levels(quasi),
+        **conditions_of(targets, sensitive),
+    }
 
 
 def conditions_of(targets: RiskTargets, sensitive: Sequence[str]) -> dict[str, Any]:
@@ -166,16 +180,14 @@ _MASKS = {
 }
 
 
-def settings_for(project: Project, technique: str, chosen: Sequence[ColumnVerdict]) -> dict[str, Any]:
-    """Settings to start from when ``technique`` is chosen for columns with these verdicts."""
+def settings_for(
+    project: Project, technique: str, chosen: Sequence[ColumnVerdict], sensitive: Sequence[str]
+) -> dict[str, Any]:
+    """Settings to start from when ``technique`` is chosen for columns with these verdicts; ``sensitive`` are the
+    sensitive attributes that stay in the result."""
     kind = chosen[0].kind if chosen else ""
-    if technique in ("model.k_anonymity", "model.l_diversity", "model.t_closeness"):
-        targets = risk_targets(project)
-        return {
-            "k": k_needed(targets),
-            "suppression_limit": targets.suppression_limit,
-            "hierarchies": {verdict.column: hierarchy_of(verdict) for verdict in chosen},
-        }
+    if technique in MODELS:
+        return model_settings(risk_targets(project), chosen, sensitive)
     if technique == "suppression.mask_identifier":
         return {"kind": _MASKS[kind]} if kind in _MASKS else {}
     if technique == "generalization.intervals" and kind in _NUMBERS:

@@ -38,19 +38,19 @@ def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any
     report: dict[str, Any] = {}
     measured: list[RiskReport] = []
     checks = [_integrity(case, sha256)]
-    checks += _guarded(
+    checks += guarded(
         CheckKind.RESIDUAL, CheckKind.RESIDUAL.label, lambda: _residual(case, report, _part(tick, 0.0, 0.45))
     )
-    checks += _guarded(
+    checks += guarded(
         CheckKind.K, CheckKind.K.label, lambda: _risk(case, report, measured, _part(tick, 0.45, 0.65))
     )
-    checks += _guarded(
+    checks += guarded(
         CheckKind.DIVERSITY,
         CheckKind.DIVERSITY.label,
         lambda: sensitive_checks(case, _quasi(case), report, _part(tick, 0.65, 0.7)),
     )
     checks += [_suppression(case)]
-    checks += _guarded(
+    checks += guarded(
         CheckKind.UTILITY, CheckKind.UTILITY.label, lambda: _utility(case, report, _part(tick, 0.7, 1.0))
     )
     report["targets"] = case.risk.model_dump(mode="json")
@@ -59,7 +59,8 @@ def measure_all(case: Case, sha256: str, tick: Tick) -> tuple[list[dict[str, Any
     return [check.as_dict() for check in checks], report
 
 
-def _guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> list[Check]:
+def guarded(kind: CheckKind, label: Any, run: Callable[[], list[Check]]) -> list[Check]:
+    """What ``run`` finds; where it cannot run, one check that is no pass and says why."""
     try:
         return run()
     except EngineError as error:
@@ -212,7 +213,10 @@ def _risk_check(
 ) -> Check:
     words = explain(found)
     word = next((w for w in words if (w.code == "average") == (kind == CheckKind.AVERAGE_RISK)), words[0])
-    plain = text(word.message, **word.params)
+    plain, formula, passed = text(word.message, **word.params), word.formula, target.met_by(found.figures)
+    if kind == CheckKind.K:
+        # The words about the smallest class go with the formula of its risk.
+        formula = f"min f = {found.k} {'≥' if passed else '<'} {target.bound:g}"
     if kind == CheckKind.MAX_RISK and found.k:
         plain = text(
             gettext_noop(
@@ -226,11 +230,11 @@ def _risk_check(
         text(source_text(kind.label)),
         target=target.bound,
         measured=measured,
-        passed=target.met_by(found.figures),
+        passed=passed,
         unit=unit,
         sense="at_least" if kind == CheckKind.K else "at_most",
         plain=plain,
-        formula=word.formula,
+        formula=formula,
         fixes=_mending(found, target, case),
     )
 

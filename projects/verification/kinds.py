@@ -117,12 +117,13 @@ def case_of(run: Run, project: Project) -> Case:
 
     Of several tables it is the main one's; :func:`cases_of` has all of them.
     """
-    return _case(project, run, run.recipe_version.content, verdicts(project), project.number)
+    return table_case(project, run, run.recipe_version.content, verdicts(project), project.number)
 
 
-def _case(
+def table_case(
     project: Project, of: Run | RunTable, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
 ) -> Case:
+    """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
     from techniques.engines.reporting import sampling_fraction
     from techniques.identification.kinds import Role
     from techniques.recipe import Recipe
@@ -222,7 +223,10 @@ def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Run | RunTable
                 table=one.name,
             )
         given = verdicts(project, of_project[one.name])
-        cases[one.name] = (_case(project, one, parts[one.name], given, f"{project.number}-{one.name}"), one)
+        cases[one.name] = (
+            table_case(project, one, parts[one.name], given, f"{project.number}-{one.name}"),
+            one,
+        )
     return cases
 
 

@@ -110,9 +110,10 @@ def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]
     """Everything that a complete verification says, in the reader's language."""
     report = verification.report
     rows = presentation.gate_rows(verification.checks, report, fix_url=fix_url)
+    columns, column_formulas = presentation.column_rows(report), presentation.column_formulas(report)
     return {
         "gate": rows,
-        "formulas": [row.formula for row in rows if row.formula],
+        "formulas": [*(row.formula for row in rows if row.formula), *column_formulas],
         "residual": presentation.residual_rows(report),
         "rows_read": count(
             sum(
@@ -123,7 +124,9 @@ def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]
         "main_table": report.get("main", ""),
         "causes": presentation.cause_rows(report),
         "ways": ways_of(report),
-        "columns": presentation.column_rows(report),
+        "columns": columns,
+        "numbers_moved": any(row["moved"] for row in columns),
+        "column_formulas": column_formulas,
         "scales": scale_rows(report),
         "scale_statements": scale_statements(report),
         "statements": presentation.statements(report),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from projects.identification.wording import kind_name
 
@@ -271,9 +271,77 @@ def column_rows(report: Mapping[str, Any]) -> list[dict[str, str]]:
             "mean": _pair(item["mean"], _number) if None not in item["mean"] else "",
             "mean_change": _change(item["mean"]),
             "distance": "" if item["total_variation"] is None else percent(item["total_variation"]),
+            # Neither was kept by the first versions of the portal.
+            "moved": "" if item.get("wasserstein") is None else percent(item["wasserstein"]),
+            "unread": _unread(item.get("unresolved", 0)),
         }
         for item in report.get("columns", [])
     ]
+
+
+def _unread(cells: int) -> str:
+    text = ngettext("%(n)s cell not understood", "%(n)s cells not understood", cells)
+    return text % {"n": count(cells)} if cells else ""
+
+
+def column_formulas(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """How far values and numbers have moved, as formulas with their values; only of what was measured.
+
+    {label, meaning, told (both), expression, substituted, terms, source}.
+    """
+    columns = report.get("columns", [])
+    unread = any(item.get("unresolved") for item in columns)
+    distance = _(
+        "The share of the cells whose value would have to change to turn the source into the result."
+    )
+    if unread:
+        distance += " " + _(
+            "Cells are not understood where the file does not tell which values of the source their label stands for; "
+            "they count as moved."
+        )
+    numbers = _(
+        "How far the numbers lie from those of the source on average, as a share of the range of the source. An "
+        "interval counts as spread evenly over its bounds, * over the whole range."
+    )
+    if unread:
+        numbers += " " + _("Cells that are not understood are left out.")
+    found = [
+        {
+            "label": _("Moved values"),
+            "meaning": distance,
+            "expression": "d = ½ Σ |p − q|",
+            "substituted": _values(columns, "total_variation", "d"),
+            "terms": [
+                ("p", _("share of a value in the source"), ""),
+                ("q", _("share of the same value in the result"), ""),
+            ],
+            "source": "",
+        },
+        {
+            "label": _("Moved numbers"),
+            "meaning": numbers,
+            "expression": "W = ∫ |F(x) − G(x)| dx / (b − a)",
+            "substituted": _values(columns, "wasserstein", "W"),
+            "terms": [
+                ("F", _("share of the records of the source up to a number"), ""),
+                ("G", _("the same share in the result"), ""),
+                ("a, b", _("least and greatest number of the source"), ""),
+            ],
+            "source": "Vallender 1974",
+        },
+    ]
+    return [
+        formula
+        | {"told": _("%(what)s: %(columns)s") % {"what": formula["label"], "columns": formula["meaning"]}}
+        for formula in found
+        if formula["substituted"]
+    ]
+
+
+def _values(columns: Sequence[Mapping[str, Any]], figure: str, sign: str) -> str:
+    """``column: d = 0.12`` of every column that has the figure."""
+    known = [item for item in columns if item.get(figure) is not None]
+    return _("; ").join(f"{item['column']}: {sign} = {item[figure]:.4g}" for item in known)
 
 
 def _number(value: float) -> str:

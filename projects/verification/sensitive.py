@@ -82,11 +82,16 @@ def sensitive_checks(
         found = _read(case, quasi, columns, tick) if columns else {}
     except EngineError as error:
         said = text(error.message, **{name: str(value) for name, value in error.params.items()})
-        return [_unknown(promise, who, said) for promise, who in promises]
+        return unmeasured_checks(case, said)
     report["sensitive"] = {
         column: {"missing": one.attribute.unknown, "changed": one.changed} for column, one in found.items()
     }
     return [_check(case, quasi, promise, who, found.get(promise.column)) for promise, who in promises]
+
+
+def unmeasured_checks(case: Case, why: Text) -> list[Check]:
+    """The same checks where none of them can be measured, and ``why``; none of them is a pass."""
+    return [_unknown(promise, who, why) for promise, who in promises_of(case)]
 
 
 def _read(

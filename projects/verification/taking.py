@@ -16,13 +16,11 @@ from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import verdicts, verdicts_hash
 from projects.objective.selectors import basis_hash
-from projects.processing.model_services import MODELS
 from projects.processing.models import RecipeVersion
 from projects.processing.rules import may_edit_recipe
-from projects.processing.scenes import REMOVAL
 from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
-from projects.processing.suggestion import hierarchy_of
+from projects.processing.suggestion import MODELS, REMOVAL, hierarchy_of
 from projects.workflow import Role, State
 from techniques import catalogue
 from techniques.catalogue import Scope

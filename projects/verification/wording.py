@@ -17,8 +17,8 @@ def told(text: Mapping[str, Any] | None) -> str:
     if not text or not text.get("message"):
         return ""
     params = dict(text.get("params") or {})
-    if params.get("columns") == "":
-        params["columns"] = _("all columns")
+    if "columns" in params:
+        params["columns"] = str(params["columns"]).replace(", ", _(", ")) or _("all columns")
     if params.get("technique"):
         params["technique"] = _(str(params["technique"]))
     message = _(text["message"])

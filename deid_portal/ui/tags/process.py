@@ -92,12 +92,13 @@ def task_list(tasks: Iterable[Any]) -> dict[str, Any]:
 
 
 @register.inclusion_tag("components/gate_table.html")
-def gate_table(rows: Iterable[Any], caption: str = "") -> dict[str, Any]:
+def gate_table(rows: Iterable[Any], caption: str = "", earlier: str = "") -> dict[str, Any]:
     """Target, measured and outcome of every check; a failing one says what would make it pass.
 
     ``rows``: {label, target, measured, passed (True, False or None for "could not be checked"), plain, clause,
     fixes: [{text, cost, url}], meaning, formula: {expression, substituted, terms, source}}; meaning and formula are one
-    click away. ``None`` counts as not passed: the gate fails closed.
+    click away. ``None`` counts as not passed: the gate fails closed. With ``earlier``, its heading, there is one more
+    column: what was measured before, each row's ``earlier``.
     """
     out = []
     for row in rows:
@@ -105,7 +106,17 @@ def gate_table(rows: Iterable[Any], caption: str = "") -> dict[str, Any]:
         passed = passed if passed in (True, False) else None
         entry = {
             n: pick(row, n)
-            for n in ("label", "target", "measured", "plain", "clause", "url", "meaning", "formula")
+            for n in (
+                "label",
+                "target",
+                "measured",
+                "plain",
+                "clause",
+                "url",
+                "meaning",
+                "formula",
+                "earlier",
+            )
         }
         entry["fixes"] = [
             {n: pick(fix, n) for n in ("text", "cost", "url")} if not isinstance(fix, str) else {"text": fix}
@@ -113,7 +124,7 @@ def gate_table(rows: Iterable[Any], caption: str = "") -> dict[str, Any]:
         ]
         out.append(entry | {"passed": passed, "tone": tone_of(passed)})
     counts = {tone: sum(r["tone"] == tone for r in out) for tone in ("ok", "fail", "unknown")}
-    return {"rows": out, "caption": caption, "counts": counts, "total": len(out)}
+    return {"rows": out, "caption": caption, "earlier": earlier, "counts": counts, "total": len(out)}
 
 
 @register.inclusion_tag("components/clause_chip.html")

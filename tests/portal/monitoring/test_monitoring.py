@@ -105,12 +105,19 @@ def test_measured_again_against_the_targets(monitored, project, people):
     assert made.measurement["met"] is True
     kinds = [check["kind"] for check in made.measurement["checks"]]
     assert kinds[:2] == ["integrity", "residual"]
-    assert made.measurement["checks"][1] == {"kind": "residual", "target": 0, "measured": 0, "met": True}
+    assert made.measurement["checks"][1] == {
+        "kind": "residual",
+        "target": 0,
+        "measured": 0,
+        "met": True,
+        "approved": 0,
+    }
     assert "k" in kinds
     assert "max_risk" in kinds
     assert "overall" in kinds
     measured = next(check for check in made.measurement["checks"] if check["kind"] == "k")
     assert measured["measured"] >= measured["target"]
+    assert measured["approved"] == measured["measured"]
 
 
 def test_nothing_is_concluded_before_it_was_measured(monitored, project, people, client):
@@ -208,6 +215,7 @@ def test_a_tampered_release_fails_its_reassessment(monitored, project, people):
         "target": None,
         "measured": None,
         "met": False,
+        "approved": None,
     }
 
     release.refresh_from_db()

@@ -7,18 +7,21 @@ import sys
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import standing_approval
 from approvals.documents.models import Document
+from approvals.documents.render import DocumentHead, render_html
 from approvals.documents.services import document_open
-from approvals.governance import Refused
+from approvals.governance import Refused, recording
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
+from projects.verification import events
 from projects.verification.answer import answer_of
-from projects.verification.documents import REPORT_KIND, SIGNED_KIND
+from projects.verification.documents import REPORT_KIND, SIGNED_KIND, report_document_context
 from projects.verification.models import Verification
 from projects.verification.pages import documents_of
 from projects.verification.selectors import current_verification, latest_verification
@@ -273,11 +276,6 @@ def test_a_second_decision_about_the_same_result_has_its_own_report(waiting, peo
 
 
 def test_the_report_says_all_five_things(waiting):
-    from django.utils import translation
-
-    from approvals.documents.render import DocumentHead, render_html
-    from projects.verification.documents import report_document_context
-
     verification = current_verification(waiting.fresh())
     head = DocumentHead("N", "T", verification.content_hash, verification.measured_at)
     with translation.override("en"):
@@ -338,3 +336,42 @@ print([name for name in ("numpy", "pyarrow", "numba", "weasyprint") if name in s
 def test_pages_and_api_load_no_numerical_library():
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_moved_numbers_and_labels_not_understood_are_shown_where_they_are_known(client, waiting, people):
+    found = latest_verification(waiting.project)
+    report = found.report
+    shown = {"费用": {"wasserstein": 0.0321}, "诊断": {"wasserstein": None, "unresolved": 1234}}
+    for item in report["columns"]:
+        item |= shown.get(item["column"], {})
+    keep(found, report)
+    client.force_login(people.auditor)
+    page = client.get(url(waiting.project, "page"), headers={"accept-language": "en"}).content.decode()
+    for said in (
+        "3.21 %",
+        "of the range",
+        "1,234 cells not understood",
+        "费用: W = 0.0321",
+        "d = ½ Σ |p − q|",
+    ):
+        assert said in page
+    head = DocumentHead("N", "T", found.content_hash, found.measured_at)
+    with translation.override("en"):
+        context = report_document_context(latest_verification(waiting.project), kind=REPORT_KIND)
+    document = render_html("documents/approval.html", context, "en", head=head)
+    for said in ("3.21 %", "1,234 cells not understood", "W = ∫ |F(x) − G(x)| dx / (b − a)"):
+        assert said in document
+    # What was measured before these two were kept has neither, and nothing is said of them.
+    for item in report["columns"]:
+        del item["wasserstein"], item["unresolved"]
+    keep(found, report)
+    page = client.get(url(waiting.project, "page"), headers={"accept-language": "en"}).content.decode()
+    assert "Moved values" in page
+    for said in ("Moved numbers", "of the range", "not understood", "W = "):
+        assert said not in page
+
+
+def keep(verification, report) -> None:
+    with recording(events.VERIFICATION_PASSED, by=None):
+        verification.report = report
+        verification.save()

@@ -21,6 +21,7 @@ from projects.verification.case import Case, Table
 from projects.verification.gate import measure_all
 from projects.verification.presentation import gate_rows
 from projects.verification.promises import not_in_model
+from projects.verification.wording import told
 from techniques.identification.kinds import Role
 from techniques.models.k_anonymity.reading import sensitive_of
 from techniques.parameters.models import Conditions
@@ -267,3 +268,20 @@ def test_the_form_of_the_targets_asks_for_l_and_t() -> None:
     wrong = RiskForm({**said, "l": "2.5"}, sharing_type="controlled")
     assert not wrong.is_valid()
     assert "l" in wrong.errors
+
+
+def test_the_formula_of_k_has_the_smallest_class_in_it() -> None:
+    for least, said in ((2, "min f = 4 ≥ 2"), (5, "min f = 4 < 5")):
+        checks, report = measure_all(
+            replace(case(MIXED), risk=RiskTargets(**RISK | {"k": least})), "same", lambda share: None
+        )
+        row = next(row for row in gate_rows(checks, report) if row.kind == "k")
+        assert row.formula is not None
+        assert row.formula["substituted"] == said
+
+
+def test_columns_are_joined_as_the_reader_joins_them() -> None:
+    stored = {"message": "%(columns)s", "params": {"columns": "a, b"}}
+    assert told(stored) == "a, b"
+    with translation.override("zh-hans"):
+        assert told(stored) == "a、b"
