@@ -29,9 +29,10 @@ from projects.processing.suggestion import hierarchy_of
 from techniques.messages import EngineError, gettext_noop
 
 from .candidate_services import COMPARE_JOB, comparison_break_off, comparison_complete
-from .documents import APPROVAL_JOB, REPORT_KIND, SIGNED_JOB, SIGNED_KIND, report_document_write
+from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
+from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
 from .models import Comparison, Verification
-from .services import MEASURE_JOB, verification_break_off, verification_complete
+from .services import verification_break_off, verification_complete
 
 if TYPE_CHECKING:
     from techniques.risk.joined import Link
