@@ -35,7 +35,7 @@ from .models import Verification
 from .rules import RELEASE
 from .scales import scale_rows, scale_statements
 from .selectors import latest_verification, newest_job, verifications_of
-from .ways import ways_of
+from .ways_by_table import all_ways
 from .wording import count, percent
 
 LOOPS = (
@@ -120,7 +120,7 @@ def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]
         ),
         "main_table": report.get("main", ""),
         "causes": presentation.cause_rows(report),
-        "ways": ways_of(report),
+        "ways": all_ways(report),
         "columns": presentation.column_rows(report),
         "scales": scale_rows(report),
         "scale_statements": scale_statements(report),

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 from projects.identification.wording import kind_name
 
 from .enums import CheckKind
-from .meaning import CLAUSES, MEANINGS, MENDABLE, formula_of
+from .meaning import CLAUSES, MEANINGS, formula_of
 from .models import Verification
-from .ways import fixes_of
+from .ways_by_table import Fixes
 from .wording import amount, bound, count, one_in, percent, signed, told
 
 WHERE: dict[str, Any] = {
@@ -26,7 +26,6 @@ WHERE: dict[str, Any] = {
     "column": gettext_lazy("The column as a whole"),
 }
 MOST = 0.5
-WAYS = "#ways"
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def gate_rows(
     """
     order = {False: 0, None: 1, True: 2}
     report = report or {}
-    ways = fixes_of(report)
+    ways = Fixes(report)
     rows = sorted((_row(check, report, ways, fix_url) for check in checks), key=lambda row: order[row.passed])
     # The average and the overall risk often ask for the same; say it once.
     said: list[GateRow] = []
@@ -70,9 +69,7 @@ def gate_rows(
     return said
 
 
-def _row(
-    check: Mapping[str, Any], report: Mapping[str, Any], ways: list[dict[str, str]], fix_url: str
-) -> GateRow:
+def _row(check: Mapping[str, Any], report: Mapping[str, Any], ways: Fixes, fix_url: str) -> GateRow:
     # Of several tables each has figures of its own.
     report = report.get("tables", {}).get(check.get("table"), report)
     kind, unit, passed = check["kind"], check["unit"], check["passed"]
@@ -118,13 +115,10 @@ def _is_risk(kind: str) -> bool:
     return kind in (CheckKind.MAX_RISK, CheckKind.AVERAGE_RISK, CheckKind.OVERALL)
 
 
-def _fixes(check: Mapping[str, Any], ways: list[dict[str, str]], url: str) -> list[dict[str, str]]:
-    worked_out = ways if check["passed"] is False and check["kind"] in MENDABLE else []
-    if worked_out and url:
-        # They stand on the same page, where they can be taken into the recipe.
-        url = WAYS
-    found = worked_out or [{"text": told(fix)} for fix in check["fixes"]]
-    return [{**fix, "url": url} if url else fix for fix in found]
+def _fixes(check: Mapping[str, Any], ways: Fixes, url: str) -> list[dict[str, str]]:
+    found = ways.of(check) or [{"text": told(fix)} for fix in check["fixes"]]
+    # Ways stand on the same page, where they can be taken into the recipe.
+    return [{**fix, "url": f"#{fix['anchor']}" if "anchor" in fix else url} if url else fix for fix in found]
 
 
 def residual_rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:
