@@ -90,9 +90,9 @@ def work_out_joined(
 
 
 def _cheapest(way: Mapping[str, Any]) -> tuple[bool, float, int]:
-    """What passes first, then what leaves fewest persons in small classes."""
+    """What passes first, by what it keeps; then what leaves fewest persons in small classes."""
     one = way["outcome"]
-    return (False, -one["kept"], 0) if one["passes"] else (True, float(one["below"]), -one["k"])
+    return not one["passes"], -one["kept"] if one["passes"] else float(one["below"]), -one["k"]
 
 
 def _draws(case: Case) -> bool:
