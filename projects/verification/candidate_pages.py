@@ -18,7 +18,8 @@ from projects.processing.selectors import latest_run
 
 from .candidates import candidate_runs, comparisons_of, may_choose, may_compare
 from .models import Comparison, Verification
-from .wording import count, one_in, percent, told
+from .presentation import label_of
+from .wording import count, one_in, percent
 
 HISTORY = 10
 
@@ -52,7 +53,7 @@ def shown(
     rows, points, threshold = [], [], None
     for one in comparison.results:
         figures, chosen = one["figures"], one["run"] == str(comparison.chosen_run_id)
-        failed = [told(check["label"]) for check in one["checks"] if check["passed"] is not True]
+        failed = [label_of(check) for check in one["checks"] if check["passed"] is not True]
         name = _("Run %(number)s") % {"number": one["number"]}
         threshold = figures["threshold"]
         rows.append(
@@ -84,7 +85,37 @@ def shown(
             (column, [_share(one["figures"]["detail"].get(column)) for one in comparison.results])
             for column in columns
         ],
+        "by_table": _by_table(comparison),
+        "several": _(
+            "Of several tables the risk and the smallest class are those of the worst table or of the view that joins "
+            "them, whichever is worse; the average risk and what is suppressed are those of the worst table. Detail "
+            "kept is the mean over the columns of all tables."
+        ),
         "caption": _caption(comparison),
+    }
+
+
+def _by_table(comparison: Comparison) -> list[dict[str, Any]]:
+    """The figures of each of several tables by itself and of the view that joins them, candidate by candidate."""
+    rows: list[dict[str, Any]] = []
+    for one in comparison.results:
+        figures = one["figures"]
+        if "tables" in figures:
+            name = {"candidate": _("Run %(number)s") % {"number": one["number"]}}
+            rows += [name | {"table": table} | _of_table(found) for table, found in figures["tables"].items()]
+            rows.append(name | {"joined": True, "smallest": count(figures["joined_k"] or 0)})
+    # What is to be compared stands side by side.
+    places = list(dict.fromkeys(row.get("table", "") for row in rows))
+    return sorted(rows, key=lambda row: places.index(row.get("table", "")))
+
+
+def _of_table(figures: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "risk": _risk(figures["overall"]),
+        "smallest": count(figures["k"]) if figures["k"] else "",
+        "average": _risk(figures["average_risk"]),
+        "suppressed": _share(figures["suppressed"]),
+        "detail": _share(figures["detail_mean"]),
     }
 
 
@@ -155,7 +186,7 @@ def _goes_on(project: Project, comparison: Comparison | None) -> Run | None:
 def _candidate(run: Run) -> dict[str, Any]:
     return {
         "run": run,
-        "rows": count(run.result_rows) if run.result_rows is not None else "",
+        "rows": count(run.rows_of_all) if run.result_rows is not None else "",  # type: ignore[attr-defined]
         "version": run.recipe_version,
     }
 

@@ -124,7 +124,7 @@ def _teller(
             "kept": sum(share for place, share in detail.items() if place not in gone) / max(len(detail), 1),
             "utility": utility,
         }
-        passes = bool(risks) and outcome["k"] >= asked and all(one["passes"] is not False for one in utility)
+        passes = bool(risks) and outcome["k"] >= asked and not any(one["breaks"] for one in utility)
         return {"columns": [list(place) for place in gone], "outcome": {**outcome, "passes": passes}}
 
     return told
@@ -133,12 +133,15 @@ def _teller(
 def _utility(
     name: str, case: Case, measured: Mapping[str, Any], gone: Sequence[Place]
 ) -> list[dict[str, Any]]:
-    """What each utility target of one table measures once the columns are gone; the others stay as they are."""
+    """What each utility target of one table measures once the columns are gone; the others stay as they are.
+
+    ``breaks``: the target is missed then, and was not before; what is missed anyway is not the way's to mend.
+    """
     columns = {column for table, column in gone if table == name}
     of_table = measured_of(measured, name)
     was = [check for check in of_table["checks"] if check["kind"] == CheckKind.UTILITY]
     if len(was) != len(case.utility):
-        return [{"measured": None, "passes": None} for _target in case.utility]
+        return [{"measured": None, "passes": None, "breaks": False} for _target in case.utility]
     told = []
     for target, check in zip(case.utility, was, strict=True):
         now: dict[str, Any] = {"measured": check["measured"], "passes": check["passed"]}
@@ -152,7 +155,7 @@ def _utility(
                 if left and None not in left:
                     share = sum(filter(None, left)) / len(left)
                     now = {"measured": share, "passes": target.passes(share)}
-        told.append(now)
+        told.append(now | {"breaks": now["passes"] is False and check["passed"] is not False})
     return told
 
 

@@ -334,16 +334,20 @@ class Compare(JobKind):
         return [ItemSpec(str(run.pk), title, params={"number": run.number}) for run in runs]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .comparing import measure_candidate
+        from .comparing import measure_candidate, measure_joint_candidate
 
         comparison = _comparison(job)
         run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)
         with transaction.atomic():
             project = project_lock(comparison.project)
             _require_same(comparison, project, run)
-            case = case_of(run, project)
+            cases = cases_of(run, project)
         tick(0.0)
-        found = measure_candidate(case, _sha256(run, tick), tick)
+        measured = {name: (case, _sha256(of, tick)) for name, (case, of) in cases.items()}
+        if run.recipe_version.joint:
+            found = measure_joint_candidate(measured, links_of_run(run), tick)
+        else:
+            found = measure_candidate(*measured[""], tick)
         about = {"run": key, "number": run.number, "version": run.recipe_version.number}
         return _keep(job, key, about | found)
 

@@ -78,7 +78,7 @@ def _row(check: Mapping[str, Any], report: Mapping[str, Any], ways: Fixes, fix_u
     words = one_in(check["measured"]) if _is_risk(kind) and check["measured"] else ""
     return GateRow(
         kind=kind,
-        label=_label(check),
+        label=label_of(check),
         target=bound(check["target"], unit, check["sense"]),
         measured=f"{measured} ({words})" if words and words not in measured else measured,
         passed=passed,
@@ -101,10 +101,10 @@ def _plain(check: Mapping[str, Any]) -> str:
 
 def _formula(check: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any] | None:
     found = formula_of(check, report)
-    return None if found is None else found | {"label": _label(check)}
+    return None if found is None else found | {"label": label_of(check)}
 
 
-def _label(check: Mapping[str, Any]) -> str:
+def label_of(check: Mapping[str, Any]) -> str:
     """What is checked; of several tables also which."""
     label = told(check["label"])
     table = check.get("table")

@@ -30,7 +30,7 @@ def all_ways(report: Mapping[str, Any]) -> list[dict[str, Any]]:
             after += len(shown["rows"])
     joined = _joined_ways_of(report, after)
     if joined is not None:
-        found.append(joined)
+        found.append(joined | {"beside": bool(found)})
     for number, one in enumerate(found):
         one["anchor"] = f"ways-{number + 1}" if number else "ways"
     return found
@@ -108,7 +108,12 @@ def _joined_way(
         below=count(one["below"]),
         kept=percent(one["kept"]),
         is_cheapest=first,
-        missed=[_of_table(target, line) for target, was in utility for line in missed_of([(target, was)])],
+        missed=[
+            _of_table(target, line)
+            for target, was in utility
+            if was["breaks"]
+            for line in missed_of([(target, was)])
+        ],
         untold=[_of_table(target, line) for target, was in utility for line in untold_of([(target, was)])],
     )
 
