@@ -86,11 +86,7 @@ def shown(
             for column in columns
         ],
         "by_table": _by_table(comparison),
-        "several": _(
-            "Of several tables the risk and the smallest class are those of the worst table or of the view that joins "
-            "them, whichever is worse; the average risk and what is suppressed are those of the worst table. Detail "
-            "kept is the mean over the columns of all tables."
-        ),
+        "several": _several(comparison),
         "caption": _caption(comparison),
     }
 
@@ -107,6 +103,23 @@ def _by_table(comparison: Comparison) -> list[dict[str, Any]]:
     # What is to be compared stands side by side.
     places = list(dict.fromkeys(row.get("table", "") for row in rows))
     return sorted(rows, key=lambda row: places.index(row.get("table", "")))
+
+
+def _several(comparison: Comparison) -> str:
+    """What the figures of candidates over several tables are about; empty of a single one."""
+    if not comparison.results or "tables" not in comparison.results[0]["figures"]:
+        return ""
+    said = _(
+        "There are several tables. The smallest class is that of the worst table or of the view that joins them, whichever "
+        "is smaller; average risk and suppression are those of the worst table, and detail kept is the mean over the "
+        "columns of all."
+    )
+    if comparison.results[0]["figures"]["view_in_overall"]:
+        return f"{said} " + _("The overall risk is the higher one of the worst table and of the joined view.")
+    return f"{said} " + _(
+        "The overall risk goes by the average, which is not measured of the joined view, so it is that of the worst table. "
+        "A candidate whose joined view is too fine does not meet every target, wherever its point lies."
+    )
 
 
 def _of_table(figures: Mapping[str, Any]) -> dict[str, str]:

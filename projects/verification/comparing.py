@@ -30,9 +30,11 @@ def measure_candidate(case: Case, sha256: str, tick: Tick) -> dict[str, Any]:
 def measure_joint_candidate(
     cases: Mapping[str, tuple[Case, str]], links: Sequence[Link], tick: Tick
 ) -> dict[str, Any]:
-    """The same over several tables: of each risk and of what is suppressed the worst of all tables and, of its smallest
-    class, of the view that joins them; the detail of all their columns. ``tables`` are the figures of each by itself,
-    ``joined_k`` the persons of the smallest class of the joined view.
+    """The same over several tables: of each figure the worst of all tables, and the detail of all their columns.
+
+    The view that joins them has a part in k, max_risk and, as far as that goes by the highest risk, in overall: then
+    ``view_in_overall`` is set. ``tables`` are the figures of each by itself, ``joined_k`` the persons of the smallest
+    class of the view.
     """
     from .joint import measure_joint, measured_of
 
@@ -72,6 +74,7 @@ def measure_joint_candidate(
         "detail_mean": _mean(detail),
         "tables": tables,
         "joined_k": view,
+        "view_in_overall": targets.measure == "max",
     }
     return {"checks": _kept(checks), "figures": figures}
 

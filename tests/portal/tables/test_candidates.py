@@ -56,6 +56,8 @@ def test_runs_over_two_tables_are_compared_and_one_goes_forward(compared, client
         assert set(tables) == {"患者表", "就诊"}
         assert figures["k"] == min(figures["joined_k"], *(of["k"] for of in tables.values()))
         assert figures["average_risk"] == max(of["average_risk"] for of in tables.values())
+        assert figures["overall"] == max(of["overall"] for of in tables.values())
+        assert not figures["view_in_overall"], "the story goes by the average, which the joined view has not"
         assert figures["max_risk"] == 1 / figures["k"]
         assert figures["suppressed"] == max(of["suppressed"] for of in tables.values())
         assert set(figures["detail"]) == {

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 from projects.objective.targets import RiskTargets
 from projects.verification.case import Case, Table
+from projects.verification.comparing import measure_joint_candidate
 from projects.verification.joint import measure_joint
 from projects.verification.joint_remedies import joined_needed, work_out_joined
 from projects.verification.remedies import work_out
@@ -166,6 +167,23 @@ def test_a_column_that_a_target_needs_is_no_way():
     assert by_column["ward"]["utility"].count({"measured": None, "passes": False, "breaks": True}) == 1
     assert by_column["sex"]["passes"]
     assert all(one["passes"] for one in by_column["sex"]["utility"])
+
+
+def test_a_candidate_counts_by_its_joined_view_where_the_highest_risk_counts():
+    """Three of each sex and two of each year, all of them alone once both are known."""
+    patients, visits = grid(whole=True)
+    cases = {}
+    for name, text, key, quasi in (("patients", patients, "id", "sex"), ("visits", visits, "who", "year")):
+        cases[name] = (case(text, text, key, quasi), "same")
+    found = measure_joint_candidate(cases, [LINK], lambda share: None)["figures"]
+    assert (found["tables"]["patients"]["k"], found["tables"]["visits"]["k"]) == (3, 2)
+    assert (found["k"], found["joined_k"], found["max_risk"]) == (1, 1, 1.0)
+    assert found["overall"] == RISK.context_risk
+    assert found["view_in_overall"]
+    # What cannot be measured is no good figure.
+    nothing = Link(("visits", "nothing"), ("patients", "id"))
+    unknown = measure_joint_candidate(cases, [nothing], lambda share: None)["figures"]
+    assert (unknown["k"], unknown["overall"], unknown["joined_k"]) == (None, None, None)
 
 
 def test_of_a_column_that_leads_to_another_table_nothing_is_guessed():
