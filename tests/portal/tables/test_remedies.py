@@ -140,6 +140,8 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
         held = latest_verification(story.fresh())
         assert may_take_way(people.executor, held, table).code == "ways_outdated"
         assert table in current_recipe(story.fresh()).note
+        pointed_at = client.get(page_of(story, "processing:page")).content.decode()
+        assert (page_of(story) + "#ways" in pointed_at) is (table == "患者表"), "the other one's still hold"
     assert all(parts_of(current_recipe(story.fresh()))[name] != before[name] for name in before)
     event = AuditEvent.objects.filter(action="verification.way_taken").last()
     assert event.facts["table"] in wanted
