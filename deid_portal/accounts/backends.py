@@ -8,6 +8,7 @@ from django.contrib.auth.backends import ModelBackend
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from deid_portal.organisation.cryptography import national_now, national_told
 from projects.core.models import Notification
 
 from .models import SecondStep, User
@@ -18,7 +19,8 @@ class AccountBackend(ModelBackend):
 
     ``second_step_on``: whether two-step sign-in is switched on, for the gate that each request passes.
     ``unread_count``: how much news waits, for the frame of each page. Both are as of the beginning of the
-    request; what changes them asks anew (``two_step.has_second_step``).
+    request; what changes them asks anew (``two_step.has_second_step``). The policy about cryptography, by which
+    nearly every page of a project judges its recipe, comes along too.
     """
 
     def get_user(self, user_id: Any) -> User | None:
@@ -27,6 +29,9 @@ class AccountBackend(ModelBackend):
         found = User.objects.annotate(
             second_step_on=Exists(devices),
             unread_count=Coalesce(Subquery(news.annotate(count=Count("*")).values("count")), 0),
+            national_only=national_now(),
         ).filter(pk=user_id)
         user: User | None = found.first()
+        if user is not None:
+            national_told(user.national_only)  # type: ignore[attr-defined]
         return user if user is not None and self.user_can_authenticate(user) else None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import BooleanField, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from approvals.governance import deny, recording
-from approvals.memory import asked_once
+from approvals.memory import asked_once, tell
 from approvals.turn import acting
 
 from . import events, rules
@@ -20,11 +21,21 @@ def policies() -> QuerySet[CryptographyPolicy]:
 
 
 @asked_once
-@asked_once
 def national_only() -> bool:
     """Whether national commercial cryptography (SM2, SM3, SM4) alone is allowed; not before somebody says so."""
     found = CryptographyPolicy.objects.values_list("national_only", flat=True).first()
     return bool(found)
+
+
+def national_now() -> Coalesce:
+    """The same answer as a value beside the rows of another statement; who reads it there tells it on."""
+    newest = CryptographyPolicy.objects.order_by("-number").values("national_only")[:1]
+    return Coalesce(Subquery(newest), Value(False), output_field=BooleanField())
+
+
+def national_told(answer: bool) -> None:
+    """A statement of this request has brought the answer along."""
+    tell(national_only, answer=answer)
 
 
 def policy_set(*, national: bool, reason: str, by: Any) -> CryptographyPolicy:

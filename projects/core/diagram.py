@@ -102,7 +102,7 @@ def markdown() -> str:
         lines = [
             "# The process",
             "",
-            "Generated from `projects/workflow.py` by `manage.py workflow_diagram`; do not edit.",
+            "Generated from `projects/workflow/` by `manage.py workflow_diagram`; do not edit.",
             "`manage.py workflow_diagram --check` fails where this file and the tables differ.",
             "",
             *_mermaid(),

@@ -53,6 +53,12 @@ def joint_overview(project: Project, version: RecipeVersion | None) -> dict[str,
     }
 
 
+def whole_of(version: RecipeVersion) -> dict[str, Any]:
+    """The recipe of a version as it is saved: of a single table, or all parts together."""
+    parts = parts_of(version)
+    return {"recipe": 1, "tables": parts} if parts else dict(version.content)
+
+
 def set_data(version: RecipeVersion) -> dict[str, Any]:
     """A version as the engine's recipe set, for reading by people and by the engine."""
     return {

@@ -72,6 +72,18 @@ def latest_run(project_id: Any) -> QuerySet[Run]:
     A run of an older recipe or of a replaced data set is history, not a result; of several tables that holds
     for each of them.
     """
+    return on_further_tables_now(
+        Run.objects.filter(
+            project_id=project_id,
+            recipe_version=current_recipe.key(project_id),
+            dataset=current_dataset.key(project_id),
+            status=RunStatus.SUCCEEDED,
+        )
+    )
+
+
+def on_further_tables_now(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Those of the runs that read what now stands in every further table of their project, and nothing else."""
     current = (
         Dataset.objects.filter(table=OuterRef("table")).exclude(status=DatasetStatus.REFUSED).values("pk")
     )
@@ -81,12 +93,7 @@ def latest_run(project_id: Any) -> QuerySet[Run]:
     missed = further.exclude(
         Exists(RunTable.objects.filter(run=OuterRef(OuterRef("pk")), table=OuterRef("pk")))
     )
-    return Run.objects.filter(
-        project_id=project_id,
-        recipe_version=current_recipe.key(project_id),
-        dataset=current_dataset.key(project_id),
-        status=RunStatus.SUCCEEDED,
-    ).exclude(Exists(replaced) | Exists(missed))
+    return runs.exclude(Exists(replaced) | Exists(missed))
 
 
 @stands("runs")

@@ -27,7 +27,7 @@ from .pages import documents_of
 from .presentation import gate_rows, residual_rows
 from .scales import scale_rows, scale_statements
 from .selectors import latest_verification, verifications_of
-from .ways import ways_of
+from .ways_by_table import all_ways
 
 
 class GateRowSerializer(serializers.Serializer[Any]):
@@ -77,15 +77,26 @@ class ScaleSerializer(serializers.Serializer[Any]):
 
 
 class WaySerializer(serializers.Serializer[Any]):
-    """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way."""
+    """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way.
+
+    Of several tables each way mends one of them by itself, or the view that joins them; that view is measured again by the
+    next verification whatever is taken.
+    """
 
     number = serializers.IntegerField(help_text="By which it is taken into the recipe.")
+    table = serializers.CharField(
+        allow_blank=True, help_text="Of several tables the one that it mends; blank of the joined view."
+    )
+    joined = serializers.BooleanField(help_text="Whether it mends the view that joins the tables.")
     text = serializers.CharField()
     passes = serializers.BooleanField(allow_null=True)
     kept = serializers.CharField(allow_blank=True, help_text="Detail of the quasi-identifiers that is left.")
     smallest = serializers.CharField(allow_blank=True, help_text="Records of the smallest class.")
     average = serializers.CharField(allow_blank=True, help_text="Average risk.")
     suppressed = serializers.CharField(allow_blank=True, help_text="Share of the records suppressed.")
+    below = serializers.CharField(
+        allow_blank=True, help_text="Of the joined view: persons in classes that are too small."
+    )
     missed = serializers.ListField(child=serializers.CharField(), help_text="Utility targets that it misses.")
     untold = serializers.ListField(
         child=serializers.CharField(), help_text="Utility targets that only a run can tell of."
@@ -138,7 +149,14 @@ class VerificationDetailSerializer(VerificationSerializer):
 
     @extend_schema_field(WaySerializer(many=True))
     def get_ways(self, verification: Verification) -> Any:
-        return WaySerializer((ways_of(verification.report) or {}).get("rows", ()), many=True).data
+        return WaySerializer(
+            [
+                {**vars(way), "joined": shown["joined"]}
+                for shown in all_ways(verification.report)
+                for way in shown["rows"]
+            ],
+            many=True,
+        ).data
 
     @extend_schema_field(ResidualSerializer(many=True))
     def get_residual(self, verification: Verification) -> Any:

@@ -18,7 +18,8 @@ from projects.processing.selectors import latest_run
 
 from .candidates import candidate_runs, comparisons_of, may_choose, may_compare
 from .models import Comparison, Verification
-from .wording import count, one_in, percent, told
+from .presentation import label_of
+from .wording import count, one_in, percent
 
 HISTORY = 10
 
@@ -52,7 +53,7 @@ def shown(
     rows, points, threshold = [], [], None
     for one in comparison.results:
         figures, chosen = one["figures"], one["run"] == str(comparison.chosen_run_id)
-        failed = [told(check["label"]) for check in one["checks"] if check["passed"] is not True]
+        failed = [label_of(check) for check in one["checks"] if check["passed"] is not True]
         name = _("Run %(number)s") % {"number": one["number"]}
         threshold = figures["threshold"]
         rows.append(
@@ -84,7 +85,50 @@ def shown(
             (column, [_share(one["figures"]["detail"].get(column)) for one in comparison.results])
             for column in columns
         ],
+        "by_table": _by_table(comparison),
+        "several": _several(comparison),
         "caption": _caption(comparison),
+    }
+
+
+def _by_table(comparison: Comparison) -> list[dict[str, Any]]:
+    """The figures of each of several tables by itself and of the view that joins them, candidate by candidate."""
+    rows: list[dict[str, Any]] = []
+    for one in comparison.results:
+        figures = one["figures"]
+        if "tables" in figures:
+            name = {"candidate": _("Run %(number)s") % {"number": one["number"]}}
+            rows += [name | {"table": table} | _of_table(found) for table, found in figures["tables"].items()]
+            rows.append(name | {"joined": True, "smallest": count(figures["joined_k"] or 0)})
+    # What is to be compared stands side by side.
+    places = list(dict.fromkeys(row.get("table", "") for row in rows))
+    return sorted(rows, key=lambda row: places.index(row.get("table", "")))
+
+
+def _several(comparison: Comparison) -> str:
+    """What the figures of candidates over several tables are about; empty of a single one."""
+    if not comparison.results or "tables" not in comparison.results[0]["figures"]:
+        return ""
+    said = _(
+        "There are several tables. The smallest class is that of the worst table or of the view that joins them, whichever "
+        "is smaller; average risk and suppression are those of the worst table, and detail kept is the mean over the "
+        "columns of all."
+    )
+    if comparison.results[0]["figures"]["view_in_overall"]:
+        return f"{said} " + _("The overall risk is the higher one of the worst table and of the joined view.")
+    return f"{said} " + _(
+        "The overall risk goes by the average, which is not measured of the joined view, so it is that of the worst table. "
+        "A candidate whose joined view is too fine does not meet every target, wherever its point lies."
+    )
+
+
+def _of_table(figures: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "risk": _risk(figures["overall"]),
+        "smallest": count(figures["k"]) if figures["k"] else "",
+        "average": _risk(figures["average_risk"]),
+        "suppressed": _share(figures["suppressed"]),
+        "detail": _share(figures["detail_mean"]),
     }
 
 
@@ -155,7 +199,7 @@ def _goes_on(project: Project, comparison: Comparison | None) -> Run | None:
 def _candidate(run: Run) -> dict[str, Any]:
     return {
         "run": run,
-        "rows": count(run.result_rows) if run.result_rows is not None else "",
+        "rows": count(run.rows_of_all) if run.result_rows is not None else "",  # type: ignore[attr-defined]
         "version": run.recipe_version,
     }
 

@@ -18,6 +18,7 @@ from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.objective.selectors import basis_hash
+from projects.processing.joint import whole_of
 from projects.processing.models import Run
 from projects.processing.objections import run_objections
 from projects.processing.rules import may_go_forward
@@ -138,6 +139,6 @@ def candidate_choose(
                 "number": comparison.number,
                 "reason": reason,
             }
-            recipe_save(project, content=run.recipe_version.content, note=note, by=by)
+            recipe_save(project, content=whole_of(run.recipe_version), note=note, by=by)
             again, _job = run_start(project, by=by)
             return comparison, again

@@ -5,7 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from approvals.governance import ALLOW, Verdict, deny
 from projects.core.models import Project
@@ -14,8 +15,8 @@ from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import verdicts_hash
 from projects.objective.selectors import basis_hash
 from projects.processing.enums import RunStatus
-from projects.processing.models import Run
-from projects.processing.selectors import runs_of
+from projects.processing.models import Run, RunTable
+from projects.processing.selectors import on_further_tables_now, runs_of
 from projects.workflow import State
 
 from .models import Comparison
@@ -27,16 +28,21 @@ LEAST, MOST = 2, 6
 def candidate_runs(project: Project) -> list[Run]:
     """The newest successful run of every recipe on the current data and verdicts, newest first.
 
-    Runs over several tables are no candidates: the comparison knows one table.
+    ``rows_of_all`` are those of the results of all tables.
     """
     found: dict[str, Run] = {}
-    current = runs_of(project).filter(
-        dataset=current_dataset(project),
-        status=RunStatus.SUCCEEDED,
-        recipe_version__verdicts_hash=verdicts_hash(project),
-        recipe_version__joint={},
+    further = RunTable.objects.filter(run=OuterRef("pk")).order_by().values("run")
+    current = on_further_tables_now(
+        runs_of(project).filter(
+            dataset=current_dataset(project),
+            status=RunStatus.SUCCEEDED,
+            recipe_version__verdicts_hash=verdicts_hash(project),
+        )
+    ).annotate(
+        rows_of_all=F("result_rows")
+        + Coalesce(Subquery(further.annotate(rows=Sum("result_rows")).values("rows")), 0)
     )
-    for run in current.defer("report", "notice", "recipe_version__content"):
+    for run in current.defer("report", "notice", "recipe_version__content", "recipe_version__joint"):
         found.setdefault(run.recipe_version.content_hash, run)
     return list(found.values())
 

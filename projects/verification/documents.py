@@ -25,6 +25,7 @@ from projects.processing.selectors import further_of
 from projects.workflow import Role, Stage
 from techniques.messages import gettext_noop
 
+from .enums import APPROVAL_JOB, SIGNED_JOB
 from .models import Verification
 from .rules import RELEASE
 
@@ -32,8 +33,6 @@ REPORT_KIND = "approval_report"
 SIGNED_KIND = "approval_report_signed"
 # A signed report is about one sign-off.
 SIGNED_SUBJECT = "signoff"
-APPROVAL_JOB = "verification.approval_pdf"
-SIGNED_JOB = "verification.signed_pdf"
 _SUFFIX = {REPORT_KIND: "V", SIGNED_KIND: "VA"}
 
 

@@ -3,6 +3,11 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+# Kinds of jobs: a result is measured, and the approval report about it written.
+MEASURE_JOB = "verification.measure"
+APPROVAL_JOB = "verification.approval_pdf"
+SIGNED_JOB = "verification.signed_pdf"
+
 
 class CheckKind(models.TextChoices):
     """The checks of the gate, in the order in which the gate table shows them."""

@@ -37,10 +37,10 @@ def measure_joint(
     """
     checks: list[dict[str, Any]] = []
     reports: dict[str, dict[str, Any]] = {}
-    for number, (name, (case, sha256)) in enumerate(cases.items()):
+    for number, (name, case) in enumerate(own_cases(cases).items()):
         begun = _EACH * number / len(cases)
         part = _part(tick, begun, _EACH / len(cases))
-        found, reports[name] = measure_all(_with_own_targets(case, cases, number), sha256, part)
+        found, reports[name] = measure_all(case, cases[name][1], part)
         checks += [{**check, "table": name} for check in found]
     joins: list[dict[str, Any]] = []
     for link in links:
@@ -62,16 +62,27 @@ def _part(tick: Tick, begun: float, share: float) -> Tick:
     return lambda done: tick(begun + share * min(1.0, done))
 
 
-def _with_own_targets(case: Case, cases: Mapping[str, tuple[Case, str]], number: int) -> Case:
+def own_cases(cases: Mapping[str, tuple[Case, Any]]) -> dict[str, Case]:
     """Targets about columns are for the table that has them; where none has, the main table fails them."""
-    headers = [one.source.columns() for one, _sha256 in cases.values()]
-    kept = []
-    for target in case.utility:
-        needed = set(target.needed_columns())
-        has = [needed <= set(header) for header in headers]
-        if has[number] or (number == 0 and not any(has)):
-            kept.append(target)
-    return replace(case, utility=kept)
+    headers = [set(case.source.columns()) for case, _of in cases.values()]
+    own = {}
+    for number, (name, (case, _of)) in enumerate(cases.items()):
+        kept = []
+        for target in case.utility:
+            has = [{*target.needed_columns()} <= header for header in headers]
+            if has[number] or (number == 0 and not any(has)):
+                kept.append(target)
+        own[name] = replace(case, utility=kept)
+    return own
+
+
+def measured_of(measured: Mapping[str, Any], table: str) -> dict[str, Any]:
+    """``checks`` and ``report`` of one table by itself; a single table has no name."""
+    checks, report = measured["checks"], measured["report"]
+    if table:
+        checks = [check for check in checks if check.get("table") == table]
+        report = report if table == report["main"] else report["tables"][table]
+    return {"checks": checks, "report": report}
 
 
 def _cells(table: Table, column: str) -> Iterator[Any]:
@@ -162,7 +173,7 @@ def _joined(
     risk = next(iter(cases.values()))[0].risk
     needed = k_needed(risk)
     try:
-        found = joined_risk(_joined_tables(cases), links, target_k=needed)
+        found = joined_risk(joined_tables(cases), links, target_k=needed)
     except EngineError as error:
         plain = text(error.message, **{k: str(v) for k, v in error.params.items()})
         return [Check(CheckKind.JOINED, label, unit="none", sense="none", plain=plain)]
@@ -172,7 +183,8 @@ def _joined(
     return [_joined_check(one, label, needed) for one in found]
 
 
-def _joined_tables(cases: Mapping[str, tuple[Case, str]]) -> dict[str, JoinedTable]:
+def joined_tables(cases: Mapping[str, tuple[Case, Any]]) -> dict[str, JoinedTable]:
+    """The written tables with the quasi-identifiers that are left in each."""
     tables = {}
     for name, (case, _sha256) in cases.items():
         columns = case.result.columns()

@@ -29,17 +29,19 @@ from projects.processing.suggestion import hierarchy_of
 from techniques.messages import EngineError, gettext_noop
 
 from .candidate_services import COMPARE_JOB, comparison_break_off, comparison_complete
-from .documents import APPROVAL_JOB, REPORT_KIND, SIGNED_JOB, SIGNED_KIND, report_document_write
+from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
+from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
 from .models import Comparison, Verification
-from .services import MEASURE_JOB, verification_break_off, verification_complete
+from .services import verification_break_off, verification_complete
 
 if TYPE_CHECKING:
     from techniques.risk.joined import Link
 
     from .case import Case
 
-# Items of the job, and what they leave in its workspace.
+# Items of the job, and what they leave in its workspace. Of several tables each has its own, by its number.
 _MEASURE, _REMEDIES = "measurement", "remedies"
+_JOINED_REMEDIES = "remedies-joined"
 _LANGUAGE_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
 
 
@@ -48,13 +50,19 @@ class Measure(JobKind):
     """Reads the written result file anew; shares nothing with the run but the reader."""
 
     def items(self, job: Job) -> list[ItemSpec]:
-        return [
-            ItemSpec(_MEASURE, gettext_noop("Measure the result")),
-            ItemSpec(_REMEDIES, gettext_noop("Work out what would make it pass"), 0.5),
-        ]
+        measure = ItemSpec(_MEASURE, gettext_noop("Measure the result"))
+        tables = _remedies_of(_verification(job).run)
+        if _REMEDIES in tables:
+            return [measure, ItemSpec(_REMEDIES, gettext_noop("Work out what would make it pass"), 0.5)]
+        title = gettext_noop("Work out what would make table “%(table)s” pass")
+        joined = gettext_noop("Work out what would make the joined view pass")
+        each = [ItemSpec(key, title, 0.5 / len(tables), {"table": name}) for key, name in tables.items()]
+        return [measure, *each, ItemSpec(_JOINED_REMEDIES, joined, 0.2)]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        return self._mend(job, tick) if key == _REMEDIES else self._measure(job, tick)
+        if key == _MEASURE:
+            return self._measure(job, tick)
+        return self._mend_joined(job, tick) if key == _JOINED_REMEDIES else self._mend(job, key, tick)
 
     def _measure(self, job: Job, tick: Tick) -> str:
         from .gate import measure_all
@@ -76,30 +84,54 @@ class Measure(JobKind):
             checks, report = measure_all(case, _sha256(of, tick), tick)
         return _keep(job, _MEASURE, {"checks": checks, "report": report})
 
-    def _mend(self, job: Job, tick: Tick) -> str:
+    def _mend(self, job: Job, key: str, tick: Tick) -> str:
         """Search for what would mend the checks that failed, if any did; a result that passes needs nothing.
 
-        Of several tables nothing is worked out: what one of them needs depends on the view that joins them.
+        Of several tables that is one of them by itself, with the others as they are.
         """
+        from .joint import measured_of, own_cases
         from .remedies import needed, work_out
 
         tick(0.0)
         verification = _verification(job)
-        measured = _kept(job, _MEASURE)
-        if verification.run.recipe_version.joint or not needed(measured["checks"]):
+        name = _remedies_of(verification.run)[key]
+        measured = measured_of(_kept(job, _MEASURE), name)
+        if not needed(measured["checks"]):
             return ""
+        cases = self._cases(verification)
+        links = links_of_run(verification.run) if name else []
+        keys = {place[1] for link in links for place in (link.source, link.target) if place[0] == name}
+        return _keep(job, key, work_out(own_cases(cases)[name], measured, tick, keys=keys))
+
+    def _mend_joined(self, job: Job, tick: Tick) -> str:
+        """The same for the view that joins the tables, where that failed."""
+        from .joint_remedies import joined_needed, work_out_joined
+
+        tick(0.0)
+        measured = _kept(job, _MEASURE)
+        if not joined_needed(measured["checks"]):
+            return ""
+        verification = _verification(job)
+        cases = self._cases(verification)
+        found = work_out_joined(cases, links_of_run(verification.run), measured, tick)
+        return _keep(job, _JOINED_REMEDIES, found)
+
+    def _cases(self, verification: Verification) -> dict[str, tuple[Case, Run | RunTable]]:
         with transaction.atomic():
-            project = project_lock(verification.project)
+            verification.project = project = project_lock(verification.project)
             require_basis(verification)
-            case = case_of(verification.run, project)
-        return _keep(job, _REMEDIES, work_out(case, measured, tick))
+            return cases_of(verification.run, project)
 
     def finish(self, job: Job) -> None:
-        workspace = _workspace(job)
+        workspace, verification = _workspace(job), _verification(job)
         content = _kept(job, _MEASURE)
-        if workspace.exists(_REMEDIES):
-            content["report"]["remedies"] = _kept(job, _REMEDIES)
-        verification_complete(_verification(job), checks=content["checks"], report=content["report"])
+        report = content["report"]
+        for key, name in _remedies_of(verification.run).items():
+            if workspace.exists(key):
+                report.get("tables", {}).get(name, report)["remedies"] = _kept(job, key)
+        if workspace.exists(_JOINED_REMEDIES):
+            report["joined_remedies"] = _kept(job, _JOINED_REMEDIES)
+        verification_complete(verification, checks=content["checks"], report=report)
         workspace.clear()
 
     def failed(self, job: Job, error: EngineError | None) -> None:
@@ -110,6 +142,12 @@ class Measure(JobKind):
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
+
+
+def _remedies_of(run: Run) -> dict[str, str]:
+    """Item of the job → the table that it works the remedies out for; a single table has no name."""
+    tables = {f"{_REMEDIES}-{n}": name for n, name in enumerate(parts_of(run.recipe_version))}
+    return tables or {_REMEDIES: ""}
 
 
 def case_of(run: Run, project: Project) -> Case:
@@ -300,16 +338,20 @@ class Compare(JobKind):
         return [ItemSpec(str(run.pk), title, params={"number": run.number}) for run in runs]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .comparing import measure_candidate
+        from .comparing import measure_candidate, measure_joint_candidate
 
         comparison = _comparison(job)
         run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)
         with transaction.atomic():
             project = project_lock(comparison.project)
             _require_same(comparison, project, run)
-            case = case_of(run, project)
+            cases = cases_of(run, project)
         tick(0.0)
-        found = measure_candidate(case, _sha256(run, tick), tick)
+        measured = {name: (case, _sha256(of, tick)) for name, (case, of) in cases.items()}
+        if run.recipe_version.joint:
+            found = measure_joint_candidate(measured, links_of_run(run), tick)
+        else:
+            found = measure_candidate(*measured[""], tick)
         about = {"run": key, "number": run.number, "version": run.recipe_version.number}
         return _keep(job, key, about | found)
 

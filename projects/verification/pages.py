@@ -17,7 +17,6 @@ from projects.core.models import Project
 from projects.core.reading import timeline
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
-from projects.jobs.selectors import latest_jobs
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.utility import utility_rows
@@ -30,13 +29,13 @@ from techniques.messages import EngineError
 
 from . import presentation
 from .answer import answer_of, badge_of
-from .documents import APPROVAL_JOB, SIGNED_SUBJECT
+from .documents import SIGNED_SUBJECT
+from .enums import APPROVAL_JOB, MEASURE_JOB
 from .models import Verification
 from .rules import RELEASE
 from .scales import scale_rows, scale_statements
-from .selectors import latest_verification, verifications_of
-from .services import MEASURE_JOB
-from .ways import ways_of
+from .selectors import latest_verification, newest_job, verifications_of
+from .ways_by_table import all_ways
 from .wording import count, percent
 
 LOOPS = (
@@ -82,28 +81,27 @@ def overview(project: Project) -> dict[str, Any]:
     newest = latest_verification(project)
     answer = answer_of(project, newest)
     shown = newest if newest is not None and newest.passed is not None else None
-    jobs = _jobs(project, newest)
     context: dict[str, Any] = {
         "answer": answer,
         "verification": shown,
-        "job": jobs.get(MEASURE_JOB),
+        "job": _job(project, newest, MEASURE_JOB),
         "history": history_rows(project),
         "loops": loops(project),
     }
     if shown is not None:
         context |= measured(shown, fix_url=url_of("processing:page", project)) | {
             "documents": documents_of(shown),
-            "document_job": jobs.get(APPROVAL_JOB),
+            "document_job": _job(project, shown, APPROVAL_JOB),
         }
     return context
 
 
-def _jobs(project: Project, verification: Verification | None) -> dict[str, Job]:
-    """Of the jobs about a verification, by kind, those that a reader should know of: at work or failed."""
-    if verification is None:
-        return {}
-    found = latest_jobs(project, (MEASURE_JOB, APPROVAL_JOB), verification.pk)
-    return {kind: job for kind, job in found.items() if job.is_active or job.status == JobStatus.FAILED}
+def _job(project: Project, verification: Verification | None, kind: str) -> Job | None:
+    """The job of this kind about the verification, if a reader should know of it: at work or failed."""
+    job = newest_job(project)
+    if job is None or verification is None or (job.kind, job.subject_id) != (kind, str(verification.pk)):
+        return None
+    return job if job.is_active or job.status == JobStatus.FAILED else None
 
 
 def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]:
@@ -123,7 +121,7 @@ def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]
         ),
         "main_table": report.get("main", ""),
         "causes": presentation.cause_rows(report),
-        "ways": ways_of(report),
+        "ways": all_ways(report),
         "columns": columns,
         "numbers_moved": any(row["moved"] for row in columns),
         "column_formulas": column_formulas,
@@ -194,7 +192,7 @@ def decision(project: Project) -> dict[str, Any]:
         run = shown.run
         context |= measured(shown) | {
             "documents": documents_of(shown),
-            "document_job": _jobs(project, shown).get(APPROVAL_JOB),
+            "document_job": _job(project, shown, APPROVAL_JOB),
             "recipe_steps": steps_of(run.recipe_version),
             "left": left_out(run),
             "guarantee": guarantee(run.recipe_version),

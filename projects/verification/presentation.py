@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from projects.identification.wording import kind_name
 
 from .enums import CheckKind
-from .meaning import CLAUSES, MEANINGS, MENDABLE, formula_of
+from .meaning import CLAUSES, MEANINGS, formula_of
 from .models import Verification
-from .ways import fixes_of
+from .ways_by_table import Fixes
 from .wording import amount, bound, count, one_in, percent, signed, told
 
 WHERE: dict[str, Any] = {
@@ -26,7 +26,6 @@ WHERE: dict[str, Any] = {
     "column": gettext_lazy("The column as a whole"),
 }
 MOST = 0.5
-WAYS = "#ways"
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def gate_rows(
     """
     order = {False: 0, None: 1, True: 2}
     report = report or {}
-    ways = fixes_of(report)
+    ways = Fixes(report)
     rows = sorted((_row(check, report, ways, fix_url) for check in checks), key=lambda row: order[row.passed])
     # The average and the overall risk often ask for the same; say it once.
     said: list[GateRow] = []
@@ -70,9 +69,7 @@ def gate_rows(
     return said
 
 
-def _row(
-    check: Mapping[str, Any], report: Mapping[str, Any], ways: list[dict[str, str]], fix_url: str
-) -> GateRow:
+def _row(check: Mapping[str, Any], report: Mapping[str, Any], ways: Fixes, fix_url: str) -> GateRow:
     # Of several tables each has figures of its own.
     report = report.get("tables", {}).get(check.get("table"), report)
     kind, unit, passed = check["kind"], check["unit"], check["passed"]
@@ -81,7 +78,7 @@ def _row(
     words = one_in(check["measured"]) if _is_risk(kind) and check["measured"] else ""
     return GateRow(
         kind=kind,
-        label=_label(check),
+        label=label_of(check),
         target=bound(check["target"], unit, check["sense"]),
         measured=f"{measured} ({words})" if words and words not in measured else measured,
         passed=passed,
@@ -104,10 +101,10 @@ def _plain(check: Mapping[str, Any]) -> str:
 
 def _formula(check: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any] | None:
     found = formula_of(check, report)
-    return None if found is None else found | {"label": _label(check)}
+    return None if found is None else found | {"label": label_of(check)}
 
 
-def _label(check: Mapping[str, Any]) -> str:
+def label_of(check: Mapping[str, Any]) -> str:
     """What is checked; of several tables also which."""
     label = told(check["label"])
     table = check.get("table")
@@ -118,13 +115,10 @@ def _is_risk(kind: str) -> bool:
     return kind in (CheckKind.MAX_RISK, CheckKind.AVERAGE_RISK, CheckKind.OVERALL)
 
 
-def _fixes(check: Mapping[str, Any], ways: list[dict[str, str]], url: str) -> list[dict[str, str]]:
-    worked_out = ways if check["passed"] is False and check["kind"] in MENDABLE else []
-    if worked_out and url:
-        # They stand on the same page, where they can be taken into the recipe.
-        url = WAYS
-    found = worked_out or [{"text": told(fix)} for fix in check["fixes"]]
-    return [{**fix, "url": url} if url else fix for fix in found]
+def _fixes(check: Mapping[str, Any], ways: Fixes, url: str) -> list[dict[str, str]]:
+    found = ways.of(check) or [{"text": told(fix)} for fix in check["fixes"]]
+    # Ways stand on the same page, where they can be taken into the recipe.
+    return [{**fix, "url": f"#{fix['anchor']}" if "anchor" in fix else url} if url else fix for fix in found]
 
 
 def residual_rows(report: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from .documents import report_document_start, signed_document_start
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification
 from .services import release_signoff_request
-from .ways import ways_of
+from .taking import ways_that_hold
 
 DECISIONS = frozenset({Move.APPROVE_RELEASE, Move.RETURN_RELEASE, Move.REJECT_RELEASE})
 
@@ -61,9 +61,10 @@ def what_would_mend(project: Project) -> Pointer | None:
     newest = latest_verification(project)
     if project.state != State.PROCESSING or newest is None or newest.passed is not False:
         return None
-    if newest.run.recipe_version != current_recipe(project):
+    holding = ways_that_hold(project, newest)
+    if not holding and newest.run.recipe_version != current_recipe(project):
         return None
-    passing = len((ways_of(newest.report) or {}).get("passing", ()))
+    passing = len(holding)
     text = _("What failed, and by how much, stands with the verification.")
     if passing:
         text = ngettext(

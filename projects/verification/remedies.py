@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets import RiskTargets
@@ -39,10 +39,13 @@ def bounds_of(targets: RiskTargets) -> Bounds:
     return Bounds(targets.k, worst, average, targets.suppression_limit)
 
 
-def work_out(case: Case, measured: Mapping[str, Any], tick: Tick) -> dict[str, Any]:
+def work_out(
+    case: Case, measured: Mapping[str, Any], tick: Tick, *, keys: Collection[str] = ()
+) -> dict[str, Any]:
     """The ways by what they keep, JSON-ready; ``problem`` says why there are none.
 
-    ``measured`` holds ``checks`` and ``report`` of the result as it is.
+    ``measured`` holds ``checks`` and ``report`` of the result as it is. ``keys`` are columns that lead from this table
+    to another one or from there to it.
     """
     from techniques.models.asking import columns_of, model_step, request_of, treated_before
     from techniques.models.remedies import remedies
@@ -52,9 +55,16 @@ def work_out(case: Case, measured: Mapping[str, Any], tick: Tick) -> dict[str, A
     step = model_step(case.recipe)
     known = bool(step and set(quasi) <= set(step.columns))
     made: dict[str, Any] = {"columns": quasi, "known": known, "now": None, "ways": [], "problem": None}
-    made["utility"] = [_target(one) for one in case.utility]
+    made["utility"] = [target_named(one) for one in case.utility]
     if not quasi:
         return made
+    leading = [column for column in quasi if column in keys]
+    if leading:
+        message = gettext_noop(
+            "%(columns)s leads to another table, and what treats it there has to be changed as well. So no search over "
+            "one table alone can tell what would help."
+        )
+        return {**made, "problem": text(message, columns=", ".join(leading))}
     before = sorted(treated_before(case.recipe))
     if before:
         message = gettext_noop(
@@ -91,7 +101,7 @@ def work_out(case: Case, measured: Mapping[str, Any], tick: Tick) -> dict[str, A
     return {**made, **found, "now": found["now"] if known else None}
 
 
-def _target(target: Any) -> dict[str, Any]:
+def target_named(target: Any) -> dict[str, Any]:
     """A utility target as the table of ways names it."""
     return {
         "label": {**text(target.title), "columns": ", ".join(target.needed_columns())},

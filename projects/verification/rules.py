@@ -13,8 +13,7 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, may_act_in
 from projects.workflow import MOVES, Evidence, Move, Role, State
 
-from .models import Verification
-from .selectors import current_verification
+from .selectors import current_verification, latest_verification
 
 # The kind of the sign-off about a release; releases asks for it as well.
 RELEASE = "release"
@@ -73,7 +72,8 @@ def may_verify(user: Any, project: Project) -> Verdict:
         if not state.met:
             missing = tuple(str(m) for m in state.missing)
             return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
-    if Verification.objects.filter(project=project, passed=None, ended_at=None).exists():
+    newest = latest_verification(project)
+    if newest is not None and newest.passed is None and newest.ended_at is None:
         return deny(VerificationReason.UNDER_WAY)
     return ALLOW
 

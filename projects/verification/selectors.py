@@ -10,9 +10,11 @@ from django.db.models import QuerySet
 
 from projects.core.models import Project
 from projects.core.standing import stands
+from projects.jobs.models import Job
 from projects.processing.models import Run
 from projects.processing.selectors import latest_run, result_hashes
 
+from .enums import APPROVAL_JOB, MEASURE_JOB
 from .models import Verification
 
 
@@ -27,6 +29,13 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
 def latest_verification(project_id: Any) -> QuerySet[Verification]:
     """The newest one, whatever became of it."""
     return Verification.objects.filter(project_id=project_id)
+
+
+@stands("jobs", related=("requested_by",))
+def newest_job(project_id: Any) -> QuerySet[Job]:
+    """The newest that measures or writes a report to be approved: what came before it is over and done with, for a
+    report is only written of what was measured, and only of the newest."""
+    return Job.objects.filter(project_id=project_id, kind__in=(MEASURE_JOB, APPROVAL_JOB))
 
 
 def current_verification(project: Project) -> Verification | None:

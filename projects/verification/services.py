@@ -22,10 +22,10 @@ from projects.workflow import Move
 from techniques.messages import gettext_noop
 
 from . import events, rules
+from .enums import MEASURE_JOB
 from .models import Verification
 from .selectors import content_hash_now, current_verification, verifications_of
 
-MEASURE_JOB = "verification.measure"
 MOVE_OF: dict[Decision, Move] = {
     Decision.APPROVED: Move.APPROVE_RELEASE,
     Decision.RETURNED: Move.RETURN_RELEASE,

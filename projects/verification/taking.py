@@ -13,9 +13,12 @@ from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.rules import has_role
 from projects.core.services import project_lock
+from projects.datasets.models import Table
 from projects.datasets.selectors import current_dataset
+from projects.datasets.tables import tables_of
 from projects.identification.selectors import verdicts, verdicts_hash
 from projects.objective.selectors import basis_hash
+from projects.processing.joint import parts_of
 from projects.processing.models import RecipeVersion
 from projects.processing.rules import may_edit_recipe
 from projects.processing.selectors import current_recipe
@@ -29,27 +32,47 @@ from . import events
 from .models import Verification
 from .rules import VerificationReason
 from .selectors import latest_verification
-from .ways import ways_of
+from .ways import Way
+from .ways_by_table import Found, passing_ways, way_by_number
 
 
-def may_take_way(user: Any, verification: Verification) -> Verdict:
-    """The executor, while the data is processed and as long as what was measured is what there is."""
+def may_take_way(user: Any, verification: Verification, table: str = "") -> Verdict:
+    """The executor, while the data is processed and as long as what was measured is what there is.
+
+    A way for one of several tables holds as long as the recipe of this ``table`` is the one that was measured.
+    """
     project = verification.project
     return first_denial(
         has_role(user, project, Role.EXECUTOR),
         deny(VerificationReason.BACK_FIRST) if State(project.state) == State.VERIFICATION else ALLOW,
         may_edit_recipe(user, project),
-        ALLOW if _still_holds(project, verification) else deny(VerificationReason.WAYS_OUTDATED),
+        ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.WAYS_OUTDATED),
     )
 
 
-def _still_holds(project: Project, verification: Verification) -> bool:
+def ways_that_hold(project: Project, verification: Verification) -> list[Way]:
+    """The ways that pass and can still be taken into the recipe as it is now."""
+    if verification.passed is not False:
+        return []
+    return [
+        way
+        for way in passing_ways(verification.report)
+        if _same_recipe(verification.run.recipe_version, current_recipe(project), way.table)
+    ]
+
+
+def _same_recipe(measured: RecipeVersion, now: RecipeVersion | None, table: str) -> bool:
+    """Whether the whole recipe, or that of one of several tables, is still the one that was measured."""
+    return measured == now or bool(table and parts_of(now).get(table) == parts_of(measured)[table])
+
+
+def _still_holds(project: Project, verification: Verification, table: str) -> bool:
     """Whether recipe, data, verdicts and targets are those that the ways were searched for with."""
     run = verification.run
     return (
         verification.passed is False
         and verification == latest_verification(project)
-        and run.recipe_version == current_recipe(project)
+        and _same_recipe(run.recipe_version, current_recipe(project), table)
         and run.dataset_id == getattr(current_dataset(project), "pk", None)
         and run.recipe_version.verdicts_hash == verdicts_hash(project)
         and verification.targets_hash == basis_hash(project)
@@ -67,37 +90,72 @@ def way_take(verification: Verification, *, number: int, by: Any) -> RecipeVersi
             pk=verification.pk
         )
         verification.project = project
-        may_take_way(by, verification).require()
-        found, shown = verification.report.get("remedies"), ways_of(verification.report)
-        row = next((row for row in (shown or {}).get("rows", ()) if row.number == number), None)
-        if not found or row is None or not row.passes:
+        found = way_by_number(verification.report, number)
+        may_take_way(by, verification, found.row.table if found else "").require()
+        if found is None or not found.row.passes:
             deny(VerificationReason.NO_WAY).require()
         assert found is not None
-        assert row is not None
-        way = found["ways"][number - 1]
+        name = found.row.table
         with recording(
             events.WAY_TAKEN,
             by=by,
             subject=verification.subject,
             project_id=project.pk,
             way=number,
-            changes=[f"{one['code']} {one['column']}".strip() for one in (way, *way.get("further", ()))],
+            changes=_changes(found),
         ) as event:
-            given = verdicts(project)
-            content = with_way(
-                verification.run.recipe_version.content,
-                found["columns"],
-                way,
-                {name: hierarchy_of(given[name]) for name in found["columns"] if name in given},
-            )
+            if name:
+                event.facts["table"] = name
             note = _("Verification %(verification)s, way %(number)s: %(change)s") % {
                 "verification": verification.number,
                 "number": number,
-                "change": row.text,
+                "change": _("%(table)s: %(check)s") % {"table": name, "check": found.row.text}
+                if name
+                else found.row.text,
             }
-            version = recipe_save(project, content=content, note=note, by=by)
+            content, table = _recipe_with(project, verification.run.recipe_version, found)
+            version = recipe_save(project, content=content, note=note, by=by, table=table)
             event.facts["version"] = version.number
             return version
+
+
+def _changes(found: Found) -> list[str]:
+    """What the way changes, for the log: codes and columns."""
+    if found.joined:
+        return [f"remove {'.'.join(place)}" for place in found.stored["columns"]]
+    changes = (found.stored, *found.stored.get("further", ()))
+    return [f"{one['code']} {one['column']}".strip() for one in changes]
+
+
+def _recipe_with(
+    project: Project, measured: RecipeVersion, found: Found
+) -> tuple[dict[str, Any], Table | None]:
+    """What is to be saved, and of which table: the recipe of the one that the way is about, or that of all."""
+    if found.joined:
+        parts = {
+            name: without_columns(
+                content, [column for table, column in found.stored["columns"] if table == name]
+            )
+            for name, content in parts_of(measured).items()
+        }
+        return {"recipe": 1, "tables": parts}, None
+    table = next((one for one in tables_of(project) if one.name == found.row.table), None)
+    content = parts_of(measured)[table.name] if table is not None else measured.content
+    given = verdicts(project, table)
+    known = {name: hierarchy_of(given[name]) for name in found.columns if name in given}
+    return with_way(content, found.columns, found.stored, known), table
+
+
+def without_columns(content: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    """The recipe with these columns removed once all else is done, so that the rest comes out as it did."""
+    made: dict[str, Any] = copy.deepcopy(dict(content))
+    for step in made["steps"]:
+        if step["technique"] == "as_is":
+            step["columns"] = [name for name in step["columns"] if name not in columns]
+    made["steps"] = [one for one in made["steps"] if one["columns"] or one["technique"] != "as_is"]
+    if columns:
+        made["steps"].append({"technique": REMOVAL, "columns": list(columns), "parameters": {}})
+    return made
 
 
 def with_way(

@@ -28,8 +28,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context = stage_context(project, request.user, Stage.VERIFICATION)
     context |= pages.overview(project)
     context["measure_verdict"] = rules.may_verify(request.user, project)
-    if context["my_role"] == Role.EXECUTOR and (context.get("ways") or {}).get("passing"):
-        context["take"] = {"verdict": taking.may_take_way(request.user, context["verification"])}
+    if context["my_role"] == Role.EXECUTOR:
+        for shown in context.get("ways", ()):
+            if shown["passing"]:
+                verdict = taking.may_take_way(request.user, context["verification"], shown["table"])
+                shown["take"] = {"verdict": verdict}
     return render(request, "verification/page.html", context)
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from .wording import count, one_in, percent, told
-
-SHOWN_WITH_CHECK = 3
 
 
 @dataclass(frozen=True)
@@ -23,6 +21,8 @@ class Way:
     text: str
     clause: str
     passes: bool | None
+    table: str = ""
+    """Of several tables the one that this is about; empty for the view that joins them."""
     smallest: str = ""
     average: str = ""
     average_words: str = ""
@@ -36,10 +36,16 @@ class Way:
     """Utility targets that this way misses, with what they would measure."""
     untold: Sequence[str] = ()
     """Utility targets that only a run can tell of."""
+    below: str = ""
+    """Of the joined view the persons in classes that are too small."""
 
 
-def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The table of ways with what stands as it is; None where nothing was worked out."""
+def ways_of(report: Mapping[str, Any], *, table: str = "", after: int = 0) -> dict[str, Any] | None:
+    """The table of ways with what stands as it is; None where nothing was worked out.
+
+    ``report`` is that of one table, ``table`` its name where there are several, ``after`` how many ways of others have
+    numbers before these.
+    """
     found = report.get("remedies")
     if not found:
         return None
@@ -47,7 +53,7 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
     rows: list[Way] = []
     # Measurements made before utility was looked at say nothing of it.
     targets = found.get("utility", [])
-    for number, way in enumerate(found["ways"], start=1):
+    for number, way in enumerate(found["ways"], start=after + 1):
         one = way["outcome"]
         first = bool(one and one["passes"] and not any(row.passes for row in rows))
         # Measurements made before pairs were tried know single changes only.
@@ -55,10 +61,12 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
         texts = [_change(change, found["known"]) for change in changes]
         text = texts[0]
         if len(texts) > 1:
-            text = _("(1) %(first)s; (2) %(second)s") % {"first": texts[0], "second": texts[1]}
+            text = two_at_once(texts)
         clause = _(", ").join(dict.fromkeys(_CLAUSES[change["code"]] for change in changes))
-        rows.append(_way(number, text, clause, one, now, first, targets))
+        rows.append(replace(_way(number, text, clause, one, now, first, targets), table=table))
     return {
+        "table": table,
+        "joined": False,
         "now": _way(0, _("The recipe as it is"), "", now, None, False, targets) if now else None,
         "rows": rows,
         "found": [row for row in rows if row.passes is not None],
@@ -67,12 +75,17 @@ def ways_of(report: Mapping[str, Any]) -> dict[str, Any] | None:
         "problem": told(found["problem"]),
         "asked": _asked(found["ways"][0]["settings"]) if found["ways"] else "",
         "columns": _(", ").join(found["columns"]),
-        "pairs": _pairs(found.get("pairs")),
+        "pairs": pairs_told(found.get("pairs")),
         "useful": bool(targets),
     }
 
 
-def _pairs(tried: Mapping[str, int] | None) -> str:
+def two_at_once(texts: Sequence[str]) -> str:
+    """Two changes as one way."""
+    return _("(1) %(first)s; (2) %(second)s") % {"first": texts[0], "second": texts[1]}
+
+
+def pairs_told(tried: Mapping[str, int] | None) -> str:
     """What was tried beyond single changes; empty where one was enough."""
     if not tried or not tried["possible"]:
         return ""
@@ -115,9 +128,23 @@ def _way(
         emptied=_(", ").join(one["emptied"]),
         levels=_(", ").join(f"{column} {level}" for column, level in one["levels"].items()),
         is_cheapest=first,
-        missed=[_missed(target, was) for target, was in utility if was["passes"] is False],
-        untold=[told(target["label"]) for target, was in utility if was["passes"] is None],
+        missed=missed_of(utility),
+        untold=untold_of(utility),
     )
+
+
+Targets = Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
+"""Utility targets, each with what it would measure."""
+
+
+def missed_of(utility: Targets) -> list[str]:
+    """The targets that are missed, with what they would measure."""
+    return [_missed(target, was) for target, was in utility if was["passes"] is False]
+
+
+def untold_of(utility: Targets) -> list[str]:
+    """The targets that only a run can tell of."""
+    return [told(target["label"]) for target, was in utility if was["passes"] is None]
 
 
 def _missed(target: Mapping[str, Any], was: Mapping[str, Any]) -> str:
@@ -162,18 +189,3 @@ def _points(difference: float) -> str:
         return _("as much as now")
     sign = "+" if difference > 0 else "−"
     return _("%(sign)s%(points)s points against now") % {"sign": sign, "points": shown}
-
-
-def fixes_of(report: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The cheapest passing ways as they stand with a failing check: text and cost."""
-    found = ways_of(report)
-    if not found:
-        return []
-    return [
-        {
-            "text": _("%(change)s; search with %(asked)s") % {"change": row.text, "asked": found["asked"]},
-            "cost": _("keeps %(kept)s of the detail") % {"kept": row.kept}
-            + (f" ({row.change})" if row.change else ""),
-        }
-        for row in found["passing"][:SHOWN_WITH_CHECK]
-    ]

@@ -10,7 +10,7 @@ What this does not see: that several rows of one person are known at the same ti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +71,20 @@ def joined_risk(
     Raises EngineError ``joined_too_large`` where the view has more than ``most_rows`` rows, and
     ``joined_link_unused`` where tables are linked in a second way that shows other combinations than the view.
     """
+    return joined_risks(tables, links, target_k=target_k, without=[()], most_rows=most_rows)[0]
+
+
+def joined_risks(
+    tables: Mapping[str, JoinedTable],
+    links: Sequence[Link],
+    *,
+    target_k: int,
+    without: Sequence[Collection[Place]],
+    most_rows: int = MOST_ROWS,
+    tick: Callable[[float], None] = lambda share: None,
+) -> list[list[JoinedRisk]]:
+    """:func:`joined_risk` once for each of ``without``, as if these columns were no quasi-identifiers of the tables;
+    those are read and joined once."""
     groups = _groups(links)
     keys = {place: number for number, group in enumerate(groups) for place in group}
     persons = {keys[link.source] for link in links if link.person}
@@ -80,22 +94,32 @@ def joined_risk(
         if any(table == name for table, _ in keys)
     }
     codes = _key_codes(groups, read)
-    found: dict[frozenset[str], JoinedRisk] = {}
+    found: list[dict[frozenset[str], JoinedRisk]] = [{} for _gone in without]
     missed: dict[str, set[Link]] = {}
     counts = {name: rows for name, (_, rows, _) in read.items()}
     # From every table in turn: a row whose counterpart was suppressed is in the view of its own table only.
-    for root in _roots(links, read):
+    roots = _roots(links, read)
+    for number, root in enumerate(roots):
         view, unused = _view(root, links, codes, keys, counts, most_rows)
         missed[root] = {link for link in unused if _adds_to(view, link, codes)}
-        classes = {name: _classes(read[name][2], tables[name].quasi, keys, name) for name in view}
-        one = _measured(view, classes, codes, keys, persons, target_k)
-        there = found.get(frozenset(view))
-        found[frozenset(view)] = one if there is None else _worse(there, one)
+        whole = {name: _classes(read[name][2], tables[name].quasi, keys, name) for name in view}
+        for place, gone in enumerate(without):
+            left = {name: [c for c in tables[name].quasi if (name, c) not in gone] for name in view}
+            classes = {
+                name: whole[name]
+                if len(left[name]) == len(tables[name].quasi)
+                else _classes(read[name][2], left[name], keys, name)
+                for name in view
+            }
+            one = _measured(view, classes, codes, keys, persons, target_k)
+            there = found[place].get(frozenset(view))
+            found[place][frozenset(view)] = one if there is None else _worse(there, one)
+            tick((number + (place + 1) / len(without)) / len(roots))
     for link in links:
         # What one end's view leaves out may be in that of the other end.
         if all(link in missed[table] for table in (link.source[0], link.target[0])):
             raise _unused(link)
-    return list(found.values())
+    return [list(one.values()) for one in found]
 
 
 def _adds_to(view: Mapping[str, Codes], link: Link, codes: Mapping[Place, Codes]) -> bool:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 from projects.objective.targets import RiskTargets
 from projects.verification.case import Case, Table
+from projects.verification.comparing import measure_joint_candidate
 from projects.verification.joint import measure_joint
+from projects.verification.joint_remedies import joined_needed, work_out_joined
+from projects.verification.remedies import work_out
 from techniques.identification.kinds import Role
 from techniques.recipe import Recipe
 from techniques.risk.joined import Link
 from techniques.tables import detect
+from techniques.utility.targets import CategoriesKept, RowsRetained, SuppressedCells
 
 RISK = RiskTargets.model_validate(
     {"k": 3, "measure": "max", "max_risk": 0.34, "overall_threshold": 0.34, "suppression_limit": 0.1}
@@ -98,3 +103,91 @@ def test_what_cannot_be_measured_does_not_pass():
     }
     checks, _report = measure_joint(cases, [gone], lambda share: None)
     assert {c["passed"] for c in checks if c["kind"] in ("join", "joined")} == {None}
+
+
+def worked_out(patients: str, visits: str, quasi: dict[str, list[str]], utility=()):
+    """What is worked out for the joined view of results that are like their sources."""
+    cases = {}
+    for name, text, key in (("patients", patients, "id"), ("visits", visits, "who")):
+        made = case(text, text, key, key)
+        roles = {key: Role.DIRECT_IDENTIFIER} | dict.fromkeys(quasi[name], Role.QUASI_IDENTIFIER)
+        cases[name] = (replace(made, roles=roles, utility=list(utility)), "same")
+    checks, report = measure_joint(cases, [LINK], lambda share: None)
+    measured = {"checks": checks, "report": report}
+    assert joined_needed(checks)
+    ticks: list[float] = []
+    found = work_out_joined(cases, [LINK], measured, ticks.append)
+    assert ticks == sorted(ticks)
+    assert ticks[-1] == 1.0
+    return found
+
+
+def grid(*, whole: bool) -> tuple[str, str]:
+    """Twelve people whom sex and ward tell apart; with the years of the ``whole``, any two columns leave too few alike."""
+    patients = "id,sex,note\n" + "".join(f"p{n},{n % 4},{n}\n" for n in range(12))
+    visits = "who,year,ward\n" + "".join(f"p{n},{n % 6 if whole else 1},{n % 3}\n" for n in range(12))
+    return patients, visits
+
+
+QUASI = {"patients": ["sex"], "visits": ["year", "ward"]}
+
+
+def test_the_column_whose_removal_is_enough_is_found_and_what_it_costs():
+    found = worked_out(*grid(whole=False), QUASI)
+    assert (found["now"]["k"], found["now"]["below"], found["draws"]) == (1, 12, False)
+    passing = [way for way in found["ways"] if way["outcome"]["passes"]]
+    assert [(way["columns"], way["outcome"]["k"]) for way in passing] == [
+        ([["patients", "sex"]], 4),
+        ([["visits", "ward"]], 3),
+    ]
+    # The year is the same for all, so that its removal helps nobody.
+    assert found["ways"][-1]["columns"] == [["visits", "year"]]
+    assert found["ways"][-1]["outcome"]["below"] == 12
+    assert found["pairs"] is None
+
+
+def test_where_no_column_is_enough_two_are_tried():
+    found = worked_out(*grid(whole=True), QUASI)
+    assert found["pairs"] == {"tried": 3, "possible": 3}
+    passing = [sorted(way["columns"]) for way in found["ways"] if way["outcome"]["passes"]]
+    assert passing == [[["patients", "sex"], ["visits", "year"]], [["visits", "ward"], ["visits", "year"]]]
+    assert not any(way["outcome"]["passes"] for way in found["ways"] if len(way["columns"]) == 1)
+
+
+def test_a_column_that_a_target_needs_is_no_way():
+    wanted = [
+        CategoriesKept(column="ward", bound=0.5),
+        SuppressedCells(bound=0.0),
+        RowsRetained(bound=1.0),
+    ]
+    found = worked_out(*grid(whole=False), QUASI, wanted)
+    by_column = {way["columns"][0][1]: way["outcome"] for way in found["ways"] if len(way["columns"]) == 1}
+    assert [one["table"] for one in found["utility"]] == ["patients"] * 2 + ["visits"] * 3
+    assert not by_column["ward"]["passes"]
+    assert by_column["ward"]["utility"].count({"measured": None, "passes": False, "breaks": True}) == 1
+    assert by_column["sex"]["passes"]
+    assert all(one["passes"] for one in by_column["sex"]["utility"])
+
+
+def test_a_candidate_counts_by_its_joined_view_where_the_highest_risk_counts():
+    """Three of each sex and two of each year, all of them alone once both are known."""
+    patients, visits = grid(whole=True)
+    cases = {}
+    for name, text, key, quasi in (("patients", patients, "id", "sex"), ("visits", visits, "who", "year")):
+        cases[name] = (case(text, text, key, quasi), "same")
+    found = measure_joint_candidate(cases, [LINK], lambda share: None)["figures"]
+    assert (found["tables"]["patients"]["k"], found["tables"]["visits"]["k"]) == (3, 2)
+    assert (found["k"], found["joined_k"], found["max_risk"]) == (1, 1, 1.0)
+    assert found["overall"] == RISK.context_risk
+    assert found["view_in_overall"]
+    # What cannot be measured is no good figure.
+    nothing = Link(("visits", "nothing"), ("patients", "id"))
+    unknown = measure_joint_candidate(cases, [nothing], lambda share: None)["figures"]
+    assert (unknown["k"], unknown["overall"], unknown["joined_k"]) == (None, None, None)
+
+
+def test_of_a_column_that_leads_to_another_table_nothing_is_guessed():
+    made = case("id,sex\n" + "a,m\n" * 3, "id,sex\n" + "a,m\n" * 3, "id", "sex")
+    found = work_out(made, {"checks": [], "report": {}}, lambda share: None, keys=["sex"])
+    assert found["problem"]["params"] == {"columns": "sex"}
+    assert found["ways"] == []

@@ -9,7 +9,7 @@ import pytest
 
 from techniques.joins import join_counts
 from techniques.messages import EngineError
-from techniques.risk.joined import JoinedTable, Link, joined_risk
+from techniques.risk.joined import JoinedTable, Link, joined_risk, joined_risks
 
 LINK = Link(("visits", "who"), ("patients", "id"))
 
@@ -137,3 +137,27 @@ def test_a_way_round_that_leads_to_the_same_rows_is_measured(order):
     with pytest.raises(EngineError) as refusal:
         joined_risk(tables | {"labs": table(["value"], **other)}, links, target_k=2)
     assert refusal.value.code == "joined_link_unused"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_a_column_it_is_as_if_the_tables_did_not_have_it(seed):
+    chance = random.Random(seed)
+    patients = {name: [chance.choice("abc") for _ in range(40)] for name in ("sex", "born")}
+    visits = {name: [chance.choice("12") for _ in range(70)] for name in ("year", "ward")}
+    who = [chance.choice([f"p{chance.randrange(44)}", None]) for _ in range(70)]
+
+    def tables(*gone):
+        left = {name: [c for c in of if c not in gone] for name, of in (("p", patients), ("v", visits))}
+        return {
+            "patients": table(left["p"], id=[f"p{n}" for n in range(40)], **patients),
+            "visits": table(left["v"], who=who, **visits),
+        }
+
+    without = [(), [("patients", "sex")], [("visits", "year"), ("patients", "born")], [("visits", "sex")]]
+    ticks = []
+    found = joined_risks(tables(), [LINK], target_k=3, without=without, tick=ticks.append)
+    assert found[0] == found[3] == joined_risk(tables(), [LINK], target_k=3)
+    assert found[1] == joined_risk(tables("sex"), [LINK], target_k=3)
+    assert found[2] == joined_risk(tables("year", "born"), [LINK], target_k=3)
+    assert ticks == sorted(ticks)
+    assert ticks[-1] == 1.0

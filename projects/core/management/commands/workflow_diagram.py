@@ -11,7 +11,7 @@ from projects.core.diagram import markdown
 
 
 class Command(BaseCommand):
-    help = "Write docs/workflow.md from projects/workflow.py; with --check only compare."
+    help = "Write docs/workflow.md from projects/workflow/; with --check only compare."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--check", action="store_true")
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         text = markdown()
         if check:
             if not path.is_file() or path.read_text(encoding="utf-8") != text:
-                self.stderr.write("docs/workflow.md differs from projects/workflow.py: run workflow_diagram")
+                self.stderr.write("docs/workflow.md differs from projects/workflow/: run workflow_diagram")
                 raise SystemExit(1)
             return
         path.write_text(text, encoding="utf-8")
