@@ -120,13 +120,18 @@ class _Judged:
 
 
 def _judged(release: Release, run: Run, project: Project) -> list[_Judged]:
-    main = Table(lambda: store_open(release.result), run_format(run), release.rows)
+    main = Table(
+        lambda: store_open(release.result), run_format(run), release.rows, frozenset(run.dataset.columns)
+    )
     recipe = run.recipe_version.content
     found = [_one(project, run, recipe, verdicts(project), (release.main_table, release.file_name, main))]
     of_run, of_project = {one.name: one for one in further_of(run)}, {t.name: t for t in tables_of(project)}
     for number, file in enumerate(release.files, start=1):
         name = file["table"]
-        table = Table(partial(open_file, release, number), run_format(of_run[name]), file["rows"])
+        table = Table(
+            partial(open_file, release, number), run_format(of_run[name]), file["rows"],
+            frozenset(of_run[name].dataset.columns),
+        )  # fmt: skip
         given = verdicts(project, of_project[name]) if name in of_project else {}
         recipe = parts_of(run.recipe_version)[name]
         found.append(_one(project, of_run[name], recipe, given, (name, file["file_name"], table)))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.targets import RiskTargets
 from techniques.identification.kinds import Role
-from techniques.tables import open_table
+from techniques.tables import open_table, plain_batches, plain_names
 
 if TYPE_CHECKING:
     from techniques.recipe import Recipe
@@ -52,17 +52,31 @@ class Check:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that can be read again and again."""
+    """A table that can be read again and again.
+
+    Cells that stand in a file with an apostrophe, because a spreadsheet would run them as formulas, are read without it:
+    source and result are compared. Columns of a result are called as in the source, whose columns are ``names``.
+    """
 
     open: Callable[[], BinaryIO]
     format: FileFormat
     rows: int
+    names: Container[str] = ()
 
     def batches(self) -> Any:
+        return (
+            self.as_written()
+            if self.format.kind == "parquet"
+            else plain_batches(self.as_written(), self.names)
+        )
+
+    def as_written(self) -> Any:
+        """The batches as they stand in the file, for who has the file's own hierarchies."""
         return open_table(self.open(), self.format).batches()
 
     def columns(self) -> list[str]:
-        return list(open_table(self.open(), self.format).columns)
+        found = list(open_table(self.open(), self.format).columns)
+        return found if self.format.kind == "parquet" else plain_names(found, self.names)
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,7 @@ def table_case(
     dataset = of.dataset
     return Case(
         source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
-        result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0),
+        result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0, frozenset(dataset.columns)),
         recipe=Recipe.from_data(recipe),
         roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
         risk=risk_targets(project),

@@ -82,7 +82,7 @@ def work_out(
     try:
         request = _request(case, quasi, request_of(step.parameters) if step else None)  # type: ignore[arg-type]
         others = sorted(_read_for_utility(case) - {*quasi, *request.sensitive})
-        columns, read = columns_of(case.source.batches(), quasi, [*request.sensitive, *others])
+        columns, read = columns_of(case.source.as_written(), quasi, [*request.sensitive, *others])
         sensitive = {name: read[name] for name in request.sensitive}
         as_it_was = {name: column for name, column in read.items() if name in untouched(case)}
         tick(0.2)

@@ -19,6 +19,7 @@ from techniques.hierarchies.build import build
 from techniques.messages import EngineError, gettext_noop
 from techniques.risk.classes import SUPPRESSED, encode, row_keys
 from techniques.risk.diversity import by_class, hierarchical, measured, recursive_bounds
+from techniques.tables import neutralise_column
 from techniques.tables.dictionary import ColumnEncoder, EncodedColumn, encode_columns
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
@@ -161,5 +162,8 @@ def worst(promise: Promise, classes: Classes, attribute: Attribute) -> float:
 def _levels(promise: Promise, attribute: Attribute) -> list[Numbers]:
     """The node of every value at each level below the root; what is missing meets the others at the root only."""
     hierarchy = build(promise.hierarchy, attribute.texts)
+    if hierarchy.unfit.any():  # a source that is a result itself has its apostrophes in the hierarchy too
+        texts = pc.if_else(pa.array(hierarchy.unfit), neutralise_column(attribute.texts), attribute.texts)
+        hierarchy = build(promise.hierarchy, texts)
     leaves = np.arange(len(attribute.texts))
     return [np.append(0, np.asarray(codes, dtype=np.int64) + 1) for codes in (leaves, *hierarchy.codes[1:-1])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,9 +135,15 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     return 0
 
 
-def opened(path: Path, options: argparse.Namespace) -> tuple[list[str], Batches]:
-    """The header of a table, and what opens its rows anew."""
-    from techniques.tables import detect, open_table
+def opened(
+    path: Path, options: argparse.Namespace, beside: Container[str] | None = None
+) -> tuple[list[str], Batches]:
+    """The header of a table, and what opens its rows anew.
+
+    ``beside`` are the columns of a table that it is compared with: then names and cells are read without what keeps
+    spreadsheets from running them (:mod:`techniques.tables.formulas`).
+    """
+    from techniques.tables import detect, open_table, plain_batches, plain_names
 
     with path.open("rb") as stream:
         table_format = detect(stream, path.name)
@@ -150,12 +156,15 @@ def opened(path: Path, options: argparse.Namespace) -> tuple[list[str], Batches]
             table_format = _changed(table_format, changes)
         stream.seek(0)
         header = list(open_table(stream, table_format).columns)
+    if table_format.kind == "parquet":
+        beside = None
 
     def batches() -> Iterator[Any]:
         with path.open("rb") as stream:
-            yield from open_table(stream, table_format).batches(65_536)
+            found = open_table(stream, table_format).batches(65_536)
+            yield from found if beside is None else plain_batches(found, beside)
 
-    return header, batches
+    return header if beside is None else plain_names(header, beside), batches
 
 
 def _changed(table_format: Any, changes: dict[str, str]) -> Any:
@@ -233,7 +242,7 @@ def _variety(
     files = (hierarchy_files(folder, named) or required_files(folder, named)) if folder else {}
     asked = Asked(
         ordered=frozenset(quasi_identifiers(options.ordered, named) if options.ordered else ()),
-        trees={column: tree.rows for column, tree in read_hierarchies(files).items()},
+        trees={column: _as_written(tree.rows) for column, tree in read_hierarchies(files).items()},
         c=options.c,
     )
     found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", asked=asked)
@@ -241,6 +250,15 @@ def _variety(
         for figures in found.values():
             del figures["formulas"]
     return found
+
+
+def _as_written(rows: list[list[str]]) -> list[list[str]]:
+    """The rows of a hierarchy, and those of its values as they stand in a result if a spreadsheet would run them."""
+    from techniques.tables import neutralise_name
+
+    known = {row[0] for row in rows}
+    written = [[neutralise_name(row[0]), *row[1:]] for row in rows]
+    return [*rows, *(row for row in written if row[0] not in known)]
 
 
 def _fraction(options: argparse.Namespace) -> float | None:
@@ -295,13 +313,17 @@ def _thresholds(text: str) -> list[float]:
 
 
 def quasi_identifiers(text: str, columns: list[str]) -> list[str]:
-    """The columns that ``text`` names, separated by commas; a name with a comma in it also works."""
+    """The columns that ``text`` names, separated by commas; a name with a comma in it also works, and one that a
+    result has with an apostrophe, because a spreadsheet would take it for a formula."""
+    from techniques.tables import neutralise_name
+
     names, known = [], set(columns)
     parts = text.split(",")
     while parts:
         for end in range(len(parts), 0, -1):
             candidate = ",".join(parts[:end])
             match = candidate if candidate in known else candidate.strip()
+            match = match if match in known else neutralise_name(match)
             if match in known:
                 names.append(match)
                 parts = parts[end:]

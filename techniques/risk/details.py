@@ -61,7 +61,8 @@ def with_population(
 
     ``presence`` is the greatest share of a population class that is in the sample; ``delta_min`` and ``delta_max`` bound
     the probability that a person of the population is in it (δ-presence). A suppressed row may be anybody, so the class
-    of those is compared with the whole population, or left out; where there are any, ``by_option`` has both.
+    of those is compared with the whole population, and whoever has no row of another class is in it with a chance that
+    ``delta_max`` counts; or it is left out. Where there are any, ``by_option`` has both.
     """
     found = matched(sample(), population(), qi)
     by_option = {option: _by_population(found, thresholds, option) for option in ("own_class", "left_out")}
@@ -76,18 +77,21 @@ def _by_population(found: Matched, thresholds: Sequence[float], option: str) -> 
     others = found.population - int(F.sum())
     presence = (f / np.maximum(F, 1)).tolist()
     lowest = list(presence)
+    chances = list(presence)
     if option == "own_class" and anybody:
+        # Who has no row of a class may have one of those.
+        more = anybody / max(found.population - int(f.sum()), anybody)
+        chances = [share + (1 - share) * more for share in presence] + [more] * (others > 0)
         f, F = np.append(f, anybody), np.append(F, found.population)
         presence.append(anybody / max(found.population, 1))
     if others > 0:
         lowest.append(presence[-1] if len(presence) > len(lowest) else 0.0)
-    highest = max(presence, default=0.0)
     return {
         "journalist": journalist(f, F, thresholds).model_dump(),
         "marketer": marketer(f, F),
-        "presence": highest,
+        "presence": max(presence, default=0.0),
         "delta_min": min(lowest, default=0.0),
-        "delta_max": highest,
+        "delta_max": max(chances, default=0.0),
     }
 
 

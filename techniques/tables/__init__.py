@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         map_distinct,
     )
     from techniques.tables.formats import Encoding, Evidence, FileFormat, Kind
-    from techniques.tables.formulas import neutralise_column, neutralise_name
+    from techniques.tables.formulas import neutralise_column, neutralise_name, plain_batches, plain_names
     from techniques.tables.profiling import ColumnProfile, TableProfile, check
     from techniques.tables.reading import TableReader, open_table, read_sample
     from techniques.tables.writing import TableWriter
@@ -41,6 +41,8 @@ _HOMES = {
     "Kind": "formats",
     "neutralise_column": "formulas",
     "neutralise_name": "formulas",
+    "plain_batches": "formulas",
+    "plain_names": "formulas",
     "ColumnProfile": "profiling",
     "TableProfile": "profiling",
     "check": "profiling",
@@ -70,6 +72,8 @@ __all__ = [
     "neutralise_column",
     "neutralise_name",
     "open_table",
+    "plain_batches",
+    "plain_names",
     "read_sample",
 ]
 

@@ -50,8 +50,8 @@ def run(options: argparse.Namespace) -> int:
     from techniques.utility.whole import model_utility, whole_table
 
     given = _targets(options.targets)
-    old, before = opened(options.original, options)
-    new, after = opened(options.released, options)
+    old, before = opened(options.original, options, ())
+    new, after = opened(options.released, options, old)
     names = _names(options, old, new)
     tables = _hierarchies(options.hierarchies, [column for column in new if column in old])
     known = {column: {row[0]: row[1:] for row in table.rows} for column, table in tables.items()}
@@ -126,7 +126,21 @@ def _hierarchies(folder: Path | None, columns: list[str]) -> dict[str, Any]:
             path=str(folder),
             file=f"{columns[0]}.csv" if columns else "column.csv",
         )
-    return read_hierarchies(files)
+    return {column: _plain(table) for column, table in read_hierarchies(files).items()}
+
+
+def _plain(table: Any) -> Any:
+    """A hierarchy in the words of tables that are read without what keeps spreadsheets from running cells."""
+    import pyarrow as pa
+
+    from techniques.tables.formulas import plain_column
+
+    columns = [
+        plain_column(pa.array(cells, pa.string())).to_pylist() for cells in zip(*table.rows, strict=True)
+    ]
+    if len(set(columns[0])) < len(columns[0]):
+        return table
+    return table.model_copy(update={"rows": [list(row) for row in zip(*columns, strict=True)]})
 
 
 def _column_line(one: Any, explained: bool) -> str:

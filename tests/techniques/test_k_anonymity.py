@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques.hierarchies.definitions import parse_table
+from techniques.hierarchies.build import build
+from techniques.hierarchies.definitions import Star, parse_table
 from techniques.messages import EngineError
+from techniques.models.k_anonymity.problem import Attribute, Problem
 from techniques.operations import Tally, Unfit
 from tests.techniques.apply import operation, through_file
 
@@ -249,3 +251,26 @@ def test_keys_wider_than_64_bits() -> None:
     report, rows = solve(table, k=5, hierarchies=hierarchies, effort=50)
     assert report["loss"] == 0
     assert min(Counter(rows).values()) == 5
+
+
+def test_classes_of_many_columns_are_told_apart_with_few_rankings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty-five columns of three values and a missing one are more combinations than one number holds."""
+    draw = np.random.default_rng(3)
+    rows = draw.integers(0, 2, (60, 45))[draw.integers(0, 60, 200)]
+    rows[::7, 44] = 2
+    hierarchy = build(Star(), pa.array(["x", "y", "z"]))
+    attribute = Attribute.from_hierarchy(hierarchy, True, 0, 1)
+    problem = Problem([attribute] * 45, list(rows.T.astype(np.int32)), np.arange(1, 201), 2)
+    ranked = []
+    unique = np.unique
+    monkeypatch.setattr(np, "unique", lambda *args, **more: ranked.append(1) or unique(*args, **more))
+    found = problem.group((0,) * 44 + (1,), problem.base)
+    monkeypatch.undo()
+    assert len(ranked) <= 2
+    expected = Counter()
+    for row, count in zip(rows[:, :44].tolist(), range(1, 201), strict=True):
+        expected[tuple(row)] += count
+    assert {
+        tuple(rows[i, :44].tolist()): size for i, size in zip(found.first, found.sizes, strict=True)
+    } == expected
+    assert (found.sizes[found.class_of] == [expected[tuple(row)] for row in rows[:, :44].tolist()]).all()

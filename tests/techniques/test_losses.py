@@ -147,3 +147,26 @@ def test_unknown_loss_and_weight() -> None:
     for request in (Request(2, loss="none"), Request(2, weights={"c": 0.0})):
         with pytest.raises(EngineError):
             anonymize(table, {}, request)
+
+
+@pytest.mark.parametrize("kind", ["geometric", "discernibility", "class_size"])
+def test_nothing_is_proved_from_levels_that_are_not_nested(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six thirds of sixteen places end before 2: one interval of the third level is two of the fourth."""
+    monkeypatch.setattr("techniques.models.k_anonymity.search._LARGE_LATTICE", 0)
+    third = 0.3333333333333333
+    widths = [third, 2.0, 4.0]
+    column = dictionary_encode(pa.array(["1.9999999999999999", "2.1"] * 2))
+    made = anonymize(
+        {"c": column},
+        {},
+        Request(
+            2,
+            hierarchies={"c": Intervals(kind="intervals", widths=widths)},
+            loss=kind,
+            options={"minimum_levels": {"c": 1}},
+        ),
+    )
+    assert made.report["levels"] == {"c": 2}
+    assert made.report["classes"] == 2

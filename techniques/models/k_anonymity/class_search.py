@@ -1,7 +1,7 @@
 """The best solution by what its classes are: discernibility, or rows per class.
 
-Both grow up the lattice where nothing is suppressed, so a node bounds all nodes above it; rows that it shows to be
-suppressed below it bound those. Nodes are looked at in the order of their bounds.
+Both grow up the lattice where nothing is suppressed and levels are nested, so a node bounds all nodes above it; rows that
+it shows to be suppressed below it bound those. Nodes are looked at in the order of their bounds.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ def search_by_classes(
         value, bound, gone = _values(found, problem, objective.kind)
         if gone <= most and (best is None or (value, gone, levels) < best):
             best = (value, gone, levels)
-        above = bounds[tuple(slice(at, None) for at in node)]
-        np.maximum(above, bound, out=above)
+        if problem.nested:
+            above = bounds[tuple(slice(at, None) for at in node)]
+            np.maximum(above, bound, out=above)
         below = bounds[tuple(slice(None, at + 1) for at in node)]
         if found.least_rows > most:
             below[...] = np.inf

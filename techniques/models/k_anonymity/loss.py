@@ -82,9 +82,16 @@ class Loss:
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
         self._lowest = np.array([attribute.lowest for attribute in attributes])
+        self._from = self.totals
+        """Per attribute and level the least of ``totals`` from there upwards."""
+        if not problem.nested:
+            self._from = self.totals.copy()
+            for row, attribute in zip(self._from, attributes, strict=True):
+                used = row[attribute.highest :: -1]
+                used[:] = np.minimum.accumulate(used)
 
     def _table(self, attribute: Attribute, rows: NDArray[Any]) -> NDArray[np.float64]:
-        """Loss of each code (first axis) at each level, growing with the levels."""
+        """Loss of each code (first axis) at each level, growing with the levels where these are nested."""
         top = len(attribute.maps) - 1
         if self.objective.kind == "precision":
             return np.tile(np.arange(top + 1) / max(top, 1), (len(rows), 1))
@@ -98,7 +105,8 @@ class Loss:
     def factors(self) -> list[NDArray[np.float64]]:
         """Per attribute the factors of its allowed levels if no row had to be suppressed.
 
-        The product of one per attribute is a lower bound of that node's product, and grows with each level.
+        The product of one per attribute is a lower bound of that node's product, and grows with each level of nested
+        ones.
         """
         return [
             np.array([self._factor(i, self.totals[i, level]) for level in range(a.lowest, a.highest + 1)])
@@ -154,7 +162,7 @@ class Loss:
         """What no node from ``levels`` on upwards falls below as a product, with :meth:`lost` of one above them all."""
         product = 1.0
         for i, level in enumerate(levels):
-            product *= self._factor(i, self.totals[i, level] + lost[i, level])
+            product *= self._factor(i, self._from[i, level] + lost[i, level])
         return product
 
     def _factor(self, attribute: int, total: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.hierarchies.build import Hierarchy
-from techniques.models.k_anonymity.kernels import by_class, classes_at, kept_by_size, nearest, taken
+from techniques.models.k_anonymity.kernels import by_class, classes_at, grouped, kept_by_size, nearest, taken
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.tuples import Codes
 
@@ -310,16 +310,20 @@ class Problem:
     def _classes_wide(
         self, levels: Levels, source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        """The same where one 64-bit key cannot hold a combination: attribute by attribute."""
+        """The same where one 64-bit key cannot hold a combination: the keys so far are replaced by their ranks before
+        they grow too large."""
         key = np.zeros(len(source.counts), dtype=np.int64)
-        first = key
+        span = 1
         for i, (attribute, level) in enumerate(zip(self.attributes, levels, strict=True)):
-            code = attribute.maps[level][source.cells[i] - self.starts[i]]
-            _, first, key = np.unique(
-                key * attribute.sizes[level] + code, return_index=True, return_inverse=True
-            )
-        sizes = np.bincount(key, weights=source.counts).astype(np.int64)
-        return key.astype(np.int32), sizes, first.astype(np.int32)
+            if attribute.sizes[level] < 2:
+                continue
+            if span * attribute.sizes[level] > _LIMIT:
+                distinct, key = np.unique(key, return_inverse=True)
+                span = len(distinct)
+            key = key * attribute.sizes[level] + attribute.maps[level][source.cells[i] - self.starts[i]]
+            span *= attribute.sizes[level]
+        class_of, sizes, first = grouped(key, source.counts)
+        return class_of, sizes, first
 
 
 def _smallest_kept(sizes: NDArray[np.int64], average_risk: float) -> int:

@@ -285,3 +285,25 @@ def test_columns_are_joined_as_the_reader_joins_them() -> None:
     assert told(stored) == "a, b"
     with translation.override("zh-hans"):
         assert told(stored) == "a、b"
+
+
+def test_what_a_spreadsheet_would_run_is_the_same_value_and_the_same_column() -> None:
+    """Laboratory results such as + stand in the file with an apostrophe, and so does a column called @q."""
+    raw = [("1", v) for v in "+-+-"] + [("2", v) for v in "+-+-"]
+    tree = {"kind": "table", "rows": [["+", "x", "*"], ["-", "y", "*"]]}
+    marked = [(q, f"'{v}") for q, v in raw]
+    assert outcome(marked, {"t": 0.1}, before=raw) == (True, 0)
+    assert outcome(marked, {"t": 0.1, "distance": "hierarchical", "hierarchy": tree}, before=raw) == (True, 0)
+    # A source that came out of another run has the apostrophes itself, in its hierarchies too.
+    own = {**tree, "rows": [[f"'{v}", *above] for v, *above in tree["rows"]]}
+    far = [("1", "'+")] * 4 + [("2", "'-")] * 4
+    assert outcome(far, {"t": 0.1, "distance": "hierarchical", "hierarchy": own}, before=far) == (False, 0.5)
+    made = case(MIXED)
+    content = written(MIXED)
+    named = replace(
+        made, source=table(content.replace("q,", "@q,", 1)), roles={"@q": Role.QUASI_IDENTIFIER},
+        result=replace(table(content.replace("q,", "'@q,", 1)), names=["@q", "s"]),
+    )  # fmt: skip
+    assert measure_all(named, "same", lambda share: None)[1]["risk"]["columns"] == ["@q"]
+    again = replace(named, roles={"'@q": Role.QUASI_IDENTIFIER}, result=replace(named.result, names=["'@q"]))
+    assert measure_all(again, "same", lambda share: None)[1]["risk"]["columns"] == ["'@q"]

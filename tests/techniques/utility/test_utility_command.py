@@ -66,3 +66,32 @@ def test_a_missed_target_says_why(files: list[str], capsys: pytest.CaptureFixtur
     Path("t.json").write_text('[{"kind": "mean_change", "column": "zz", "bound": 0.1}]')
     assert main([*files, "--targets", "t.json"]) == 1
     assert "measured -, bound 0.1 (Column “zz” is not in both" in capsys.readouterr().out
+
+
+def test_what_a_spreadsheet_would_run_has_not_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Results such as + and - stand in the output with an apostrophe, which is no part of them."""
+    monkeypatch.chdir(tmp_path)
+    Path("old.csv").write_text("lab,@sex\n" + "+,m\n-,f\n0,m\n" * 4 + "'=5,m\n" * 4)
+    Path("h").mkdir()
+    Path("h/lab.csv").write_text("+;told;*\n-;told;*\n0;told;*\n'=5;told;*\n")
+    Path("h/@sex.csv").write_text("m;*\nf;*\n")
+    asked = ["--qi", "lab,@sex", "--hierarchies", "h"]
+    for level in ("1", "0"):
+        bound = ["--minimum-levels", f"lab={level}", "--report", "r.json"]
+        assert main(["anonymize", "old.csv", "new.csv", "--k", "4", *asked, *bound]) == 0
+        assert "'@sex" in Path("new.csv").read_text()
+        capsys.readouterr()
+        assert main(["utility", "old.csv", "new.csv", *asked, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["loss"]["granularity"] == json.loads(Path("r.json").read_text())["granularity"]
+    assert [one["total_variation"] for one in told["columns"]] == [0.0, 0.0]
+    assert told["whole"]["cells_kept"] == {"lab": 1.0, "@sex": 1.0}
+    # Other commands find the column by its own name, and the hierarchy its values.
+    assert (
+        main(["risk", "new.csv", "--qi", "@sex", "--sensitive", "lab", "--hierarchies", "h", "--json"]) == 0
+    )
+    assert json.loads(capsys.readouterr().out)["sensitive"]["lab"]["t_hierarchical"] == 0.375
+    assert main(["risk", "new.csv", "--qi", "lab,@sex", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["k"] == 4
