@@ -16,9 +16,10 @@ from pydantic_core import PydanticCustomError
 
 from techniques import catalogue
 from techniques.catalogue import Scope
-from techniques.hierarchies.definitions import FileReader, inline_files
+from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
 from techniques.messages import EngineError, gettext_noop
 from techniques.parameters.base import Parameters
+from techniques.parameters.generalization import HierarchyGeneralization
 from techniques.parameters.models import KAnonymity
 from techniques.parameters.statistical import Aggregation
 from techniques.recipe_text import first_problem, load
@@ -83,6 +84,17 @@ class Recipe(Parameters):
             return cls.model_validate(data, strict=True)
         except ValidationError as error:
             raise first_problem(error, "") from None
+
+    @property
+    def hierarchies(self) -> dict[str, ModelHierarchy]:
+        """By column the hierarchy that it is generalised by, where it is by one."""
+        found: dict[str, ModelHierarchy] = {}
+        for step in self.steps:
+            if isinstance(step.parameters, KAnonymity):
+                found |= step.parameters.hierarchies
+            elif isinstance(step.parameters, HierarchyGeneralization):
+                found |= dict.fromkeys(step.columns, step.parameters.hierarchy)
+        return found
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -23,6 +23,7 @@ from projects.objective.targets import RiskTargets
 
 MODELS = ("model.k_anonymity", "model.l_diversity", "model.t_closeness")
 REMOVAL = "suppression.remove_column"
+SAMPLING = "statistical.sampling"
 # Kinds that say whose several rows belong together: a pseudonym keeps that, removal would not.
 _KEYS_OF_PERSONS = frozenset(
     {"medical_record", "record_key", "health_card", "student_number", "staff_number", "insurance_number"}

@@ -18,6 +18,7 @@ from techniques.messages import EngineError, gettext_noop
 from techniques.risk.explain import Target, explain
 from techniques.risk.measure import measure
 from techniques.risk.report import RiskReport
+from techniques.utility.covering import labels_above
 from techniques.utility.measure import TargetResult, assess
 
 from .case import Case, Check, Text, Tick, text
@@ -312,8 +313,9 @@ def _suppression(case: Case) -> Check:
 def _utility(case: Case, report: dict[str, Any], tick: Tick) -> list[Check]:
     rows = case.source.rows + case.result.rows
     results, compared = assess(
-        case.utility, case.source.batches(), case.result.batches(), tick=_rows_tick(tick, rows)
-    )
+        case.utility, case.source.batches(), case.result.batches(),
+        hierarchies=labels_above(case.recipe.hierarchies), tick=_rows_tick(tick, rows),
+    )  # fmt: skip
     report["columns"] = [item.model_dump(mode="json") for item in compared]
     return [_utility_check(item) for item in results]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from projects.processing.suggestion import k_needed
+from projects.processing.suggestion import SAMPLING, k_needed
 from techniques import catalogue
 from techniques.messages import EngineError
 from techniques.risk.joined import JoinedRisk, joined_risks
@@ -30,7 +30,6 @@ _PROMISING = 5
 """Columns that are put together two by two where none is enough; ten pairs at the most."""
 _PAIR_SECONDS = 60.0
 _DRAWS = frozenset({catalogue.Family.RANDOMISATION, catalogue.Family.SYNTHESIS})
-_SAMPLING = "statistical.sampling"
 
 
 def joined_needed(checks: Sequence[Mapping[str, Any]]) -> bool:
@@ -96,7 +95,7 @@ def _cheapest(way: Mapping[str, Any]) -> tuple[bool, float, int]:
 
 
 def _draws(case: Case) -> bool:
-    return any(step.technique == _SAMPLING or step.spec.family in _DRAWS for step in case.recipe.steps)
+    return any(step.technique == SAMPLING or step.spec.family in _DRAWS for step in case.recipe.steps)
 
 
 def _detail(own: Mapping[str, Case], places: Sequence[Place]) -> dict[Place, float]:

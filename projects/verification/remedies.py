@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets import RiskTargets
+from projects.processing.suggestion import SAMPLING
 from techniques.identification.kinds import Role
 from techniques.messages import EngineError, gettext_noop
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from techniques.models.release import Request
     from techniques.models.remedies import Bounds
     from techniques.models.usefulness import Present
-
-_SAMPLING = "statistical.sampling"
 
 
 def needed(checks: Sequence[Mapping[str, Any]]) -> bool:
@@ -86,7 +85,7 @@ def work_out(
         sensitive = {name: read[name] for name in request.sensitive}
         as_it_was = {name: column for name, column in read.items() if name in untouched(case)}
         tick(0.2)
-        useful = Usefulness(case.utility, columns, as_it_was, _present(case, measured))
+        useful = Usefulness(case.utility, columns, as_it_was, _present(case, measured), request.hierarchies)
         found = remedies(
             columns,
             sensitive,
@@ -117,7 +116,7 @@ def _read_for_utility(case: Case) -> set[str]:
 
 def untouched(case: Case) -> set[str]:
     """Columns of the result that hold what the source holds, but for rows that are gone."""
-    treating = [one for one in case.recipe.steps if one.technique not in ("as_is", _SAMPLING)]
+    treating = [one for one in case.recipe.steps if one.technique not in ("as_is", SAMPLING)]
     if any(not one.columns for one in treating):
         return set()
     named = {column for one in treating for column in one.columns}

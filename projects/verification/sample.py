@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from projects.processing.suggestion import SAMPLING
 from techniques.messages import gettext_noop
 
 from .case import Text
@@ -16,15 +17,13 @@ from .case import Text
 if TYPE_CHECKING:
     from techniques.risk.report import RiskReport
 
-_BY_PLAN = frozenset({"statistical.sampling"})
-
 
 def rows_left_out(run_report: Mapping[str, Any]) -> int:
     """Rows that are not in the result because the recipe draws a sample, not because of what they hold."""
     return sum(
         max(0, counts.get("rows_removed", 0) - counts.get("rows_suppressed", 0))
         for step in run_report.get("steps", ())
-        if step["technique"] in _BY_PLAN
+        if step["technique"] == SAMPLING
         for counts in [step.get("counts", {})]
     )
 

@@ -23,7 +23,7 @@ from projects.processing.models import RecipeVersion
 from projects.processing.rules import may_edit_recipe
 from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
-from projects.processing.suggestion import MODELS, REMOVAL, hierarchy_of
+from projects.processing.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
 from projects.workflow import Role, State
 from techniques import catalogue
 from techniques.catalogue import Scope
@@ -181,7 +181,9 @@ def with_way(
     missing = [name for name in wanted if name not in step["columns"]]
     for other in made["steps"]:
         leaving = [*dropped, *(missing if _treats_columns(other["technique"]) else ())]
-        other["columns"] = [name for name in other["columns"] if name not in leaving]
+        left = [name for name in other["columns"] if name not in leaving]
+        # Rows are drawn whatever column the step stands at.
+        other["columns"] = left or (wanted[:1] if other["technique"] == SAMPLING else [])
     step["columns"] += missing
     if missing:
         settings["unfit"] = "suppress"

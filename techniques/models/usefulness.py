@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.tables.dictionary import EncodedColumn
+from techniques.utility.covering import labels_above
 from techniques.utility.measure import check_target
 from techniques.utility.profile import SUPPRESSED, TableProfile, profile
 from techniques.utility.targets import AssociationChange, RowsRetained, SuppressedCells, UtilityTarget
@@ -48,14 +50,21 @@ class Usefulness:
 
     ``untouched`` are columns that the recipe leaves as they are. A target about other columns alone stays as it is in
     the ``present`` result; one that joins such a column with a generalised one can only be told by a run.
+    ``hierarchies`` are those that columns are generalised by.
     """
 
     def __init__(
-        self, targets: Sequence[UtilityTarget], quasi: Columns, untouched: Columns, present: Present
+        self,
+        targets: Sequence[UtilityTarget],
+        quasi: Columns,
+        untouched: Columns,
+        present: Present,
+        hierarchies: Mapping[str, Any] | None = None,
     ) -> None:
         self.targets = list(targets)
         self.present = present
         self._quasi, self._untouched = quasi, untouched
+        self._hierarchies = labels_above(hierarchies or {})
         self._read = [
             target
             for target in targets
@@ -78,7 +87,7 @@ class Usefulness:
                 told.append(self._suppressed(target, released, left))
             elif target in self._read:
                 after = after or self._profile({**self._untouched, **released}, left)
-                found = check_target(target, self._before, after, {})
+                found = check_target(target, self._before, after, self._hierarchies)
                 told.append(Expected(found.measured, found.passed))
             else:
                 told.append(UNTOLD if any(name in self._quasi for name in needed) else now)

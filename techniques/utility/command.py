@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
     from techniques.risk.command import opened
     from techniques.tables.dictionary import encode_columns
+    from techniques.utility.covering import labels_above
     from techniques.utility.loss import information_loss
     from techniques.utility.measure import assess
     from techniques.utility.targets import AssociationChange
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     new, after = opened(options.released, options, old)
     names = _names(options, old, new)
     tables = _hierarchies(options.hierarchies, [column for column in new if column in old])
-    known = {column: {row[0]: row[1:] for row in table.rows} for column, table in tables.items()}
+    known = labels_above(tables)
     pairs = [AssociationChange(columns=pair, bound=1.0) for pair in combinations(names, 2)]
     results, columns = assess([*given, *pairs], before(), after(), hierarchies=known)
     told: dict[str, Any] = {

@@ -11,12 +11,14 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.hierarchies.definitions import Table
 from techniques.messages import EngineError
 from techniques.messages import gettext_noop as _
 from techniques.utility.numbers import PLAIN, interval, values_of
@@ -99,6 +101,15 @@ def total_variation(source_counts: Counts, result: Spread) -> float:
         return 0.0 if source_counts.sum() == there else 1.0
     difference = np.abs(source_counts / source_counts.sum() - result.mass / there).sum()
     return float((difference + result.unresolved / there) / 2)
+
+
+def labels_above(definitions: Mapping[str, Any]) -> dict[str, Hierarchy]:
+    """By column the labels above each value, of those hierarchies whose labels do not tell what they cover: tables."""
+    return {
+        column: {row[0]: row[1:] for row in one.rows}
+        for column, one in definitions.items()
+        if isinstance(one, Table)
+    }
 
 
 class _Resolver:

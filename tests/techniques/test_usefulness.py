@@ -11,15 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques.hierarchies.definitions import Intervals, Star
+from techniques.hierarchies.definitions import Intervals, ModelHierarchy, Star, Table
 from techniques.models.release import Request, anonymize
 from techniques.models.remedies import Bounds, remedies
 from techniques.models.usefulness import UNTOLD, Expected, Present, Usefulness
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
+from techniques.utility.covering import labels_above
 from techniques.utility.measure import evaluate
 from techniques.utility.targets import parse
 
-HIERARCHIES = {"a": Intervals(kind="intervals", widths=[2, 4, 8]), "b": Star(), "c": Star()}
+HALVES = Table(kind="table", rows=[[value, "low" if value in "01" else "high", "*"] for value in "0123"])
+HIERARCHIES: dict[str, ModelHierarchy] = {
+    "a": Intervals(kind="intervals", widths=[2, 4, 8]),
+    "b": HALVES,
+    "c": Star(),
+}
 TARGETS = parse(
     [
         {"kind": "rows_retained", "bound": 0.9},
@@ -73,9 +79,11 @@ def test_what_is_expected_is_what_the_written_result_measures(
     quasi, fee = parts(columns)
     release = anonymize(quasi, {}, Request(k, {}, 1.0, HIERARCHIES, local=local))
     stays = np.ones(rows, bool) if star else ~release.suppressed
-    told = Usefulness(TARGETS, quasi, fee, nothing_yet(columns)).expected(release.columns, stays)
+    useful = Usefulness(TARGETS, quasi, fee, nothing_yet(columns), HIERARCHIES)
+    told = useful.expected(release.columns, stays)
     result = written({**release.columns, **fee}, stays)
-    measured = evaluate(TARGETS, [written(columns, np.ones(rows, bool))], [result])
+    known = labels_above(HIERARCHIES)
+    measured = evaluate(TARGETS, [written(columns, np.ones(rows, bool))], [result], hierarchies=known)
     for one, other in zip(told, measured, strict=True):
         assert one.passes == other.passed, other
         assert one.measured == pytest.approx(other.measured, nan_ok=False), other

@@ -317,4 +317,10 @@ def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
         "technique": "suppression.remove_column", "columns": ["年龄"], "parameters": {},
     }  # fmt: skip
     assert dropped["steps"][-1]["columns"] == ["性别"]
+    drawing = next(step for step in dropped["steps"] if step["technique"] == "statistical.sampling")
+    assert drawing == {
+        "technique": "statistical.sampling",
+        "columns": ["性别"],
+        "parameters": {"fraction": 0.5},
+    }
     assert content["steps"][0]["columns"] == ["年龄", "费用"], "the version that was measured stays as it is"

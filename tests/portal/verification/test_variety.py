@@ -22,12 +22,15 @@ from projects.verification.gate import measure_all
 from projects.verification.presentation import gate_rows
 from projects.verification.promises import not_in_model
 from projects.verification.wording import told
+from techniques.hierarchies.build import build
+from techniques.hierarchies.definitions import Regions
 from techniques.identification.kinds import Role
 from techniques.models.k_anonymity.reading import sensitive_of
 from techniques.parameters.models import Conditions
 from techniques.recipe import Recipe
 from techniques.tables import detect
 from techniques.tables.dictionary import dictionary_encode
+from techniques.utility.targets import TotalVariation
 
 RISK = {"k": 2, "measure": "max", "max_risk": 0.5, "overall_threshold": 0.5, "suppression_limit": 1.0}
 TREE = {"kind": "table", "rows": [[v, "x" if v in "abc" else "y", "*"] for v in "abcdef"]}
@@ -307,3 +310,28 @@ def test_what_a_spreadsheet_would_run_is_the_same_value_and_the_same_column() ->
     assert measure_all(named, "same", lambda share: None)[1]["risk"]["columns"] == ["@q"]
     again = replace(named, roles={"'@q": Role.QUASI_IDENTIFIER}, result=replace(named.result, names=["'@q"]))
     assert measure_all(again, "same", lambda share: None)[1]["risk"]["columns"] == ["'@q"]
+
+
+def test_usefulness_knows_what_the_labels_of_the_recipe_stand_for() -> None:
+    """The model generalises q by a table of its own, another step c by division codes."""
+    tree = {"kind": "table", "rows": [["1", "low", "*"], ["2", "low", "*"], ["3", "high", "*"]]}
+    model = {"technique": "model.k_anonymity", "columns": ["q"]}
+    model["parameters"] = {"k": 2, "suppression_limit": 1.0, "hierarchies": {"q": tree}}
+    regions = {"kind": "regions", "units": ["county", "city"], "form": "code"}
+    by_level = {
+        "technique": "generalization.hierarchy",
+        "columns": ["c"],
+        "parameters": {"hierarchy": regions, "level": 1},
+    }
+    recipe = Recipe.from_data({"recipe": 1, "unlisted": "keep", "steps": [by_level, model]})
+    before = "q,c\n" + "1,110101\n2,110105\n3,310101\n" * 2
+    codes = build(Regions(**regions), pa.array(["110101", "110105", "310101"]))
+    first, second, third = codes.labels[1].take(pa.array(codes.codes[1])).to_pylist()
+    after = "q,c\n" + f"low,{first}\nlow,{second}\nhigh,{third}\n" * 2
+    targets = [TotalVariation(column=name, bound=0.1) for name in "qc"]
+    made = replace(
+        case(MIXED), source=table(before), result=table(after), recipe=recipe, utility=targets, rows_in=6
+    )
+    checks, report = measure_all(made, "same", lambda share: None)
+    assert [row["unresolved"] for row in report["columns"]] == [0, 0]
+    assert [check["measured"] for check in checks if check["kind"] == "utility"] == pytest.approx([0, 0])
