@@ -24,6 +24,8 @@ Codes = npt.NDArray[np.int64]
 SUPPRESSED = "*"
 """The cell value that stands for “suppressed”."""
 _RADIX_LIMIT = 1 << 62
+_BLOCK = 1 << 15
+"""Rows whose keys stay in the cache from column to column."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,7 @@ def row_keys(codes: Iterable[npt.NDArray[np.int32]], cardinality: Sequence[int],
     """One number a row, equal exactly for rows that agree in all ``codes``."""
     codes = list(codes)
     if prod(max(size, 1) for size in cardinality) <= _RADIX_LIMIT and codes:
-        joined: Codes = _mixed(tuple(codes), np.array(cardinality, dtype=np.int64), rows)
-        return joined
+        return _mixed(codes, [int(size) for size in cardinality], rows)
     keys: Codes = np.zeros(rows, dtype=np.int64)
     span = 1
     for column, size in zip(codes, cardinality, strict=True):
@@ -138,29 +139,32 @@ def group(keys: Codes) -> tuple[Codes, Codes]:
     return first, sizes
 
 
-@compiled
-def _mixed(codes, cardinality, rows):  # type: ignore[no-untyped-def]
+def _mixed(
+    codes: Sequence[npt.NDArray[np.int32]], cardinality: Sequence[int], rows: int
+) -> npt.NDArray[np.int64]:
     """Mixed-radix keys of all rows; the product of the radices is known to fit."""
-    keys = np.zeros(rows, np.int64)
-    for start in range(
-        0, rows, 2048
-    ):  # a block stays in the cache from column to column, three of them a turn
-        stop = min(start + 2048, rows)
-        block = keys[start:stop]
-        place = 0
-        while place + 3 <= len(codes):
-            a, b, c = codes[place][start:stop], codes[place + 1][start:stop], codes[place + 2][start:stop]
-            of_a, of_b, of_c = cardinality[place], cardinality[place + 1], cardinality[place + 2]
-            for row in range(len(block)):
-                block[row] = ((block[row] * of_a + a[row]) * of_b + b[row]) * of_c + c[row]
-            place += 3
-        while place < len(codes):
-            a = codes[place][start:stop]
-            of_a = cardinality[place]
-            for row in range(len(block)):
-                block[row] = block[row] * of_a + a[row]
-            place += 1
+    keys = np.zeros(rows, dtype=np.int64)
+    columns = [np.ascontiguousarray(column) for column in codes]
+    for start in range(0, rows, _BLOCK):
+        block = keys[start : start + _BLOCK]
+        part = [column[start : start + _BLOCK] for column in columns]
+        for place in range(0, len(part) - 2, 3):
+            _mix_three(block, *part[place : place + 3], *cardinality[place : place + 3])
+        for place in range(len(part) // 3 * 3, len(part)):
+            _mix(block, part[place], cardinality[place])
     return keys
+
+
+@compiled
+def _mix_three(keys, a, b, c, of_a, of_b, of_c):  # type: ignore[no-untyped-def]
+    for row in range(len(keys)):
+        keys[row] = ((keys[row] * of_a + a[row]) * of_b + b[row]) * of_c + c[row]
+
+
+@compiled
+def _mix(keys, a, of_a):  # type: ignore[no-untyped-def]
+    for row in range(len(keys)):
+        keys[row] = keys[row] * of_a + a[row]
 
 
 @compiled

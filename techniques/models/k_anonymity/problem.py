@@ -150,7 +150,8 @@ class Problem:
         average_risk: float | None = None,
     ) -> None:
         self.attributes = list(attributes)
-        self.counts = np.ascontiguousarray(counts, dtype=np.int64)
+        # A copy: for one that may not be written every kernel would be compiled once more.
+        self.counts = np.array(counts, dtype=np.int64)
         self.rows = int(self.counts.sum())
         self.k = k
         self.average_risk = average_risk
