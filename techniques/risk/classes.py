@@ -157,12 +157,14 @@ def _mixed(
 
 @compiled
 def _mix_three(keys, a, b, c, of_a, of_b, of_c):  # type: ignore[no-untyped-def]
+    """Append three columns to the keys in place: ``of_a`` … are their numbers of codes. It reads and writes the keys once."""
     for row in range(len(keys)):
         keys[row] = ((keys[row] * of_a + a[row]) * of_b + b[row]) * of_c + c[row]
 
 
 @compiled
 def _mix(keys, a, of_a):  # type: ignore[no-untyped-def]
+    """Append one column to the keys in place."""
     for row in range(len(keys)):
         keys[row] = keys[row] * of_a + a[row]
 

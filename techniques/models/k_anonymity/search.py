@@ -12,6 +12,7 @@ once, or rules them out. :class:`_Boxes` serves larger ones: it holds boxes of n
 from __future__ import annotations
 
 import heapq
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
@@ -67,7 +68,7 @@ def search(
     return made(problem, limit, effort, tick, objective).run()
 
 
-class _Search:
+class _Search(ABC):
     def __init__(
         self,
         problem: Problem,
@@ -89,8 +90,9 @@ class _Search:
         """Product from which on a node cannot be better."""
         self.tolerance = 1 - _ROUNDING * len(problem.attributes)
 
+    @abstractmethod
     def run(self) -> Solution | None:
-        raise NotImplementedError
+        """The solution, or None if there is none."""
 
     def _check(self, levels: Levels) -> tuple[Grouping, float | None]:
         """A node and its product, remembered if it is the best; None where too many rows would go."""

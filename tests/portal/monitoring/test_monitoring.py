@@ -23,6 +23,7 @@ from projects.releases.models import Agreement
 from projects.releases.selectors import current_release
 from projects.verification.selectors import current_verification
 from projects.workflow import Evidence, State
+from tests.portal.monitoring.steps import reported
 from tests.portal.releases import stories
 from tests.portal.releases.stories import make_story
 
@@ -47,19 +48,6 @@ def time_passes(days):
 @pytest.fixture
 def project(monitored):
     return monitored.project
-
-
-def reported(monitored, people, kind=ChangeKind.SYSTEM):
-    made = change_report(
-        monitored.project,
-        kind=kind,
-        description="New servers.",
-        happened_on=timezone.localdate(),
-        by=people.planner,
-    )
-    monitored.run_jobs()
-    made.refresh_from_db()
-    return made
 
 
 def test_pages_for_who_sees_the_project(monitored, project, people, client):

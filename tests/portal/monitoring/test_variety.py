@@ -11,14 +11,12 @@ from deid_portal.demo.story import Story
 from projects.identification.models import ColumnVerdict
 from projects.monitoring import events
 from projects.monitoring.approval import with_approved
-from projects.monitoring.enums import ChangeKind
-from projects.monitoring.models import Reassessment
-from projects.monitoring.services import change_report
 from projects.objective.models import Objective
 from projects.objective.targets import RiskTargets
 from projects.verification.enums import CheckKind
 from projects.verification.selectors import latest_verification
 from projects.workflow import State
+from tests.portal.monitoring.steps import reported
 from tests.portal.releases import stories
 
 VARIETY = (CheckKind.DIVERSITY, CheckKind.CLOSENESS)
@@ -37,19 +35,6 @@ def START(people):
     return story
 
 
-def measured_now(monitored, people) -> Reassessment:
-    made = change_report(
-        monitored.project,
-        kind=ChangeKind.SYSTEM,
-        description="New servers.",
-        happened_on=timezone.localdate(),
-        by=people.planner,
-    )
-    monitored.run_jobs()
-    made.refresh_from_db()
-    return made
-
-
 def variety(checks):
     return [check for check in checks if check["kind"] in VARIETY]
 
@@ -65,7 +50,7 @@ def test_l_and_t_are_measured_as_the_gate_measured_them(monitored, people):
     at_gate = variety(latest_verification(monitored.project).checks)
     assert {check["label"]["columns"] for check in at_gate} == {"诊断", "费用"}
     assert {check["kind"] for check in at_gate} == set(VARIETY)
-    made = measured_now(monitored, people).measurement
+    made = reported(monitored, people).measurement
     assert made["met"] is True
     assert variety(made["checks"]) == [
         {**check, "met": True, "approved": check["measured"]} for check in at_gate
@@ -77,7 +62,7 @@ def test_a_stricter_target_is_found_to_fail_beside_the_figure_at_approval(monito
     before = {c["label"]["columns"]: c["measured"] for c in variety(latest_verification(project).checks)
               if c["kind"] == CheckKind.DIVERSITY}  # fmt: skip
     ask(project, l=1000, t=0.01)
-    made = measured_now(monitored, people)
+    made = reported(monitored, people)
     assert made.measurement["met"] is False
     failing = [check for check in variety(made.measurement["checks"]) if not check["met"]]
     assert [(c["kind"], c["target"]) for c in failing] == [("diversity", 1000), ("closeness", 0.01)] * 2
@@ -103,7 +88,7 @@ def test_without_a_verdict_nothing_is_said_of_the_classes(monitored, people):
         ColumnVerdict.objects.filter(project=monitored.project, role="quasi").update(
             superseded_at=timezone.now()
         )
-    made = measured_now(monitored, people).measurement
+    made = reported(monitored, people).measurement
     found = variety(made["checks"])
     assert found
     assert {(check["passed"], check["met"], check["measured"]) for check in found} == {(None, False, None)}

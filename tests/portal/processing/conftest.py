@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from django.urls import reverse
 
 from deid_portal.demo import story as demo
 from projects.identification.enums import ColumnRole
@@ -121,3 +122,15 @@ def finished(started, story):
     started.refresh_from_db()
     assert started.status == "succeeded"
     return started
+
+
+@pytest.fixture
+def address(processing):
+    return reverse("processing:recipe", args=[processing.pk])
+
+
+@pytest.fixture
+def executor(client, people):
+    client.force_login(people.executor)
+    client.post(reverse("set_language"), {"language": "en", "next": "/"})
+    return client

@@ -2,75 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from html import unescape
-
 import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from approvals.governance import recording
-from projects.objective.models import Objective
-from projects.objective.targets import RiskTargets
-from projects.processing import events, usual, wording
+from projects.processing import usual, wording
 from projects.processing.models import RecipeVersion
-from projects.processing.scenes import scene_recipe
 from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
 from projects.processing.suggestion import recipe_suggest
 from techniques import catalogue
 from techniques.identification.kinds import KINDS
 from techniques.recipe import Recipe
-from techniques.scenes import Scene
 from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE
+from .editing import entries, press, step_of
 
 START = at_processing
-
-
-@pytest.fixture
-def address(processing):
-    return reverse("processing:recipe", args=[processing.pk])
-
-
-@pytest.fixture
-def executor(client, people):
-    client.force_login(people.executor)
-    client.post(reverse("set_language"), {"language": "en", "next": "/"})
-    return client
-
-
-def entries(response) -> dict[str, list[str]]:
-    """What a browser without script would post back from the page."""
-    html = response.content.decode()
-    form = html[html.index('id="recipe"') :]
-    found: dict[str, list[str]] = {}
-
-    def put(name, value):
-        found.setdefault(unescape(name), []).append(unescape(value))
-
-    for tag in re.findall(r"<input[^>]*>", form):
-        values = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
-        if "name" not in values or (values.get("type") in ("checkbox", "radio") and " checked" not in tag):
-            continue
-        put(values["name"], values.get("value", "on" if values.get("type") == "checkbox" else ""))
-    for name, body in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.DOTALL):
-        options = re.findall(r'<option value="([^"]*)"( selected)?', body)
-        put(name, next((value for value, selected in options if selected), options[0][0]))
-    for name, body in re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>(.*?)</textarea>', form, re.DOTALL):
-        put(name, body.removeprefix("\n"))
-    return found
-
-
-def press(client, address, form, do):
-    return client.post(address, {**form, "do": do})
-
-
-def step_of(form, technique) -> str:
-    return next(
-        name[:-10] for name, values in form.items() if values == [technique] and name.endswith("-technique")
-    )
 
 
 def errors(response) -> list[str]:
@@ -356,72 +305,3 @@ def test_every_usual_treatment_is_offered_and_readable():
             assert technique == preset.technique
             assert catalogue.get(technique).parameters.model_validate(dict(settings), strict=True)
     assert usual.choices("diagnosis") == []
-
-
-def ask(project, **changes) -> None:
-    with recording(events.RECIPE_SAVED, by=None):
-        objective = Objective.objects.get(project=project)
-        objective.risk = RiskTargets(**objective.risk | changes).model_dump(mode="json")
-        objective.save()
-
-
-def test_a_model_chosen_by_hand_starts_with_what_the_targets_ask(executor, address, processing):
-    """As the suggested one does, and the page says where it comes from."""
-    ask(processing, k=7, l=2, t=0.6, t_distance="ordered", suppression_limit=0.02)
-    suggested = next(s for s in recipe_suggest(processing)["steps"] if s["technique"] == "model.t_closeness")
-    page = executor.get(address)
-    form = entries(page)
-    places = page.context["editor"].places
-    press(executor, address, form, f"remove:{step_of(form, 'model.t_closeness')[1:]}")
-    form = entries(executor.get(address))
-    for number, column in enumerate(suggested["columns"]):
-        model = "new:model.t_closeness" if number == 0 else f"join:{step_of(form, 'model.t_closeness')[1:]}"
-        form[f"t{places[column]}"] = [model]
-        press(executor, address, form, f"treat:{places[column]}")
-        form = entries(executor.get(address))
-    model = step_of(form, "model.t_closeness")
-    diagnosis = places["诊断"]
-    assert form[f"{model}-p-k"] == ["7"]
-    assert form[f"{model}-p-suppression_limit"] == ["0.02"]
-    assert form[f"{model}-p-sensitive"] == [str(diagnosis)]
-    assert form[f"{model}-c{diagnosis}-distinct"] == ["2"]
-    assert form[f"{model}-c{diagnosis}-t"] == ["0.6"]
-    assert form[f"{model}-c{diagnosis}-distance"] == ["ordered"]
-    page = executor.get(address)
-    html = unescape(page.content.decode())
-    assert "What the risk targets of step 1 ask for" in html
-    assert "Asked of each of these sensitive attributes: 诊断." in html
-    assert "In every class each sensitive attribute has at least 2 different values." in html
-    assert press(executor, address, form, "save").status_code == 302
-    saved = next(
-        s for s in current_recipe(processing).content["steps"] if s["technique"] == "model.t_closeness"
-    )
-    whole = Recipe.from_data(recipe_suggest(processing)).model_dump(mode="json")
-    wanted = next(s for s in whole["steps"] if s["technique"] == "model.t_closeness")["parameters"]
-    assert saved["parameters"]["sensitive"] == wanted["sensitive"]
-    assert saved["parameters"]["k"] == wanted["k"]
-
-
-def test_a_sensitive_attribute_that_is_removed_is_asked_nothing_about(executor, address, processing):
-    ask(processing, l=2)
-    page = executor.get(address)
-    form = entries(page)
-    diagnosis = page.context["editor"].places["诊断"]
-    removal = step_of(form, "suppression.remove_column")
-    form[f"{removal}-columns"] = [*form[f"{removal}-columns"], str(diagnosis)]
-    form["new"] = ["model.k_anonymity"]
-    press(executor, address, form, "add")
-    page = executor.get(address)
-    form = entries(page)
-    assert form.get(f"{step_of(form, 'model.k_anonymity')}-p-sensitive", []) == []
-    assert "No sensitive attribute stays in the result" in page.content.decode()
-
-
-@pytest.mark.parametrize("scene", list(Scene))
-def test_the_model_of_a_scene_starts_with_it_too(processing, scene):
-    ask(processing, l=2)
-    steps = scene_recipe(processing, scene)["steps"]
-    kept = {c for s in steps if s["technique"] == "as_is" for c in s["columns"]}
-    for step in steps:
-        if step["technique"] == "model.k_anonymity":
-            assert set(step["parameters"].get("sensitive", {})) == {"诊断"} & kept

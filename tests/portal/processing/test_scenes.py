@@ -19,14 +19,7 @@ from techniques.recipe import Recipe
 from techniques.scenes import Scene
 
 from .conftest import ROLES, ROWS
-from .test_editor import entries, press
-
-
-@pytest.fixture
-def executor(client, people):
-    client.force_login(people.executor)
-    client.post(reverse("set_language"), {"language": "en", "next": "/"})
-    return client
+from .editing import entries, press
 
 
 def saved_as(project, scene, people, **changes):
