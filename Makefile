@@ -70,10 +70,10 @@ bench-masking: ## live masking over HTTP: how long a call with 100 values takes
 	$(PY) -m benchmarks.masking
 
 techniques-page: ## write docs/techniques.md from the catalogue
-	$(PY) -m techniques.documentation
+	$(PY) -m techniques.cli.catalogue_page
 
 techniques-check: ## docs/techniques.md is what the catalogue gives
-	$(PY) -m techniques.documentation --check
+	$(PY) -m techniques.cli.catalogue_page --check
 
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from approvals.governance import Refused
 from approvals.memory import remembering
 from deid_portal.api.errors import UNSTORABLE
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 Handler = Callable[[HttpRequest], HttpResponse]
 

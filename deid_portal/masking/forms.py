@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from deid_portal.accounts.enums import Post
-from techniques.masking import HIDDEN, treatments
-from techniques.presets import Identifier
+from techniques.engines.masking import HIDDEN, treatments
+from techniques.recipe.presets import Identifier
 
 from .enums import Scene
 from .models import MaskingPolicy

@@ -18,7 +18,7 @@ from deid_portal.accounts.enums import Post
 from .enums import PolicyStatus, Scene
 
 if TYPE_CHECKING:
-    from techniques.presets import Identifier
+    from techniques.recipe.presets import Identifier
 
 
 class MaskingPolicy(GovernedModel):
@@ -88,7 +88,9 @@ class MaskingPolicy(GovernedModel):
 
     def treatments_for(self, post: str) -> dict[Identifier, str]:
         """How each kind is shown to somebody with ``post``; kinds that are missing are hidden."""
-        from techniques.presets import Identifier  # every process loads the models, few of them the catalogue
+        from techniques.recipe.presets import (
+            Identifier,  # every process loads the models, few of them the catalogue
+        )
 
         return {Identifier(kind): key for kind, key in self.treatments.get(Post(post).value, {}).items()}
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from approvals.governance import deny, recording
 from approvals.turn import acting
 from deid_portal.accounts.enums import Post
-from techniques.masking import HIDDEN, IN_FULL, check, mask
+from techniques.engines.masking import HIDDEN, IN_FULL, check, mask
 
 from . import events, rules
 from .enums import PolicyStatus

@@ -19,7 +19,7 @@ from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
 from .enums import JOIN_CHECK

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 # Numbers and addresses that no ordinary column name looks like. The other kinds of the rule method
 # (names, plates, addresses, passports, network addresses) are left out on purpose: "父亲 文化程度",

@@ -11,7 +11,7 @@ from django.conf import settings
 from projects.core.models import Project
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import declaring, services
 from .bounds import memory_bound
@@ -178,7 +178,7 @@ class JoinCheck(JobKind):
         ] or [ItemSpec("none", job.title)]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from techniques.joins import column_parts, join_counts
+        from techniques.tables.joins import column_parts, join_counts
 
         project = _project(job)
         link = next((one for one in links_of(project) if str(one.pk) == key), None)

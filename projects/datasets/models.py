@@ -99,7 +99,7 @@ class TableLink(GovernedModel):
     """A column that refers to a column of another table, and whether that joins in the raw data.
 
     ``of_person``: the values of the two columns stand for persons. ``counts`` are what the newest check
-    counted (``techniques.joins.JoinCounts``), of the files with ``source_sha256`` and ``target_sha256``.
+    counted (``techniques.tables.joins.JoinCounts``), of the files with ``source_sha256`` and ``target_sha256``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from . import declaring, rules
 from .models import Table

@@ -18,7 +18,7 @@ from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
 from projects.jobs.selectors import latest_jobs
 from projects.workflow import Stage
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from . import presentation, rules
 from .enums import CHECK, DETECT

@@ -17,7 +17,7 @@ from projects.core.models import Project
 from projects.jobs.enums import ACTIVE
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import rows, selectors, wording
 from .models import IdentificationRound

@@ -18,7 +18,7 @@ from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.datasets.tables import dataset_now
 from projects.jobs.services import job_start
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import events, rules, scanning, selectors, wording
 from .enums import ColumnRole, RoundStatus

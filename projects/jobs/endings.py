@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone, translation
 
 from approvals.governance import Refused, recording
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events
 from .enums import JobStatus

@@ -18,7 +18,7 @@ from django.utils import timezone, translation
 from approvals.governance import Subject, deny, recording
 from approvals.turn import acting
 from projects.core.models import Project
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
 from .endings import end_cancelled, end_failed

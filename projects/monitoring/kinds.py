@@ -29,7 +29,7 @@ from projects.releases.models import Release
 from projects.releases.seal import sha256_of
 from projects.verification.case import Table, text
 from projects.verification.enums import CheckKind
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from .approval import approved_checks, with_approved
 from .models import Reassessment

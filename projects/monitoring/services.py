@@ -24,7 +24,7 @@ from projects.objective.selectors import risk_targets
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
 from projects.workflow import MOVES, REVIEW_STATES, Move, Role, Stage, State
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .enums import PASS, RETURN, SUBMIT, ChangeKind, ReassessmentOutcome

@@ -13,7 +13,7 @@ from approvals.governance import deny, recording
 from approvals.turn import acting
 from projects.core.models import Project
 from projects.core.services import project_lock
-from techniques.risk.context import ContextAnswers, assess_context
+from techniques.risk.scales.context import ContextAnswers, assess_context
 
 from . import events
 from .enums import Level

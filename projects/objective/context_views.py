@@ -14,8 +14,8 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from projects.core.words import count, one_in
-from techniques.messages import EngineError
-from techniques.risk.environment import CONTROLS
+from techniques.core.messages import EngineError
+from techniques.risk.scales.environment import CONTROLS
 
 from . import context as services
 from . import pages

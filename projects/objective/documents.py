@@ -22,7 +22,7 @@ from projects.jobs.models import Job
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_start
 from projects.workflow import Role, Stage
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, PlanVersion
 from .presentation import factor_rows, notice_rows, plan_rows, risk_rows, scope_rows

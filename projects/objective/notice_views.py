@@ -18,7 +18,7 @@ from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
 from projects.datasets.responses import file_response, pieces_of
 from projects.datasets.uploading import FIELD, Upload
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from . import notices as services
 from . import pages

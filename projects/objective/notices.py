@@ -15,7 +15,7 @@ from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.names import display_name
 from projects.datasets.store import store_destroy, store_open, store_remove
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events
 from .models import Objective, PlanVersion, PrivacyNotice

@@ -15,7 +15,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from projects.core.enums import SharingType
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from .content import Content
 from .enums import Level

@@ -20,8 +20,8 @@ from projects.datasets.tables import table_asked
 from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
 from techniques.catalogue import FAMILY_NAMES
-from techniques.parameters import ParameterField
-from techniques.specification import MISSING_TEXTS
+from techniques.catalogue.technique import MISSING_TEXTS
+from techniques.core.fields import ParameterField
 
 from . import selectors, services, wording
 from .enums import RunStatus

@@ -8,8 +8,8 @@ from projects.datasets.selectors import dataset_columns, main_table
 from projects.datasets.tables import dataset_now
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
 
 from .policy import policy_check
 from .shares import share_plan

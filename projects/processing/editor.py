@@ -18,8 +18,8 @@ from projects.identification.selectors import verdicts
 from projects.identification.wording import kind_names
 from techniques import catalogue
 from techniques.catalogue import FAMILY_NAMES, Family, Scope, TechniqueSpec
-from techniques.messages import EngineError
-from techniques.policy import NATIONAL, OTHER_CRYPTOGRAPHY
+from techniques.core.messages import EngineError
+from techniques.recipe.policy import NATIONAL, OTHER_CRYPTOGRAPHY
 
 from . import drafts, usual, wording
 from .asked import Asked, asked_of

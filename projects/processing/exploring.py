@@ -9,15 +9,15 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import pyarrow as pa
 
+from techniques.anonymize.preflight import frontier, what_if
+from techniques.anonymize.release import Request, anonymize, settings_of
+from techniques.anonymize.settings import columns_of, model_step, request_of, treated_before
+from techniques.anonymize.solution_space import solution_space
+from techniques.catalogue.models import KAnonymity
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.hierarchies.build import build
-from techniques.messages import EngineError, gettext_noop
-from techniques.models.asking import columns_of, model_step, request_of, treated_before
 from techniques.models.k_anonymity.problem import Attribute
-from techniques.models.preflight import frontier, what_if
-from techniques.models.release import Request, anonymize, settings_of
-from techniques.models.solution_space import solution_space
-from techniques.parameters.models import KAnonymity
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 from techniques.tables import open_table
 from techniques.tables.dictionary import EncodedColumn
 from techniques.tables.formats import FileFormat

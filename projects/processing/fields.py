@@ -10,9 +10,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
+from techniques.core.fields import ParameterField
+from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import parse_table
-from techniques.messages import EngineError
-from techniques.parameters import ParameterField
 
 from .wording import engine_text
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from techniques import catalogue
 from techniques.catalogue import TechniqueSpec
-from techniques.parameters import ParameterField
+from techniques.core.fields import ParameterField
 
 from .drafts import COLUMN_MAPS, Raw, StepDraft, hierarchy_fields, sensitive_positions
 from .fields import form_field

@@ -10,9 +10,9 @@ from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables import links_of, tables_of
 from projects.identification.selectors import canonical_hash
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
-from techniques.recipe_set import RecipeSet
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.recipe_set import RecipeSet
 
 from .checks import recipe_check
 from .models import RecipeVersion

@@ -13,7 +13,7 @@ from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store import EncryptedWorkspace
 from projects.jobs.registry import ItemSpec, Tick
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import mappings
 from .joint import recipe_set
@@ -22,8 +22,8 @@ from .selectors import tables_of_run
 from .services import Written, run_succeed
 
 if TYPE_CHECKING:
+    from techniques.core.secrets import Secrets
     from techniques.engines.joint import JointRun
-    from techniques.secrets import Secrets
 
 _JOINS = "joins"
 _TITLES = {

@@ -13,8 +13,8 @@ from projects.datasets.store import EncryptedWorkspace
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.vault.services import secret_bytes
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
 
 from . import documents, mappings, shares
 from .enums import RunStatus
@@ -104,7 +104,7 @@ class RecipeRun(JobKind):
 
     def _joint(self, run: Run) -> JointRun:
         """The engine's view of a run over several tables."""
-        from techniques.secrets import Secrets
+        from techniques.core.secrets import Secrets
 
         if self._last_joint is None or self._last_joint[0] != str(run.pk):
             secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
@@ -113,8 +113,8 @@ class RecipeRun(JobKind):
 
     def _engine(self, run: Run) -> LocalRun:
         """The engine's view of this run; kept between items, so that keys are fetched (and audited) once."""
+        from techniques.core.secrets import Secrets
         from techniques.engines.local import LocalRun, Source
-        from techniques.secrets import Secrets
 
         if self._last is not None and self._last[0] == str(run.pk):
             return self._last[1]

@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 
 from projects.datasets.models import Dataset
 from projects.datasets.samples import PREVIEW_ROWS, mask, sample_of
-from techniques.claims import Claims
-from techniques.messages import EngineError
-from techniques.properties import Effect
-from techniques.specification import TechniqueSpec
+from techniques.catalogue.claims import Claims
+from techniques.catalogue.table_c1 import Effect
+from techniques.catalogue.technique import TechniqueSpec
+from techniques.core.messages import EngineError
 
 from . import wording
 from .policy import national_only
@@ -80,7 +80,7 @@ def _ask(question: Mapping[str, Any]) -> dict[str, Any] | None:
     """The engine's answer; None where it took too long or broke off."""
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "techniques.preview"],
+            [sys.executable, "-m", "techniques.engines.preview"],
             input=json.dumps(question, ensure_ascii=True),
             capture_output=True,
             text=True,

@@ -21,8 +21,8 @@ from projects.datasets.store import EncryptedWorkspace, store_open
 from projects.jobs.registry import Tick
 from projects.vault.models import Secret
 from projects.vault.services import secret_bytes, secret_get_or_create
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
 
 from . import events
 from .models import MappingTable, Run, column_label

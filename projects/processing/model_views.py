@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from . import model_advice as shown
 from . import model_services, rules, selectors, wording

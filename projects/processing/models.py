@@ -21,7 +21,7 @@ from .enums import RecipeScene, RunStatus
 class RecipeVersion(GovernedModel):
     """One version of a project's recipe; versions are added, never changed (G-061 … G-063).
 
-    ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
+    ``content`` is the recipe's canonical JSON (``techniques.recipe.recipe.Recipe``), ``content_hash`` its hash,
     ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
     draft began from, ``scene_departures`` the columns that it treats otherwise than that preset. In a project with
     several tables ``content`` is that of the main table and ``joint`` has the rest: {"main": its name, "tables":

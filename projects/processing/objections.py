@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from techniques.policy import Foreign, foreign_steps, secret_steps
-from techniques.recipe import Recipe
+from techniques.recipe.policy import Foreign, foreign_steps, secret_steps
+from techniques.recipe.recipe import Recipe
 
 from .joint import parts_of
 from .models import RecipeVersion, Run

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 if TYPE_CHECKING:
-    from techniques.recipe import (
-        Recipe,
-    )  # loading it takes time, and every process of the portal sets the source
+    from techniques.recipe.recipe import (
+        Recipe,  # loading it takes time, and every process of the portal sets the source
+    )
 
 
 def _anything() -> bool:
@@ -38,7 +38,7 @@ def national_only() -> bool:
 def policy_check(recipe: Recipe) -> None:
     """EngineError ``algorithm_not_national``, with the place in the recipe, where the policy forbids it."""
     if national_only():
-        from techniques.policy import require_national
+        from techniques.recipe.policy import require_national
 
         require_national(recipe)
 

@@ -25,11 +25,11 @@ from projects.datasets.tables import (
     table_query,
     tables_of,
 )
-from techniques.messages import EngineError, gettext_noop
-from techniques.preview import can_be_shown
-from techniques.recipe import Recipe
-from techniques.recipe_text import load
-from techniques.specification import MISSING_TEXTS
+from techniques.catalogue.technique import MISSING_TEXTS
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.engines.preview import can_be_shown
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.text import load
 
 from . import pages, rules, selectors, services, wording
 from .drafts import Draft, columns_lost, draft_of, draft_read

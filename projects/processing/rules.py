@@ -11,7 +11,7 @@ from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 
 from .joint import broken_link, parts_of, tables_without_recipe
 from .models import RecipeVersion

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from techniques.scenes import SCENES
+from techniques.recipe.scenes import SCENES
 
 from .api import ProjectAPI
 from .scenes import scene_lines, scene_recipe

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.selectors import current_dataset
-from techniques.scenes import SCENES, Scene
+from techniques.recipe.scenes import SCENES, Scene
 
 from . import rules, selectors
 from .scenes import scene_lines

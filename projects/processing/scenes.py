@@ -16,12 +16,12 @@ from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from projects.objective.selectors import risk_targets
 from techniques import catalogue
-from techniques.claims import Claims
-from techniques.identification.kinds import Role
-from techniques.messages import EngineError, gettext_noop
-from techniques.properties import Effect
-from techniques.recipe import Recipe
-from techniques.scenes import SCENES, Scene, Treatment, treatment
+from techniques.catalogue.claims import Claims
+from techniques.catalogue.table_c1 import Effect
+from techniques.core.kinds import Role
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.scenes import SCENES, Scene, Treatment, treatment
 
 from . import wording
 from .suggestion import REMOVAL, k_needed, settings_for

@@ -20,8 +20,8 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.vault.services import secret_get_or_create
 from techniques.advice import Answers, advise
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
 
 from . import events, rules
 from .advice import with_roles

@@ -17,14 +17,14 @@ from approvals.memory import asked_once
 from projects.datasets.models import StoredFile
 from projects.datasets.store import EncryptedWorkspace
 from projects.jobs.registry import Tick
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events
 from .models import Run, ShareFile
 
 if TYPE_CHECKING:
     from techniques.engines.local import LocalRun
-    from techniques.recipe import Recipe
+    from techniques.recipe.recipe import Recipe
 
 TECHNIQUE = "encryption.secret_sharing"
 
@@ -122,7 +122,7 @@ def share_files_keep(run: Run, engine: LocalRun, result: StoredFile) -> list[Sha
 
 def shares_clean(run: Run) -> None:
     """Remove what was made for holders of a run that came to nothing."""
-    from techniques.recipe import Recipe
+    from techniques.recipe.recipe import Recipe
 
     plan = share_plan(Recipe.from_data(run.recipe_version.content))
     for number in plan.others if plan else ():

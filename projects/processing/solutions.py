@@ -19,7 +19,7 @@ from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .models import Exploration, RecipeVersion

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from techniques.presets import Identifier, Preset, presets
+from techniques.recipe.presets import Identifier, Preset, presets
 
 # Kinds that the identification finds, among those that C.2 speaks of.
 _KINDS: dict[str, Identifier] = {

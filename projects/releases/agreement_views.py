@@ -20,7 +20,7 @@ from projects.datasets.responses import file_response, pieces_of
 from projects.datasets.store import store_remove
 from projects.datasets.uploading import FIELD, Upload
 from projects.workflow import Stage
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from . import rules, selectors, services
 from .forms import PROHIBITIONS, AgreementForm, EndForm

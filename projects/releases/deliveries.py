@@ -20,7 +20,7 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.processing.shares import shares_are_sound
 from projects.workflow import Role
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
 from .enums import DeliveryStatus

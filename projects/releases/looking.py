@@ -56,7 +56,7 @@ def _head(stream: BinaryIO, table_format: FileFormat, rows: int) -> tuple[list[s
 
         columns, cells = sample_text(stream, table_format, rows)
         return columns, list(cells)
-    from techniques.tables.reading import read_sample
+    from techniques.tables.readers.reading import read_sample
 
     batch = read_sample(stream, table_format, rows)
     return list(batch.schema.names), list(zip(*(c.to_pylist() for c in batch.columns), strict=True))

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from projects.datasets.models import StoredFile
 from projects.datasets.store import store_open, store_remove
 from projects.datasets.uploading import Upload
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 MAX_BYTES = 20 * 1024**2
 PURPOSE = "agreement"

@@ -19,7 +19,7 @@ from projects.datasets.models import StoredFile
 from projects.datasets.store import store_destroy
 from projects.jobs.services import job_start
 from projects.processing.models import Run
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .contents import Answer, answer_read, values_cleaned, values_write

@@ -24,7 +24,7 @@ from projects.processing.objections import run_objections
 from projects.processing.rules import may_go_forward
 from projects.processing.selectors import latest_run, run_get
 from projects.processing.services import recipe_save, run_start
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import events
 from .candidates import LEAST, MOST, candidate_runs, comparisons_of, may_choose, may_compare

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.targets import RiskTargets
-from techniques.identification.kinds import Role
+from techniques.core.kinds import Role
 from techniques.tables import open_table, plain_batches, plain_names
 
 if TYPE_CHECKING:
-    from techniques.recipe import Recipe
+    from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
 
 Text = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from techniques.identification.kinds import Role
+from techniques.core.kinds import Role
 from techniques.utility.detail import detail_kept
 
 from .case import Case, Tick

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from techniques.messages import EngineError, gettext_noop
-from techniques.risk.degree import SCENARIO_NAMES, Capability, Degree
-from techniques.risk.environment import EnvironmentRisk, OverallRisk, SharingType, environment
-from techniques.risk.evaluation import SCENARIO_OF, Evaluation, Level, compared, evaluate, level
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.risk.report import Figures
+from techniques.risk.scales.degree import SCENARIO_NAMES, Capability, Degree
+from techniques.risk.scales.environment import EnvironmentRisk, OverallRisk, SharingType, environment
+from techniques.risk.scales.evaluation import SCENARIO_OF, Evaluation, Level, compared, evaluate, level
 
 from .case import Case, Check, Table, text
 from .enums import CheckKind

@@ -23,7 +23,7 @@ from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_start
 from projects.processing.selectors import further_of
 from projects.workflow import Role, Stage
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from .enums import APPROVAL_JOB, SIGNED_JOB
 from .models import Verification

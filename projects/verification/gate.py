@@ -12,9 +12,9 @@ from typing import Any
 
 from projects.objective.targets import RiskTargets
 from projects.objective.utility import plain_message
-from techniques.identification.kinds import Role
+from techniques.core.kinds import Role
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.identification.residual import ResidualReport
-from techniques.messages import EngineError, gettext_noop
 from techniques.risk.explain import Target, explain
 from techniques.risk.measure import measure
 from techniques.risk.report import RiskReport

@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from projects.processing.suggestion import k_needed
-from techniques.identification.kinds import Role
-from techniques.joins import JoinCounts, join_counts
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.kinds import Role
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.risk.joined import JoinedRisk, JoinedTable, joined_risk
+from techniques.tables.joins import JoinCounts, join_counts
 
 from .case import Case, Check, Table, Tick, text
 from .context import worst_of

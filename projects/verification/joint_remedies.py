@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from projects.processing.suggestion import SAMPLING, k_needed
 from techniques import catalogue
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from techniques.risk.joined import JoinedRisk, joined_risks
 from techniques.utility.detail import detail_kept
 from techniques.utility.targets import RowsRetained, SuppressedCells

@@ -26,7 +26,7 @@ from projects.processing.models import Run, RunTable
 from projects.processing.selectors import further_of, run_format, run_open
 from projects.processing.shares import share_files_of
 from projects.processing.suggestion import hierarchy_of
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from .candidate_services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
@@ -162,9 +162,9 @@ def table_case(
     project: Project, of: Run | RunTable, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
 ) -> Case:
     """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
+    from techniques.core.kinds import Role
     from techniques.engines.reporting import sampling_fraction
-    from techniques.identification.kinds import Role
-    from techniques.recipe import Recipe
+    from techniques.recipe.recipe import Recipe
 
     from .case import Case, Table
     from .sample import rows_left_out

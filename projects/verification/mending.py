@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 from techniques.risk.explain import Target, suggestions
 from techniques.risk.report import RiskReport
 

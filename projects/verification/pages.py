@@ -25,7 +25,7 @@ from projects.processing.models import RecipeVersion, Run
 from projects.processing.selectors import further_of
 from projects.workflow import MOVES, STAGES, Move
 from techniques import catalogue
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from . import presentation
 from .answer import answer_of, badge_of

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from techniques.identification.kinds import Role
-from techniques.messages import gettext_noop
-from techniques.parameters.models import KAnonymity
+from techniques.catalogue.models import KAnonymity
+from techniques.core.kinds import Role
+from techniques.core.messages import gettext_noop
 
 from .case import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from techniques.parameters.models import Conditions
+    from techniques.catalogue.models import Conditions
 
     from .case import Case, Text
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets import RiskTargets
 from projects.processing.suggestion import SAMPLING
-from techniques.identification.kinds import Role
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.kinds import Role
+from techniques.core.messages import EngineError, gettext_noop
 
 from .case import Case, Text, Tick, text
 from .enums import CheckKind
@@ -16,9 +16,9 @@ from .meaning import MENDABLE
 from .promises import not_in_model
 
 if TYPE_CHECKING:
-    from techniques.models.release import Request
-    from techniques.models.remedies import Bounds
-    from techniques.models.usefulness import Present
+    from techniques.anonymize.release import Request
+    from techniques.anonymize.remedies import Bounds
+    from techniques.anonymize.usefulness import Present
 
 
 def needed(checks: Sequence[Mapping[str, Any]]) -> bool:
@@ -28,7 +28,7 @@ def needed(checks: Sequence[Mapping[str, Any]]) -> bool:
 
 def bounds_of(targets: RiskTargets) -> Bounds:
     """The targets of step 1 as bounds of a search, the overall threshold included (B.1.4.1, B.1.4.3)."""
-    from techniques.models.remedies import Bounds
+    from techniques.anonymize.remedies import Bounds
 
     data = min(1.0, targets.overall_threshold / targets.context_risk)
     if targets.measure == "max":
@@ -46,9 +46,9 @@ def work_out(
     ``measured`` holds ``checks`` and ``report`` of the result as it is. ``keys`` are columns that lead from this table
     to another one or from there to it.
     """
-    from techniques.models.asking import columns_of, model_step, request_of, treated_before
-    from techniques.models.remedies import remedies
-    from techniques.models.usefulness import Usefulness
+    from techniques.anonymize.remedies import remedies
+    from techniques.anonymize.settings import columns_of, model_step, request_of, treated_before
+    from techniques.anonymize.usefulness import Usefulness
 
     quasi = [c for c in case.result.columns() if case.roles.get(c) == Role.QUASI_IDENTIFIER]
     step = model_step(case.recipe)
@@ -125,7 +125,7 @@ def untouched(case: Case) -> set[str]:
 
 def _present(case: Case, measured: Mapping[str, Any]) -> Present:
     """What the result as it is tells of the utility targets and of ``*``."""
-    from techniques.models.usefulness import UNTOLD, Expected, Present
+    from techniques.anonymize.usefulness import UNTOLD, Expected, Present
 
     found = [
         Expected(one["measured"], one["passed"])
@@ -146,8 +146,8 @@ def _request(case: Case, quasi: Sequence[str], asked: Request | None) -> Request
 
     from pydantic import TypeAdapter
 
+    from techniques.anonymize.release import Request
     from techniques.hierarchies.definitions import HierarchyDefinition, Star
-    from techniques.models.release import Request
 
     adapter: TypeAdapter[Any] = TypeAdapter(HierarchyDefinition)
     given = dict(asked.hierarchies or {}) if asked else {}

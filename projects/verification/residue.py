@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from techniques.identification.kinds import Role
+from techniques.core.kinds import Role
+from techniques.core.messages import EngineError
 from techniques.identification.residual import ResidualReport, residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
-from techniques.messages import EngineError
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 
 from .case import Table, Tick
 
@@ -61,8 +61,8 @@ def _ticking(table: Table, tick: Tick, start: float) -> Iterator[Any]:
 
 def pseudonym_shapes(recipe: Recipe) -> dict[str, str]:
     """Column → the expression that each of its values fits, for columns of pseudonyms and of ciphertexts."""
-    from techniques.parameters.encryption import Deterministic, Homomorphic, SecretSharing
-    from techniques.parameters.pseudonymization import ALPHABETS, KeyedHash, RandomPseudonym
+    from techniques.catalogue.encryption import Deterministic, Homomorphic, SecretSharing
+    from techniques.catalogue.pseudonymization import ALPHABETS, KeyedHash, RandomPseudonym
 
     shapes: dict[str, str] = {}
     for step in recipe.steps:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from projects.processing.suggestion import SAMPLING
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from .case import Text
 

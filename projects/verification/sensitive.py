@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from .case import Case, Check, Text, text
 from .enums import CheckKind
@@ -228,7 +228,7 @@ def _notes(case: Case, promise: Promise, found: _Read) -> list[Text]:
 
 def _treated_later(case: Case) -> list[str]:
     """Columns in the result that a step changes after the last model."""
-    from techniques.models.asking import model_step
+    from techniques.anonymize.settings import model_step
 
     step = model_step(case.recipe)
     if step is None:

@@ -19,7 +19,7 @@ from projects.jobs.services import job_start
 from projects.objective.selectors import basis_hash
 from projects.processing.selectors import further_of, latest_run
 from projects.workflow import Move
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .enums import MEASURE_JOB

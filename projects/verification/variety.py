@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.hierarchies.build import build
-from techniques.messages import EngineError, gettext_noop
 from techniques.risk.classes import SUPPRESSED, encode, row_keys
 from techniques.risk.diversity import by_class, hierarchical, measured, recursive_bounds
 from techniques.tables import neutralise_column

@@ -10,7 +10,7 @@ from projects.objective.prefill import plan_prefill
 from projects.objective.selectors import objective_of
 from projects.objective.targets import risk_defaults
 from projects.workflow import State
-from techniques.risk.environment import CONTROLS, MOTIVES
+from techniques.risk.scales.environment import CONTROLS, MOTIVES
 
 from ..language import Table, acts, reads
 from ..roles import INSIDE

@@ -21,7 +21,7 @@ from approvals.governance import Refused
 from deid_portal.accounts import services, tokens, two_step
 from deid_portal.accounts.enums import Post
 from deid_portal.accounts.models import ApiToken, User
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct-horse-battery"

@@ -30,7 +30,7 @@ from projects.jobs.models import Job
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
 from projects.workflow import Evidence
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .conftest import CSV
 

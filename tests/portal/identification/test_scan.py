@@ -17,7 +17,7 @@ from projects.identification.models import IdentificationRound, MethodPart
 from projects.identification.reports import columns_of
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .conftest import HIDDEN_ROWS, ROWS
 

@@ -21,7 +21,7 @@ from projects.jobs.registry import Interrupted, ItemSpec
 from projects.jobs.selectors import job_get, latest_job, visible_jobs
 from projects.jobs.services import job_cancel, job_run, job_start, jobs_sweep
 from projects.workflow import Role
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from deid_portal.masking import services
 from deid_portal.masking.api import MaskRequestSerializer, values_read
 from deid_portal.masking.enums import PolicyStatus
 from deid_portal.masking.models import MaskingPolicy, MaskingUse
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 PHONE, NAME = "13800138000", "欧阳修文"

@@ -14,8 +14,8 @@ from projects.objective.context import assessments_of, context_assess, context_t
 from projects.objective.models import ContextAssessment
 from projects.objective.selectors import risk_targets
 from projects.objective.services import sharing_choose
-from techniques.messages import EngineError
-from techniques.risk.environment import CONTROLS, MOTIVES
+from techniques.core.messages import EngineError
+from techniques.risk.scales.environment import CONTROLS, MOTIVES
 
 pytestmark = pytest.mark.django_db
 SOURCE = "卫生行业年度报告 2025"

@@ -23,7 +23,7 @@ from projects.objective.notice_files import notice_kind
 from projects.objective.notices import notice_get, notice_keep, notice_open, notice_remove, notices_of
 from projects.objective.selectors import objective_of, plan_content, plan_hash
 from projects.workflow import Move, State
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .steps import approved, fill, fresh, submit, write_plan
 

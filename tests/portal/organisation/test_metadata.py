@@ -17,7 +17,7 @@ from deid_portal.organisation.library import library
 from deid_portal.organisation.models import MetadataEntry, MetadataVersion
 from projects.identification.enums import ColumnRole
 from projects.identification.lookup import metadata_table
-from techniques.identification.metadata import DEFAULT_METADATA_TABLE, lookup
+from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, lookup
 from techniques.identification.rules import find_in_text
 
 NEW = {

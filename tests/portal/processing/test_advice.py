@@ -14,7 +14,7 @@ from projects.processing.models import AdviceRecord
 from projects.processing.selectors import current_advice
 from projects.processing.services import advice_record
 from techniques.advice import Answers, advise
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from tests.portal.processing.conftest import at_processing
 
 START = at_processing

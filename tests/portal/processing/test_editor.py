@@ -12,8 +12,8 @@ from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
 from projects.processing.suggestion import recipe_suggest
 from techniques import catalogue
-from techniques.identification.kinds import KINDS
-from techniques.recipe import Recipe
+from techniques.core.kinds import KINDS
+from techniques.recipe.recipe import Recipe
 from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE

@@ -14,7 +14,7 @@ from deid_portal.organisation.cryptography import national_only, policy_set
 from deid_portal.organisation.models import CryptographyPolicy
 from projects.processing import looks
 from projects.processing.services import recipe_save, run_start
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 WHY = "by order of the ministry"

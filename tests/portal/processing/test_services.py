@@ -28,7 +28,7 @@ from projects.processing.models import RecipeVersion, Run
 from projects.processing.selectors import latest_run, run_format, run_open
 from projects.processing.services import recipe_save, run_start
 from projects.workflow import Evidence, Move, State
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE, ROLES

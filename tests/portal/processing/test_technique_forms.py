@@ -13,7 +13,7 @@ from projects.releases.notice import _BY_FAMILY
 from projects.verification.pages import ANNEX
 from techniques import catalogue
 from techniques.catalogue import Family
-from techniques.presets import presets
+from techniques.recipe.presets import presets
 
 HEADER = ["city", "pay", "fee"]
 SETTINGS: list[tuple[str, dict[str, Any]]] = [

@@ -25,7 +25,7 @@ from projects.releases.selectors import current_release
 from projects.releases.services import agreement_end, release_end
 from projects.verification import events as some_events
 from projects.workflow import Move, Role
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from tests.portal.releases import stories
 
 START = stories.released

@@ -33,8 +33,8 @@ from projects.releases.shares import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
 from projects.verification.kinds import _sha256 as measured_sha256
 from projects.workflow import Role, State
-from techniques.encryption.homomorphic import combine_shares
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
+from techniques.families.encryption.homomorphic import combine_shares
 from tests.portal.conftest import make_people
 from tests.portal.verification.stories import SmallStory
 
@@ -321,7 +321,7 @@ def test_page_and_api(client, told):
 def test_all_columns_of_shares_need_the_same_holders(told):
     content = RecipeVersion.objects.get(project=told.project).content
     from projects.processing.shares import share_plan
-    from techniques.recipe import Recipe
+    from techniques.recipe.recipe import Recipe
 
     content["steps"] = [
         {

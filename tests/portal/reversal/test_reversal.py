@@ -34,7 +34,7 @@ from projects.reversal.services import (
 )
 from projects.vault.models import Secret
 from projects.workflow import Role
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .conftest import WAYS
 

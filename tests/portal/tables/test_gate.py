@@ -12,8 +12,8 @@ from projects.verification.comparing import measure_joint_candidate
 from projects.verification.joint import measure_joint
 from projects.verification.joint_remedies import joined_needed, work_out_joined
 from projects.verification.remedies import work_out
-from techniques.identification.kinds import Role
-from techniques.recipe import Recipe
+from techniques.core.kinds import Role
+from techniques.recipe.recipe import Recipe
 from techniques.risk.joined import Link
 from techniques.tables import detect
 from techniques.utility.targets import CategoriesKept, RowsRetained, SuppressedCells

@@ -28,7 +28,7 @@ from projects.releases.selectors import current_release
 from projects.releases.services import delivery_open, delivery_request
 from projects.verification.selectors import current_verification
 from projects.workflow import Evidence, Move, State
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .stories import (
     HASH,

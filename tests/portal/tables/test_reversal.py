@@ -24,7 +24,7 @@ from projects.reversal.selectors import reversible_columns
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
 from projects.vault.models import Secret
 from projects.workflow import State
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .stories import HASH, JointStory, patients_csv, patients_recipe, step, visits_csv, visits_recipe
 

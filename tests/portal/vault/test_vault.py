@@ -14,7 +14,7 @@ from projects.vault.keys import key_new, key_unwrap, key_wrap
 from projects.vault.models import Secret
 from projects.vault.services import secret_bytes, secret_destroy, secret_get_or_create
 from projects.workflow import Move
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 

@@ -225,7 +225,7 @@ def test_what_keeps_its_format_is_proven_to_be_no_original(people):
 
 
 def test_what_keeps_its_format_and_leaves_an_original_shuts_the_gate(people, monkeypatch):
-    from techniques.encryption.format_preserving import FormatPreserving
+    from techniques.families.encryption.format_preserving import FormatPreserving
 
     def weak(self, values):
         made = encrypt(self, values)

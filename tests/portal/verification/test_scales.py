@@ -15,9 +15,9 @@ from projects.verification.case import Case, Table
 from projects.verification.context import worst_of
 from projects.verification.gate import measure_all
 from projects.verification.scales import scale_rows, scale_statements
-from techniques.cli import main
-from techniques.identification.kinds import Role
-from techniques.recipe import Recipe
+from techniques.cli.main import main
+from techniques.core.kinds import Role
+from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 
 FOUND = {

@@ -22,12 +22,12 @@ from projects.verification.gate import measure_all
 from projects.verification.presentation import gate_rows
 from projects.verification.promises import not_in_model
 from projects.verification.wording import told
+from techniques.catalogue.models import Conditions
+from techniques.core.kinds import Role
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
-from techniques.identification.kinds import Role
 from techniques.models.k_anonymity.reading import sensitive_of
-from techniques.parameters.models import Conditions
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 from techniques.tables.dictionary import dictionary_encode
 from techniques.utility.targets import TotalVariation
