@@ -27,7 +27,7 @@ def patients(rows: int = 240, seed: int = 11) -> list[dict[str, str]]:
     """One row a patient; some cells of each column that is no key are empty."""
     chance = random.Random(seed)
     made = []
-    for row in range(rows):
+    for _row in range(rows):
         place = chance.choice(list(PLACES))
         born = date(1940, 1, 1) + timedelta(days=chance.randrange(24_000))
         sex = chance.choice("男女")

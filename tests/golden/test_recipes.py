@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from techniques.cli import main
+from techniques.cli.main import main
 from tests.conftest import ROOT
 
 from . import tables

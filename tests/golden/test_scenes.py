@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from techniques.identification.kinds import KINDS, Role
-from techniques.scenes import Scene, treatment
+from techniques.core.kinds import KINDS, Role
+from techniques.recipe.scenes import Scene, treatment
 
 from .keeping import compare
 
