@@ -17,7 +17,7 @@ from projects.identification.enums import ColumnRole
 from techniques.identification.patterns import rules_version
 
 from . import exchange, rules, selectors, services
-from .cryptography import national_only
+from .cryptography.policy import national_only
 from .forms import EntryForm, ImportForm, RemoveForm
 from .library import library
 

@@ -9,13 +9,13 @@ from approvals.triggers import ensure, lift
 
 
 def _ensure(using: str, **kwargs: Any) -> None:
-    from .duties import TRIGGERS
+    from .separation_of_duties import TRIGGERS
 
     ensure(*TRIGGERS, using=using)
 
 
 def _lift(using: str, plan: Any = None, **kwargs: Any) -> None:
-    from .duties import TRIGGERS
+    from .separation_of_duties import TRIGGERS
 
     if plan:
         lift(*TRIGGERS, using=using)

@@ -31,8 +31,8 @@ from projects.workflow import (
     moves_from,
 )
 
-from .clauses import clauses
 from .evidence import EvidenceState, evidence_state
+from .help.clauses import clauses
 from .models import Project
 from .rules import may_move
 from .selectors import members_by_role, project_get, role_of

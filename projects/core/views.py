@@ -21,7 +21,6 @@ from . import rules, services
 from .forms import MemberForm, MoveForm, ProjectFilterForm, ProjectForm
 from .models import Membership, Project
 from .pages import project_url, project_view, stage_context
-from .reading import notification_rows, timeline
 from .selectors import (
     history_of,
     members_in_order,
@@ -31,6 +30,7 @@ from .selectors import (
     visible_projects,
 )
 from .tasks_registry import due_text, running_of, tasks_of
+from .timeline import notification_rows, timeline
 
 
 @require_safe

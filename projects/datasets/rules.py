@@ -14,7 +14,7 @@ from projects.workflow import Role, State
 
 from .enums import DETECT, JOIN_CHECK, DatasetStatus
 from .models import Dataset, Table
-from .tables import dataset_now, datasets_now, links_of, tables_of
+from .tables.selectors import dataset_now, datasets_now, links_of, tables_of
 
 
 class DatasetReason(Reason):

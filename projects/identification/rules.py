@@ -10,7 +10,7 @@ from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import may_act_in
 from projects.datasets.models import Table
-from projects.datasets.tables import dataset_now
+from projects.datasets.tables.selectors import dataset_now
 from projects.workflow import State
 
 from .models import IdentificationRound

@@ -16,7 +16,7 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.models import Table
-from projects.datasets.tables import dataset_now
+from projects.datasets.tables.selectors import dataset_now
 from projects.jobs.services import job_start
 from techniques.core.messages import gettext_noop
 

@@ -18,8 +18,8 @@ from approvals.documents.selectors import documents_about
 from approvals.governance import Refused, deny
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.datasets.table_views import table_tabs
-from projects.datasets.tables import dataset_now, table_asked, table_query
+from projects.datasets.tables.selectors import dataset_now, table_asked, table_query
+from projects.datasets.tables.views import table_tabs
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 

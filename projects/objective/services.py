@@ -22,8 +22,8 @@ from .enums import Part
 from .models import Objective, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
-from .targets import RiskTargets, for_sharing
-from .utility import utility_defaults
+from .targets.risk import RiskTargets, for_sharing
+from .targets.utility import utility_defaults
 
 DECISION_MOVES: dict[Decision, Move] = {
     Decision.APPROVED: Move.APPROVE_PLAN,

@@ -10,7 +10,7 @@ from projects.core.models import Project
 from projects.identification.selectors import verdicts_hash
 from projects.workflow import Evidence, Stage
 
-from .objections import run_objections
+from .recipes.objections import run_objections
 from .selectors import current_recipe, latest_run, run_subject
 
 

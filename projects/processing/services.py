@@ -14,7 +14,7 @@ from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile, Table
 from projects.datasets.selectors import current_dataset, main_table
-from projects.datasets.tables import dataset_now, further_tables
+from projects.datasets.tables.selectors import dataset_now, further_tables
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
@@ -24,14 +24,14 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
 from . import events, rules
-from .advice import with_roles
-from .checks import recipe_check
+from .advice.questions import with_roles
 from .enums import RunStatus
-from .joint import joint_checked, parts_of
-from .mappings import mapping_key
 from .models import AdviceRecord, RecipeVersion, Run, RunTable
-from .policy import national_only
-from .scenes import departures, scene_read
+from .recipes.checks import recipe_check
+from .recipes.joint import joint_checked, parts_of
+from .recipes.policy import national_only
+from .runs.mapping_tables import mapping_key
+from .scenes.recipes import departures, scene_read
 from .selectors import current_recipe, further_of, runs_of
 
 RUN_JOB = "processing.run"

@@ -16,7 +16,7 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_destroy
+from projects.datasets.store.store import store_destroy
 from projects.jobs.services import job_start
 from projects.processing.models import Run
 from techniques.core.messages import gettext_noop

@@ -109,7 +109,8 @@ def report_document_write(verification: Verification, *, kind: str, language: st
 
 def report_document_context(verification: Verification, *, kind: str) -> dict[str, Any]:
     """Everything the template shows, in the active language."""
-    from . import candidate_pages, pages
+    from . import pages
+    from .comparison import pages as candidate_pages
 
     project, run = verification.project, verification.run
     passed = verification.passed is True

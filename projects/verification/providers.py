@@ -18,10 +18,10 @@ from projects.processing.selectors import current_recipe
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
 from .documents import report_document_start, signed_document_start
+from .remedies.services import ways_that_hold
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification
 from .services import release_signoff_request
-from .taking import ways_that_hold
 
 DECISIONS = frozenset({Move.APPROVE_RELEASE, Move.RETURN_RELEASE, Move.REJECT_RELEASE})
 

@@ -32,7 +32,7 @@ from projects.monitoring.models import ChangeEvent, Reassessment
 from projects.monitoring.services import change_report
 from projects.objective.models import PlanVersion
 from projects.processing.models import RecipeVersion, Run
-from projects.releases.deliveries import delivery_request
+from projects.releases.deliveries.services import delivery_request
 from projects.releases.models import Agreement, Delivery, Release
 from projects.vault.models import Secret
 from projects.verification.models import Verification

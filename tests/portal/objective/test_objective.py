@@ -25,7 +25,7 @@ from projects.objective.selectors import (
     risk_targets,
     utility_targets,
 )
-from projects.objective.targets import risk_defaults
+from projects.objective.targets.risk import risk_defaults
 from projects.workflow import Evidence, Move, Stage, State
 
 from .steps import FACTORS, SCOPE, approved, decide, fill, fresh, review, submit, write_plan

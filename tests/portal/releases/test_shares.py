@@ -19,17 +19,17 @@ from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
 from deid_portal.demo import story as demo
-from projects.core.duties import TRIGGERS
 from projects.core.models import Project
+from projects.core.separation_of_duties import TRIGGERS
 from projects.core.services import member_add
 from projects.processing.models import RecipeVersion, Run, ShareFile
-from projects.releases.deliveries import delivery_open, delivery_request, row_is_sound
+from projects.releases.deliveries.services import delivery_open, delivery_request, row_is_sound
 from projects.releases.kinds import VerifySeal
 from projects.releases.models import Release, ShareHolding
 from projects.releases.rules import may_receive
 from projects.releases.seal import seal_matches
 from projects.releases.services import release_create
-from projects.releases.shares import share_assign
+from projects.releases.shares.services import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
 from projects.verification.kinds import _sha256 as measured_sha256
 from projects.workflow import Role, State
@@ -320,7 +320,7 @@ def test_page_and_api(client, told):
 
 def test_all_columns_of_shares_need_the_same_holders(told):
     content = RecipeVersion.objects.get(project=told.project).content
-    from projects.processing.shares import share_plan
+    from projects.processing.runs.shares import share_plan
     from techniques.recipe.recipe import Recipe
 
     content["steps"] = [

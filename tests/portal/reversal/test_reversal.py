@@ -16,7 +16,7 @@ from approvals.audit.models import AuditEvent
 from approvals.governance import GovernanceBypassed, Refused
 from approvals.triggers import lift
 from deid_portal.accounts.persons import person_link
-from projects.core.duties import TRIGGERS
+from projects.core.separation_of_duties import TRIGGERS
 from projects.core.services import member_add
 from projects.core.tasks_registry import tasks_of
 from projects.datasets.models import StoredFile
@@ -95,7 +95,7 @@ def test_the_mapping_table_is_in_the_vault_and_its_key_closes_it(told):
     )
     assert not StoredFile.objects.exclude(scope="").exists()
     names = {row["姓名"].encode() for row in told.before}
-    from projects.datasets.store import store_open
+    from projects.datasets.store.store import store_open
 
     with store_open(table.stored) as stream:
         content = stream.read()

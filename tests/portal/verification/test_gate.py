@@ -16,11 +16,11 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run
-from projects.verification.answer import answer_of
 from projects.verification.models import Verification
 from projects.verification.presentation import gate_rows, residual_rows, statements
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import verification_start
+from projects.verification.signing_answer import answer_of
 from projects.workflow import Evidence, Move, State
 
 from .stories import HIDDEN, ROWS, SmallStory, flip_a_byte, measurable, remove

@@ -16,8 +16,8 @@ from projects.processing.models import RecipeVersion
 from projects.processing.selectors import current_recipe
 from projects.processing.services import run_start
 from projects.verification.presentation import gate_rows
-from projects.verification.taking import may_take_way, way_take, with_way
-from projects.verification.ways import ways_of
+from projects.verification.remedies.rows import ways_of
+from projects.verification.remedies.services import may_take_way, way_take, with_way
 from projects.workflow import Move, State
 
 from .stories import SmallStory
