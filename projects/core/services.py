@@ -15,7 +15,7 @@ from guardian.shortcuts import assign_perm, remove_perm
 
 from approvals.governance import deny, first_denial, recording
 from approvals.turn import acting
-from projects.workflow import MOVES, REOPENING, Move, MoveRule, Role, State
+from projects.workflow import MOVES, Move, MoveRule, Role, State
 
 from . import events, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
@@ -127,7 +127,7 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
         new = rule.target or State(project.suspended_from)
         project.suspended_from = old if new == State.SUSPENDED else ""
         project.state, project.state_since = new, timezone.now()
-        if rule.move in REOPENING:
+        if rule.reopens:
             project.reopened_at = project.state_since
         project.save()
         event.facts.update(old=str(old), new=str(new))
@@ -138,7 +138,7 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
 
 
 def project_move_directly(project: Project, *, move: Move, by: Any, reason: str = "") -> Project:
-    """A move that a person makes with a button: any but those that a judgement makes (JUDGED_MOVES)."""
+    """A move that a person makes with a button: any but those that a judgement makes."""
     rules.may_move_directly(by, project, move).require()
     return project_move(project, move=move, by=by, reason=reason)
 
