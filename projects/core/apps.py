@@ -5,7 +5,7 @@ from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
-from approvals.triggers import ensure, lift
+from approvals.governance.triggers import ensure, lift
 
 
 def _ensure(using: str, **kwargs: Any) -> None:

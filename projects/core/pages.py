@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Verdict
+from approvals.governance.verdict import Verdict
 from projects.workflow import (
     CLAUSES,
     EVIDENCE_FROM,

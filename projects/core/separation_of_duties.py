@@ -2,7 +2,7 @@
 
 import re
 
-from approvals.triggers import Trigger
+from approvals.governance.triggers import Trigger
 
 # Accounts of one natural person share ``person_id``; without one an account is nobody else's (NULL equals nothing).
 _LINKED = (

@@ -10,7 +10,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 from projects.processing.models import Run, column_label

@@ -12,7 +12,8 @@ from django.utils import timezone
 from approvals.audit.models import AuditEvent
 from approvals.decisions.models import Decision, Review, ReviewOutcome, SignOff
 from approvals.decisions.services import review_record, signoff_decide, signoff_request, signoffs_lapse_stale
-from approvals.governance import Refused, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import accounts_of, person_link, person_unlink
 from deid_portal.accounts.services import user_create

@@ -12,9 +12,8 @@ from django.test import override_settings
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
-from approvals.triggers import lift
-from deid_portal.accounts.enums import Post
+from approvals.governance.triggers import lift
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
@@ -33,6 +32,7 @@ from projects.releases.shares.services import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
 from projects.verification.kinds import _sha256 as measured_sha256
 from projects.workflow import Role, State
+from projects.workflow.posts import Post
 from techniques.core.messages import EngineError
 from techniques.families.encryption.homomorphic import combine_shares
 from tests.portal.conftest import make_people

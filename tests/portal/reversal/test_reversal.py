@@ -13,8 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
-from approvals.triggers import lift
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.triggers import lift
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.persons import person_link
 from projects.core.separation_of_duties import TRIGGERS
 from projects.core.services import member_add
