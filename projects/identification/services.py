@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
+from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import ALLOW, Refused, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason

@@ -172,7 +172,7 @@ class Delivery(GovernedModel):
 class ShareHolding(GovernedModel):
     """Which natural person holds the shares of which number, in all runs of a project (A.2.6).
 
-    Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.core.separation_of_duties`` know the
+    Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.releases.triggers`` know the
     accounts of one person); a holding is ended, never deleted.
     """
 

@@ -24,7 +24,7 @@ class ReversalRequest(GovernedModel):
 
     ``table`` is the name of the run's table, empty where it has a single one.
     ``asked`` and ``answer`` are encrypted files; their plaintext begins with random bytes, so that their
-    hashes tell nothing of the few values in them. Triggers (``projects.core.separation_of_duties``) keep the question as
+    hashes tell nothing of the few values in them. Triggers (``projects.reversal.triggers``) keep the question as
     it was asked, the decision as it was made, and the second person another one than the first.
     """
 
