@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Verdict
+from approvals.governance.verdict import Verdict
 from projects.workflow import (
     STAGES,
     STATES,

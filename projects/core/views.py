@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.decisions.selectors import reviews_of, signoffs_of
-from deid_portal.accounts.enums import Post
 from projects.workflow import STATES, TERMINAL, Move, Role, Stage, State, stage_states
+from projects.workflow.posts import Post
 
 from . import rules, services
 from .forms import MemberForm, MoveForm, ProjectFilterForm, ProjectForm

@@ -28,8 +28,7 @@ from techniques import catalogue
 from techniques.core.messages import EngineError
 
 from . import presentation
-from .documents import SIGNED_SUBJECT
-from .enums import APPROVAL_JOB, MEASURE_JOB
+from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
 from .gate.scales import scale_rows, scale_statements
 from .models import Verification
 from .remedies.rows_by_table import all_ways
