@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow as pa
 
 from techniques import catalogue
-from techniques.operations import Context
-from techniques.secrets import Secrets
+from techniques.core.operations import Context
+from techniques.core.secrets import Secrets
 
 CODE_BYTES = 4
 CASES: dict[str, tuple[str, dict[str, Any]]] = {

@@ -23,9 +23,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from techniques.anonymize.release import Request, anonymize
+from techniques.catalogue.models import Conditions
 from techniques.hierarchies.definitions import Table, parse_table
-from techniques.models.release import Request, anonymize
-from techniques.parameters.models import Conditions
 from techniques.risk.classes import group, row_keys
 from techniques.risk.diversity import diversity
 from techniques.risk.report import Figures
@@ -250,7 +250,16 @@ def parquet(adult: Columns | None, rows: int) -> None:
                 table = drawn(min(1_000_000, rows - start), adult, seed=start + 1)
                 cells = [column.to_arrow() for column in table.values()]
                 writer.write_table(pa.table(cells, schema=names))
-        command = [sys.executable, "-m", "techniques.cli", "risk", str(path), "--qi", ",".join(Q9), "--json"]
+        command = [
+            sys.executable,
+            "-m",
+            "techniques.cli.main",
+            "risk",
+            str(path),
+            "--qi",
+            ",".join(Q9),
+            "--json",
+        ]
         started = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert process.stdout is not None

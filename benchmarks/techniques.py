@@ -21,11 +21,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from benchmarks import column_memory
 from techniques import catalogue
+from techniques.core.operations import Context, Whole
+from techniques.core.secrets import Secrets
 from techniques.engines.columns import Column, recoding
 from techniques.engines.kernels import count_changes
-from techniques.operations import Context, Whole
-from techniques.randomization.microaggregation import group_rows
-from techniques.secrets import Secrets
+from techniques.families.randomization.microaggregation import group_rows
 
 SECRETS = Secrets(key=b"k" * 32, seed=1)
 

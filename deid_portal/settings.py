@@ -296,7 +296,7 @@ SPECTACULAR_SETTINGS = {
         "StateEnum": "projects.workflow.State",
         "StageEnum": "projects.workflow.Stage",
         "RoleEnum": "projects.workflow.Role",
-        "IdentifierEnum": "techniques.presets.Identifier",
+        "IdentifierEnum": "techniques.recipe.presets.Identifier",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "ColumnRoleEnum": "projects.identification.enums.ColumnRole",
         "RoundStatusEnum": "projects.identification.enums.RoundStatus",

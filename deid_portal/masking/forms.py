@@ -9,9 +9,9 @@ from django.core.validators import validate_slug
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from deid_portal.accounts.enums import Post
-from techniques.masking import HIDDEN, treatments
-from techniques.presets import Identifier
+from projects.workflow.posts import Post
+from techniques.engines.masking import HIDDEN, treatments
+from techniques.recipe.presets import Identifier
 
 from .enums import Scene
 from .models import MaskingPolicy

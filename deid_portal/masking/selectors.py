@@ -11,9 +11,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.prepared import Key, Prepared
-from deid_portal.accounts.enums import Post
-from techniques.masking import HIDDEN, treatments
-from techniques.presets import Identifier
+from projects.workflow.posts import Post
+from techniques.engines.masking import HIDDEN, treatments
+from techniques.recipe.presets import Identifier
 
 from .enums import PolicyStatus
 from .models import MaskingPolicy

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from techniques.identification.kinds import KINDS, ROLE_NAMES
+from techniques.core.kinds import KINDS, ROLE_NAMES
 from techniques.identification.patterns import RULES, Strength
 
 STRENGTHS: dict[Strength, Any] = {

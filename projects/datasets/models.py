@@ -12,7 +12,8 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 
 from .enums import DatasetStatus
@@ -99,7 +100,7 @@ class TableLink(GovernedModel):
     """A column that refers to a column of another table, and whether that joins in the raw data.
 
     ``of_person``: the values of the two columns stand for persons. ``counts`` are what the newest check
-    counted (``techniques.joins.JoinCounts``), of the files with ``source_sha256`` and ``target_sha256``.
+    counted (``techniques.tables.joins.JoinCounts``), of the files with ``source_sha256`` and ``target_sha256``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

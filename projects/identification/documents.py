@@ -12,12 +12,12 @@ from approvals.audit.anchors import anchor_now
 from approvals.documents.render import DocumentHead, render_pdf
 from approvals.documents.selectors import document_find, documents_about
 from approvals.documents.services import document_create
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.models import Project
 from projects.jobs.enums import ACTIVE
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import rows, selectors, wording
 from .models import IdentificationRound

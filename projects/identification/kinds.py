@@ -6,8 +6,8 @@ from django.conf import settings
 
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 from . import documents, scanning, services
 from .enums import Method

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from projects.core.models import Project
-from techniques.identification.metadata import MatchedHow
+from techniques.identification.metadata.lookup import MatchedHow
 
 from . import selectors, wording
 from .enums import ColumnRole, Method

@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from techniques.identification.kinds import KINDS
+from techniques.core.kinds import KINDS
 
 from .lookup import metadata_table
 from .reports import ColumnReport, LookupResult, RuleFinding

@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 from django.apps import apps
 from django.utils.module_loading import autodiscover_modules
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .models import Job
 

@@ -10,7 +10,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile, Table
 from projects.vault.models import Secret
@@ -21,7 +22,7 @@ from .enums import RecipeScene, RunStatus
 class RecipeVersion(GovernedModel):
     """One version of a project's recipe; versions are added, never changed (G-061 … G-063).
 
-    ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
+    ``content`` is the recipe's canonical JSON (``techniques.recipe.recipe.Recipe``), ``content_hash`` its hash,
     ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
     draft began from, ``scene_departures`` the columns that it treats otherwise than that preset. In a project with
     several tables ``content`` is that of the main table and ``joint`` has the rest: {"main": its name, "tables":

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from projects.identification.wording import number, percent
 from techniques import catalogue
 from techniques.catalogue import TechniqueSpec
-from techniques.messages import EngineError
-from techniques.parameters import ParameterField, describe
-from techniques.properties import Cost, Effect
+from techniques.catalogue.table_c1 import Cost, Effect
+from techniques.core.fields import ParameterField, describe
+from techniques.core.messages import EngineError
 
 # Where the standard describes each technique; shown as a chip beside its name.
 CLAUSES: dict[str, str] = {

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from techniques import catalogue
 from techniques.catalogue import Family
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .models import Release
 

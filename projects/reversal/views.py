@@ -15,7 +15,7 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.jobs.selectors import jobs_of
 from projects.processing.wording import engine_text
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from . import rules
 from .forms import AskForm, DecisionForm

@@ -6,11 +6,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
 from .keys import key_new, key_unwrap, key_wrap

@@ -11,11 +11,11 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.identification.kinds import Role
-from techniques.messages import EngineError, gettext_noop
-from techniques.parameters.base import Parameters
-from techniques.recipe_text import first_problem
-from techniques.specification import DataType
+from techniques.catalogue.technique import DataType
+from techniques.core.kinds import Role
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.settings import Parameters
+from techniques.recipe.text import first_problem
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from techniques import catalogue
 from techniques.advice.questions import Answers, ColumnAnswers, DatasetAnswers
 from techniques.advice.scores import Scores, scores
 from techniques.catalogue import Scope
-from techniques.claims import Claims
-from techniques.identification.kinds import Role
-from techniques.messages import gettext_noop
-from techniques.properties import Cost, Effect
-from techniques.specification import Family, TechniqueSpec
+from techniques.catalogue.claims import Claims
+from techniques.catalogue.table_c1 import Cost, Effect
+from techniques.catalogue.technique import Family, TechniqueSpec
+from techniques.core.kinds import Role
+from techniques.core.messages import gettext_noop
 
 _COSTS = {Cost.LOW: 1, Cost.LOW_TO_MEDIUM: 1, Cost.MEDIUM: 2, Cost.MEDIUM_TO_HIGH: 3, Cost.HIGH: 3}
 _ALLOWED = {"low": 1, "medium": 2, "high": 3}

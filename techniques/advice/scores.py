@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from techniques.properties import TABLE_C1, Cost, Effect, Properties
-from techniques.specification import Family, TechniqueSpec
+from techniques.catalogue.table_c1 import TABLE_C1, Cost, Effect, Properties
+from techniques.catalogue.technique import Family, TechniqueSpec
 
 DIMENSIONS = ("availability", "timeliness", "security", "compliance")
 _AVAILABLE = frozenset({

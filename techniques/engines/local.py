@@ -23,6 +23,10 @@ from typing import Any, BinaryIO, cast
 import pyarrow as pa
 
 from techniques.catalogue import Scope
+from techniques.catalogue.models import KAnonymity
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import ColumnOperation
+from techniques.core.secrets import Secrets
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
 from techniques.engines.replay import Replay, fit_name
@@ -31,11 +35,7 @@ from techniques.engines.tallying import fit_step, tally_step
 from techniques.engines.workspace import DirectoryWorkspace, Workspace
 from techniques.hierarchies.build import level_count
 from techniques.hierarchies.definitions import Free
-from techniques.messages import EngineError, gettext_noop
-from techniques.operations import ColumnOperation
-from techniques.parameters.models import KAnonymity
-from techniques.recipe import Recipe, Step
-from techniques.secrets import Secrets
+from techniques.recipe.recipe import Recipe, Step
 from techniques.tables import TableWriter
 from techniques.tables.formats import Kind
 

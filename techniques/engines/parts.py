@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import State
+from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
 from techniques.engines.workspace import Workspace
-from techniques.messages import EngineError, gettext_noop
-from techniques.operations import State
 from techniques.tables import FileFormat, open_table
-from techniques.tuples import Codes
 
 PART_ROWS = 65_536
 PART_BYTES = 64 * 1024 * 1024

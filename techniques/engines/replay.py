@@ -11,6 +11,23 @@ from numpy.typing import NDArray
 
 from techniques import catalogue
 from techniques.catalogue import Scope
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import (
+    Cells,
+    ColumnOperation,
+    Context,
+    DrawOperation,
+    Operation,
+    RowOperation,
+    State,
+    StringArray,
+    TableOperation,
+    ValueOperation,
+    WholeOperation,
+)
+from techniques.core.secrets import Secrets
+from techniques.core.settings import FitParameters
+from techniques.core.tuples import Codes
 from techniques.engines import kernels
 from techniques.engines.columns import (
     Column,
@@ -24,24 +41,7 @@ from techniques.engines.columns import (
 )
 from techniques.engines.parts import Parts
 from techniques.engines.workspace import Workspace
-from techniques.messages import EngineError, gettext_noop
-from techniques.operations import (
-    Cells,
-    ColumnOperation,
-    Context,
-    DrawOperation,
-    Operation,
-    RowOperation,
-    State,
-    StringArray,
-    TableOperation,
-    ValueOperation,
-    WholeOperation,
-)
-from techniques.parameters.base import FitParameters
-from techniques.recipe import Recipe, Step
-from techniques.secrets import Secrets
-from techniques.tuples import Codes
+from techniques.recipe.recipe import Recipe, Step
 
 SHOWN_ROWS = 5
 

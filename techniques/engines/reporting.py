@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from techniques.catalogue import Scope
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 
 ENGINE_VERSION = "4"
 """Raised whenever the same recipe, secrets and source may give other bytes than before."""

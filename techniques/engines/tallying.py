@@ -8,11 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.engines.columns import Draws, lookup
-from techniques.engines.parts import Tick
-from techniques.engines.replay import Replay, Replayed, fit_name, map_name, tally_name, too_many
-from techniques.messages import EngineError
-from techniques.operations import (
+from techniques.core.messages import EngineError
+from techniques.core.operations import (
     ColumnOperation,
     DrawOperation,
     RowOperation,
@@ -24,7 +21,10 @@ from techniques.operations import (
     Whole,
     WholeOperation,
 )
-from techniques.tuples import Codes, Counter, TupleKeys
+from techniques.core.tuples import Codes, Counter, TupleKeys
+from techniques.engines.columns import Draws, lookup
+from techniques.engines.parts import Tick
+from techniques.engines.replay import Replay, Replayed, fit_name, map_name, tally_name, too_many
 
 MAX_COUNTED = 1 << 21
 """Distinct values of one column that a tally holds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from techniques.identification.kinds import Role, role_of
+from techniques.core.kinds import Role, role_of
 
 
 class Finding(BaseModel):

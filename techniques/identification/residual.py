@@ -14,13 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
-from techniques.identification.kinds import Role, role_of
+from techniques.core.kinds import Role, role_of
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.rules import coverage, find_in_text
 from techniques.identification.scanner import ColumnScanner
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
 
 Where = Literal["values", "free_text", "pseudonyms", "column_name", "metadata", "column"]
 

@@ -19,12 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.catalogue.table_c1 import Effect
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.identification.check_blocks import byte_matrix
 from techniques.identification.residual import ResidualFinding, ResidualReport
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
-from techniques.properties import Effect
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 
 
 @dataclass(frozen=True)

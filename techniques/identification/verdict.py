@@ -13,10 +13,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from techniques.identification.kinds import Role, role_of
-from techniques.identification.metadata import MatchedHow, MetadataMatch
+from techniques.core.kinds import Role, role_of
+from techniques.core.messages import gettext_noop as _
+from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
-from techniques.messages import gettext_noop as _
 
 WEAK = 0.35
 """Below this an opinion is kept in the provenance but does not vote."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from techniques.catalogue import models as parameters
+from techniques.core.operations import Context, TableOperation
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.local_recoding.operation import LocalRecoding
-from techniques.operations import Context, TableOperation
-from techniques.parameters import models as parameters
 
 
 def operation(settings: parameters.KAnonymity, context: Context) -> TableOperation:

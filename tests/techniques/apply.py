@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from techniques import catalogue
-from techniques.operations import Context, DrawOperation, State, Whole, WholeOutcome
-from techniques.secrets import Secrets
+from techniques.core.operations import Context, DrawOperation, State, Whole, WholeOutcome
+from techniques.core.secrets import Secrets
 
 Column = list[str | None]
 SECRETS = Secrets(key=b"a key of thirty-two bytes, or so", seed=7)

@@ -14,11 +14,11 @@ from techniques import catalogue
 from techniques.advice import QUESTIONS, Answers, ColumnAnswers, DatasetAnswers, Recommendation, advise
 from techniques.advice.questions import SCENES
 from techniques.advice.scores import DIMENSIONS, scores
-from techniques.cli import main
-from techniques.identification.kinds import Role
-from techniques.messages import EngineError
-from techniques.properties import TABLE_C1
-from techniques.specification import DataType
+from techniques.catalogue.table_c1 import TABLE_C1
+from techniques.catalogue.technique import DataType
+from techniques.cli.main import main
+from techniques.core.kinds import Role
+from techniques.core.messages import EngineError
 
 
 def ranked(dataset: dict[str, Any] | None = None, **column: Any) -> dict[str, Recommendation]:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from techniques.cli import main
+from techniques.cli.main import main
 from tests.techniques.measuring import classes, equal_distance, granularity, ncp, read, suppressed
 from tests.techniques.test_k_anonymity import Q7, Q9
 

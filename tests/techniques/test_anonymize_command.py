@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from techniques.cli import main
-from techniques.messages import EngineError
-from techniques.models.command_request import tidy
+from techniques.catalogue.models import Conditions
+from techniques.cli.anonymize_request import tidy
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
 from techniques.models.conditions import conditions, parse
-from techniques.parameters.models import Conditions
 from tests.techniques.measuring import read
 from tests.techniques.test_anonymize import write
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques import assembly
-from techniques.assembly import Assembly
+from techniques.core import assembly
+from techniques.core.assembly import Assembly
 
 values = st.lists(st.none() | st.text(max_size=8), max_size=40)
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques import names
-from techniques.cli import main
-from techniques.messages import EngineError
-from techniques.parameters.pseudonymization import NameDictionary, RandomPseudonym
+from techniques.catalogue.pseudonymization import NameDictionary, RandomPseudonym
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
+from techniques.families.pseudonymization import made_up_names as names
 from tests.techniques.apply import apply, operation
 
 RANDOM, NAMES = "pseudonymization.random", "pseudonymization.name_dictionary"

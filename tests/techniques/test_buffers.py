@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from techniques.engines.columns import SUPPRESSED, Column, recoding
 from techniques.engines.kernels import count_changes
+from techniques.families.suppression.suppression import hide
 from techniques.hierarchies.build import build, build_level, level_count
 from techniques.hierarchies.definitions import Dates, Intervals, Masks, Star, Table
-from techniques.suppression import hide
 from techniques.values.numbers import _any_numbers, format_numbers, parse_numbers
 
 texts = st.lists(st.text("0123456789.,+- ０５．x万", max_size=22) | st.text(max_size=5), max_size=20)

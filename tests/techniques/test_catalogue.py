@@ -9,7 +9,7 @@ import pytest
 
 from techniques import catalogue
 from techniques.catalogue import Scope
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 KEYS = [spec.key for spec in catalogue.techniques()]
 

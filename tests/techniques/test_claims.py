@@ -15,13 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques import catalogue, documentation
+from techniques import catalogue
 from techniques.catalogue import Scope
-from techniques.encryption import shamir
-from techniques.encryption.homomorphic import add_ciphertexts
+from techniques.catalogue.table_c1 import Effect
+from techniques.cli import catalogue_page as documentation
+from techniques.core.operations import Cells, DrawOperation, RowOperation, Tally, WholeOperation
+from techniques.families.encryption.ciphers import shamir
+from techniques.families.encryption.homomorphic import add_ciphertexts
 from techniques.identification.checks import id_check_character
-from techniques.operations import Cells, DrawOperation, RowOperation, Tally, WholeOperation
-from techniques.properties import Effect
 from techniques.values.dates import parse_dates
 from tests.techniques.apply import Column, cells_of, operation, through_file, whole
 

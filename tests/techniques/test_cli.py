@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from techniques.cli import main
+from techniques.cli.main import main
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs/examples"
 ROUND = "steps: [{technique: generalization.rounding, column: n, parameters: {base: 10}}]"

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from techniques.core.messages import EngineError
+from techniques.core.operations import Tally, Unfit
 from techniques.hierarchies.definitions import parse_table
-from techniques.messages import EngineError
 from techniques.models.k_anonymity import search as search_module
-from techniques.operations import Tally, Unfit
 from techniques.risk.diversity import diversity
 from tests.techniques.apply import operation, through_file
 from tests.techniques.measuring import as_two_values, with_the_most_frequent, worst_ordered_distance

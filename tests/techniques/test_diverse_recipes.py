@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from techniques import cli
-from techniques.messages import EngineError
-from techniques.recipe import Recipe
+from techniques.cli import main as cli
+from techniques.core.messages import EngineError
+from techniques.recipe.recipe import Recipe
 from tests.techniques.test_diverse_models import equal_distance
 
 RECIPE = """

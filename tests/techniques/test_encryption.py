@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from techniques.catalogue import encryption as parameters
+from techniques.core.messages import EngineError
+from techniques.core.operations import Context
+from techniques.core.secrets import Secrets
+from techniques.engines.reversal import reverse, reversible_step
 from techniques.identification.checks import id_check_character, is_id_number, luhn
-from techniques.messages import EngineError
-from techniques.operations import Context
-from techniques.parameters import encryption as parameters
-from techniques.recipe import Recipe
-from techniques.reversal import reverse, reversible_step
-from techniques.secrets import Secrets
+from techniques.recipe.recipe import Recipe
 from tests.techniques.apply import SECRETS, apply, operation
 
 SEAL, FORMAT, NUMBER, ORDER = (
@@ -46,7 +46,7 @@ def test_any_text_comes_back(values: list[str], algorithm: str, encoding: str, h
 def test_equal_values_are_equal_where_that_was_chosen_and_only_there() -> None:
     def sealed(seed: int, column: str, **chosen: Any) -> Any:
         settings_ = parameters.Deterministic(**chosen)
-        from techniques.encryption.deterministic import Deterministic
+        from techniques.families.encryption.deterministic import Deterministic
 
         made = Deterministic(settings_, Context(0, (column,), 10, Secrets(SECRETS.key, seed)))
         return made.apply(pa.array(["张三"])).values[0].as_py()

@@ -10,10 +10,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques.encryption.blocks import BlockCipher
-from techniques.encryption.ff1 import FF1, Permutation
-from techniques.encryption.siv import SyntheticIv
-from techniques.pseudonymization import keyed_hashes
+from techniques.families.encryption.ciphers.blocks import BlockCipher
+from techniques.families.encryption.ciphers.ff1 import FF1, Permutation
+from techniques.families.encryption.ciphers.siv import SyntheticIv
+from techniques.families.pseudonymization.keyed_hash import keyed_hashes
 
 KEY = bytes.fromhex("2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94")
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"

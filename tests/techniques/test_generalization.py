@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques.messages import EngineError
-from techniques.secrets import Secrets
+from techniques.core.messages import EngineError
+from techniques.core.secrets import Secrets
 from tests.techniques.apply import apply, branches
 
 ROUND = "generalization.rounding"

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.encryption import shamir
-from techniques.encryption.homomorphic import add_ciphertexts, combine_shares, decimal_text
-from techniques.encryption.paillier import PrivateKey, key_from_seed, randomness
-from techniques.operations import Cells
-from techniques.parameters.encryption import SecretSharing
+from techniques.catalogue.encryption import SecretSharing
+from techniques.core.operations import Cells
+from techniques.families.encryption.ciphers import shamir
+from techniques.families.encryption.ciphers.paillier import PrivateKey, key_from_seed, randomness
+from techniques.families.encryption.homomorphic import add_ciphertexts, combine_shares, decimal_text
 from tests.techniques.apply import operation
 
 KEY = key_from_seed(b"a seed that is thirty-two bytes.", 512)

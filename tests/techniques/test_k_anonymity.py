@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from techniques.core.messages import EngineError
+from techniques.core.operations import Tally, Unfit
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Star, parse_table
-from techniques.messages import EngineError
 from techniques.models.k_anonymity.problem import Attribute, Problem
-from techniques.operations import Tally, Unfit
 from tests.techniques.apply import operation, through_file
 
 KEY = "model.k_anonymity"

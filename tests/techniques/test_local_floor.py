@@ -9,10 +9,10 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
+from techniques.anonymize.release import Release, Request, anonymize, written
+from techniques.catalogue.models import Conditions
+from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Table
-from techniques.messages import EngineError
-from techniques.models.release import Release, Request, anonymize, written
-from techniques.parameters.models import Conditions
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 from tests.techniques.measuring import equal_distance, ordered_distance
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from techniques import cli
+from techniques.cli import main as cli
+from techniques.core.messages import EngineError
+from techniques.core.secrets import Secrets
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
-from techniques.messages import EngineError
-from techniques.recipe import Recipe
-from techniques.secrets import Secrets
+from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 from tests.techniques.measuring import classes, equal_distance, read, suppressed
 from tests.techniques.test_anonymize import write

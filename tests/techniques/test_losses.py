@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from techniques.anonymize.release import Request, anonymize
+from techniques.catalogue.models import Conditions
+from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Intervals, Star, Table
-from techniques.messages import EngineError
-from techniques.models.release import Request, anonymize
-from techniques.parameters.models import Conditions
 from techniques.tables.dictionary import dictionary_encode
 from tests.techniques.test_k_anonymity import LETTERS, naive_share, naive_value
 

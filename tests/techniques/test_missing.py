@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from techniques import catalogue
+from techniques.catalogue.technique import MISSING_TEXTS, Missing, Scope
 from techniques.engines.local import DirectoryWorkspace, LocalRun
-from techniques.recipe import Recipe
-from techniques.specification import MISSING_TEXTS, Missing, Scope
+from techniques.recipe.recipe import Recipe
 from tests.techniques.engines.conftest import SECRETS, result_of, source_of
 from tests.techniques.test_claims import CASES
 

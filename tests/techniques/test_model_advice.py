@@ -8,7 +8,7 @@ import math
 import pytest
 
 from techniques.advice.models import MODEL_QUESTIONS, ModelAnswers, ModelFacts, advise_model
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 PUBLIC = ModelFacts(sharing_type="public", threshold=0.05, k=5)
 CONTROLLED = ModelFacts(

@@ -7,8 +7,8 @@ import random
 import pyarrow as pa
 import pytest
 
-from techniques.parameters.suppression import MaskIdentifier as Settings
-from techniques.suppression import MaskIdentifier
+from techniques.catalogue.suppression import MaskIdentifier as Settings
+from techniques.families.suppression.suppression import MaskIdentifier
 from techniques.values.dates import parse_days
 from techniques.values.patterns import FEW
 from techniques.values.regions import region_levels

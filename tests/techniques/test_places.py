@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.areas import squares
-from techniques.messages import EngineError
-from techniques.operations import Unfit
-from techniques.parameters.generalization import PositionGeneralization
-from techniques.parameters.randomization import DateShift, PositionNoise
-from techniques.secrets import Secrets
+from techniques.catalogue.generalization import PositionGeneralization
+from techniques.catalogue.randomization import DateShift, PositionNoise
+from techniques.core.messages import EngineError
+from techniques.core.operations import Unfit
+from techniques.core.secrets import Secrets
+from techniques.families.generalization.areas import squares
 from tests.techniques.apply import Column, apply, cells_of, operation, run_whole, whole
 
 NAMES = ("subject", "born", "seen")

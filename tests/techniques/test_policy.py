@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from techniques.policy import secret_steps
-from techniques.recipe import Recipe
+from techniques.recipe.policy import secret_steps
+from techniques.recipe.recipe import Recipe
 
 
 @pytest.mark.parametrize("method", ["nearest", "down", "up", "stochastic"])

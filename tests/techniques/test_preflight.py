@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from techniques.cli import main
+from techniques.anonymize.preflight import estimate, frontier, what_if
+from techniques.anonymize.release import Request, anonymize
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Intervals, Star
-from techniques.messages import EngineError
-from techniques.models.preflight import estimate, frontier, what_if
-from techniques.models.release import Request, anonymize
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 
 HIERARCHIES = {"a": Intervals(kind="intervals", widths=[2, 4, 8]), "b": Star(), "c": Star()}

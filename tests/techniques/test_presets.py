@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 
 from techniques.catalogue import Scope, get
-from techniques.cli import main
+from techniques.cli.main import main
+from techniques.core.operations import Cells
 from techniques.identification.checks import is_id_number, luhn
-from techniques.operations import Cells
-from techniques.presets import Identifier, Preset, presets
-from techniques.recipe import Recipe
+from techniques.recipe.presets import Identifier, Preset, presets
+from techniques.recipe.recipe import Recipe
 from techniques.values.dates import parse_days
 from tests.techniques.apply import apply, cells_of, operation, run_whole
 

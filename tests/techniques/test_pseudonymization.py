@@ -6,11 +6,11 @@ import hmac
 
 import pytest
 
-from techniques.messages import EngineError
-from techniques.operations import Context
-from techniques.parameters.pseudonymization import KeyedHash as Settings
-from techniques.pseudonymization import KeyedHash, collision_probability, keyed_hashes
-from techniques.secrets import Secrets
+from techniques.catalogue.pseudonymization import KeyedHash as Settings
+from techniques.core.messages import EngineError
+from techniques.core.operations import Context
+from techniques.core.secrets import Secrets
+from techniques.families.pseudonymization.keyed_hash import KeyedHash, collision_probability, keyed_hashes
 from tests.techniques.apply import SECRETS, apply, operation
 
 

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.messages import EngineError
-from techniques.operations import Cells, Context, Unfit, Whole, WholeOutcome
-from techniques.parameters.randomization import Noise as NoiseSettings
-from techniques.randomization.microaggregation import group_rows, modes
-from techniques.randomization.noise import Noise, normal, uniform
-from techniques.secrets import Secrets
+from techniques.catalogue.randomization import Noise as NoiseSettings
+from techniques.core.messages import EngineError
+from techniques.core.operations import Cells, Context, Unfit, Whole, WholeOutcome
+from techniques.core.secrets import Secrets
+from techniques.families.randomization.microaggregation import group_rows, modes
+from techniques.families.randomization.noise import Noise, normal, uniform
 from tests.techniques.apply import operation, whole
 
 Column = list[str | None]
@@ -161,8 +161,8 @@ def test_permutation_keeps_columns_groups_and_strata(rows: list[tuple[str | None
 
 def test_permutation_is_uniform() -> None:
     """Each of the 6 orders of three rows comes equally often over many seeds."""
-    from techniques.parameters.randomization import Permutation as Settings
-    from techniques.randomization.permutation import Permutation
+    from techniques.catalogue.randomization import Permutation as Settings
+    from techniques.families.randomization.permutation import Permutation
 
     found: Counter[tuple[int, ...]] = Counter()
     for seed in range(3000):

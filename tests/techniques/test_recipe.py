@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from techniques.messages import EngineError
-from techniques.recipe import Recipe
+from techniques.core.messages import EngineError
+from techniques.recipe.recipe import Recipe
 
 GOOD = """
 recipe: 1

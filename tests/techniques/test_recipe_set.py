@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from techniques.cli import main
-from techniques.messages import EngineError
-from techniques.policy import require_national
-from techniques.recipe import Recipe
-from techniques.recipe_set import RecipeSet, is_set, table_secrets
-from techniques.secrets import Secrets
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
+from techniques.core.secrets import Secrets
+from techniques.recipe.policy import require_national
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.recipe_set import RecipeSet, is_set, table_secrets
 
 CLINIC = """
 title: Clinic

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from techniques.anonymize.release import Request, anonymize
+from techniques.anonymize.remedies import Bounds, remedies
 from techniques.hierarchies.definitions import Intervals, Star
-from techniques.models.release import Request, anonymize
-from techniques.models.remedies import Bounds, remedies
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 
 HIERARCHIES = {"a": Intervals(kind="intervals", widths=[2, 4, 8]), "b": Star(), "c": Star()}

@@ -8,10 +8,10 @@ import pytest
 
 from techniques import catalogue
 from techniques.advice.questions import SCENES as ASKED
-from techniques.identification.kinds import KINDS, Role
-from techniques.properties import Effect
-from techniques.scenes import SCENES, Scene, reason, treatment
-from techniques.specification import Family
+from techniques.catalogue.table_c1 import Effect
+from techniques.catalogue.technique import Family
+from techniques.core.kinds import KINDS, Role
+from techniques.recipe.scenes import SCENES, Scene, reason, treatment
 
 EVERY = list(product(Scene, Role, [*KINDS, ""]))
 LATER = {"model.k_anonymity", "randomization.microaggregation"}

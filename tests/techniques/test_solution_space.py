@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from techniques.anonymize.release import Request, anonymize
+from techniques.anonymize.solution_space import solution_space
+from techniques.catalogue.models import Conditions, KAnonymity
 from techniques.hierarchies.definitions import Intervals, Star
-from techniques.models.release import Request, anonymize
-from techniques.models.solution_space import solution_space
-from techniques.parameters.models import Conditions, KAnonymity
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 
 HIERARCHIES = {"a": Intervals(kind="intervals", widths=[2, 4, 8]), "b": Star(), "c": Star()}

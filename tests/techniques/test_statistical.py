@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques.messages import EngineError
-from techniques.operations import Context, Tally, Unfit
-from techniques.parameters.statistical import ControlledRounding as RoundingSettings
-from techniques.parameters.statistical import Sampling as SamplingSettings
-from techniques.recipe import Recipe
-from techniques.secrets import Secrets
-from techniques.statistical.controlled_rounding import ControlledRounding
-from techniques.statistical.sampling import Sampling
+from techniques.catalogue.statistical import ControlledRounding as RoundingSettings
+from techniques.catalogue.statistical import Sampling as SamplingSettings
+from techniques.core.messages import EngineError
+from techniques.core.operations import Context, Tally, Unfit
+from techniques.core.secrets import Secrets
+from techniques.families.generalization.controlled_rounding import ControlledRounding
+from techniques.families.statistical.sampling import Sampling
+from techniques.recipe.recipe import Recipe
 from tests.techniques.apply import Column, cells_of, operation, run_whole, through_file, whole
 
 SAMPLE, FIGURES, ROUND, LOCAL = (

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques.messages import EngineError
-from techniques.operations import Tally
-from techniques.parameters.suppression import TextKind
+from techniques.catalogue.suppression import TextKind
+from techniques.core.messages import EngineError
+from techniques.core.operations import Tally
 from tests.techniques.apply import apply, operation, through_file
 
 

@@ -15,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from techniques.catalogue.synthesis import PrivateSynthesis, domain_of
+from techniques.core.messages import EngineError
+from techniques.core.operations import Context
+from techniques.core.secrets import Secrets
+from techniques.families.synthesis.budget import Budget
+from techniques.families.synthesis.closeness import closeness, split
+from techniques.families.synthesis.columns import CATEGORY, DATE, NUMBER, learn
+from techniques.families.synthesis.noise import BITS, Noise, choose
+from techniques.families.synthesis.private import project
 from techniques.identification.checks import is_id_number, luhn
-from techniques.messages import EngineError
-from techniques.operations import Context
-from techniques.parameters.synthesis import PrivateSynthesis, domain_of
-from techniques.secrets import Secrets
-from techniques.synthesis.budget import Budget
-from techniques.synthesis.closeness import closeness, split
-from techniques.synthesis.columns import CATEGORY, DATE, NUMBER, learn
-from techniques.synthesis.noise import BITS, Noise, choose
-from techniques.synthesis.private import project
 from tests.techniques.apply import SECRETS, Column, apply, cells_of, operation, run_whole, whole
 
 ROWS = 3000

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from techniques.anonymize.release import Request, anonymize
+from techniques.anonymize.remedies import Bounds, remedies
+from techniques.anonymize.usefulness import UNTOLD, Expected, Present, Usefulness
 from techniques.hierarchies.definitions import Intervals, ModelHierarchy, Star, Table
-from techniques.models.release import Request, anonymize
-from techniques.models.remedies import Bounds, remedies
-from techniques.models.usefulness import UNTOLD, Expected, Present, Usefulness
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 from techniques.utility.covering import labels_above
 from techniques.utility.measure import evaluate

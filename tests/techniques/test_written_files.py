@@ -12,7 +12,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from techniques import cli
+from techniques.cli import main as cli
 from tests.techniques.measuring import (
     as_two_values,
     classes,

@@ -9,18 +9,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.catalogue import models as parameters
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.tuples import Codes, TupleKeys, contains
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
-from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.loss import Objective
 from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit, split
 from techniques.models.k_anonymity.search import Solution, search
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
-from techniques.parameters import models as parameters
 from techniques.risk.diversity import diversity
-from techniques.tuples import Codes, TupleKeys, contains
 
 NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
 """Codes of the errors of a search that ends without a solution."""

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core.tuples import Codes
 from techniques.hierarchies.build import Hierarchy
 from techniques.models.k_anonymity.kernels import by_class, classes_at, grouped, kept_by_size, nearest, taken
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.tuples import Codes
 
 _LIMIT = 2**62
 _STORED = 1024

@@ -10,9 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.catalogue.models import Conditions, KAnonymity
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import StringArray, Tally, Unfit
+from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
-from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.problem import Attribute, nested
 from techniques.models.k_anonymity.sensitive import (
     DISTINCT,
@@ -25,9 +28,6 @@ from techniques.models.k_anonymity.sensitive import (
     Sensitive,
     Tree,
 )
-from techniques.operations import StringArray, Tally, Unfit
-from techniques.parameters.models import Conditions, KAnonymity
-from techniques.tuples import Codes, TupleKeys
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 

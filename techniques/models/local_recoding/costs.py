@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 
 
 @compiled

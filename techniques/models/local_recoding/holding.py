@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 from techniques.models.k_anonymity.sensitive import Sensitive
 
 _TOLERANCE = 1e-12

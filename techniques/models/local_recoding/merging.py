@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 from techniques.models.local_recoding.costs import cell_cost, united
 from techniques.models.local_recoding.moving import class_costs, covering, orders
 

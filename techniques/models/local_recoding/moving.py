@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 from techniques.models.local_recoding.costs import alone, cell_cost, joint_cost, widened
 from techniques.models.local_recoding.holding import holds
 

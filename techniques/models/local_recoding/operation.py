@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.catalogue import models as parameters
+from techniques.core.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.tuples import Codes, TupleKeys, positions
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Free, ModelHierarchy
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.local_recoding.recoding import Recoded, recode
 from techniques.models.local_recoding.shapes import Shape, free, of_hierarchy
-from techniques.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
-from techniques.parameters import models as parameters
 from techniques.risk.diversity import diversity
-from techniques.tuples import Codes, TupleKeys, positions
 
 
 class LocalRecoding(TableOperation):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 from techniques.models.local_recoding.holding import holds, taken
 
 _DENSE = 256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 from techniques.models.local_recoding.costs import cell_cost, joint_cost, widened
 from techniques.models.local_recoding.holding import holds
 from techniques.models.local_recoding.moving import class_costs, covering

@@ -10,16 +10,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import StringArray
+from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
-from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.kernels import grouped, looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.local_recoding.forming import Classes, Task, Units, cheapest, formed, sizes_to_try
 from techniques.models.local_recoding.moving import covering
 from techniques.models.local_recoding.shapes import SET, Shape
 from techniques.models.local_recoding.starting import no_worse
-from techniques.operations import StringArray
-from techniques.tuples import Codes, TupleKeys
 
 Tick = Callable[[float], None]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 from techniques.models.local_recoding.costs import alone, cell_cost, united, widened
 from techniques.models.local_recoding.holding import holds
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from projects.processing.drafts import StepDraft, raw_of
-from projects.processing.forms import StepForm
+from projects.processing.editor.drafts import StepDraft, raw_of
+from projects.processing.editor.forms import StepForm
 from projects.processing.wording import CLAUSES, parameter_lines
 from projects.releases.notice import _BY_FAMILY
 from projects.verification.pages import ANNEX
 from techniques import catalogue
 from techniques.catalogue import Family
-from techniques.presets import presets
+from techniques.recipe.presets import presets
 
 HEADER = ["city", "pay", "fee"]
 SETTINGS: list[tuple[str, dict[str, Any]]] = [

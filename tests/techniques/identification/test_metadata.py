@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from techniques.identification.kinds import DIRECT_IDENTIFIERS_OF_3_7, KINDS, Role
-from techniques.identification.metadata import DEFAULT_METADATA_TABLE, MatchedHow, MetadataRow, lookup
+from techniques.core.kinds import DIRECT_IDENTIFIERS_OF_3_7, KINDS, Role
+from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MatchedHow, MetadataRow, lookup
 
 
 def test_the_table_knows_every_identifier_of_the_standard() -> None:

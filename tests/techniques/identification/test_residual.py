@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from deid_portal.demo.hospital import COLUMNS, generate
-from techniques.identification.kinds import Role
+from techniques.core.kinds import Role
 from techniques.identification.residual import residual_scan
 from techniques.identification.rules import redact
 

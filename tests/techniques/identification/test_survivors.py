@@ -8,14 +8,14 @@ import pyarrow as pa
 import pytest
 
 from techniques import catalogue
+from techniques.core.kinds import Role
+from techniques.core.messages import EngineError
+from techniques.core.operations import Context
+from techniques.core.secrets import Secrets
 from techniques.identification.checks import id_check_character
-from techniques.identification.kinds import Role
 from techniques.identification.residual import residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
-from techniques.messages import EngineError
-from techniques.operations import Context
-from techniques.recipe import Recipe
-from techniques.secrets import Secrets
+from techniques.recipe.recipe import Recipe
 
 COLUMN = "身份证号"
 RECIPE = Recipe.from_data(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 
 from deid_portal.demo.hospital import COLUMNS, generate
-from techniques.identification.kinds import Role
-from techniques.identification.metadata import lookup
+from techniques.core.kinds import Role
+from techniques.identification.metadata.lookup import lookup
 from techniques.identification.rules import scan
 from techniques.identification.verdict import suggest
 

@@ -8,8 +8,8 @@ import json
 import pandas as pd
 import pytest
 
-from techniques.messages import EngineError
-from techniques.risk.command import add_parser, quasi_identifiers
+from techniques.cli.risk import add_parser, quasi_identifiers
+from techniques.core.messages import EngineError
 from tests.techniques.risk.test_measure import flat, naive
 
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques import cli
-from techniques.messages import EngineError
+from techniques.cli import main as cli
+from techniques.core.messages import EngineError
 from techniques.risk.diversity import by_class, hierarchical, measured, recursive_bounds, recursive_l
 from tests.techniques.measuring import (
     classes,

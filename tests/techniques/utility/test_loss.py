@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from techniques.anonymize.release import Request, anonymize
 from techniques.hierarchies.definitions import Table
-from techniques.models.release import Request, anonymize
 from techniques.tables.dictionary import dictionary_encode
 from techniques.utility.loss import ColumnLoss, information_loss
 from tests.techniques.utility.test_whole import coded

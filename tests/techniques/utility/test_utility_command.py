@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from techniques.cli import main
+from techniques.cli.main import main
 
 
 @pytest.fixture
