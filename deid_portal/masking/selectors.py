@@ -10,7 +10,6 @@ from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from approvals.prepared import Key, Prepared
 from deid_portal.accounts.enums import Post
 from techniques.engines.masking import HIDDEN, treatments
 from techniques.recipe.presets import Identifier
@@ -46,21 +45,10 @@ def versions_of(name: str) -> QuerySet[MaskingPolicy]:
     )
 
 
-_in_force = Prepared(
-    MaskingPolicy,
-    lambda name: MaskingPolicy.objects.only("name", "number", "treatments").filter(
-        name=name, status=PolicyStatus.IN_FORCE
-    ),
-    lambda: Key(MaskingPolicy._meta.get_field("name"), "no policy"),
-)
-
-
 def policy_in_force(name: str) -> MaskingPolicy:
     """What masking needs of it. Raises ``MaskingPolicy.DoesNotExist``."""
-    for policy in _in_force.rows(name):
-        found: MaskingPolicy = policy
-        return found
-    raise MaskingPolicy.DoesNotExist
+    found = MaskingPolicy.objects.only("name", "number", "treatments")
+    return found.get(name=name, status=PolicyStatus.IN_FORCE)
 
 
 def policy_get(policy_id: uuid.UUID) -> MaskingPolicy:

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from approvals.governance import deny, recording
-from approvals.memory import asked_once
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.processing.models import Run, ShareFile
@@ -46,7 +46,7 @@ def number_held(user: Any, project_id: uuid.UUID) -> int | None:
     return _numbers_held(user.pk).get(project_id)
 
 
-@asked_once
+@cached_read
 def _numbers_held(user_id: Any) -> dict[uuid.UUID, int]:
     held = ShareHolding.objects.filter(holder=user_id, ended_at=None)
     return dict(held.values_list("project_id", "number"))
