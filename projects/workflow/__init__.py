@@ -1,7 +1,7 @@
 """The process of GB/T 37964 chapter 5 as tables: the only place that knows the order.
 
 Everything else asks these tables: which moves there are, who owns a state, what a move needs,
-what it writes into the audit log and whom it notifies. ``docs/workflow.md`` is generated from
+what it writes into the audit log and whom it notifies. ``docs/reference/workflow.md`` is generated from
 here, and a test compares it.
 """
 

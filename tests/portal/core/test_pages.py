@@ -248,7 +248,7 @@ def test_judged_moves_are_those_of_reviews_and_signatures():
 
 
 def test_the_process_document_is_in_step():
-    assert (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8") == markdown()
+    assert (ROOT / "docs" / "reference" / "workflow.md").read_text(encoding="utf-8") == markdown()
 
 
 def test_the_picture_holds_every_state_once_and_no_style():
