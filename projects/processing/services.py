@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile, Table
@@ -55,7 +55,7 @@ def recipe_save(
     one ``table`` (None: the main one).
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         began = scene_read(scene) if scene else None
@@ -101,7 +101,7 @@ def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> Advi
     The role of each column is the verdict's, whatever ``answers`` say. The same answers as before change
     nothing. Raises EngineError with the place of a wrong answer.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         found = advise(Answers.from_data(with_roles(project, answers))).as_dict()

@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from projects.objective.models import Objective
 from projects.objective.targets.risk import RiskTargets
 from projects.processing import events

@@ -15,13 +15,13 @@ from contextlib import contextmanager
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
-from .memory import forget
+from approvals.memory import forget
 
 # The key of PostgreSQL's advisory lock, "deid" in ASCII: any number that all processes of the portal share.
 TURN = 0x64656964
 
 
-def turn_take(using: str = DEFAULT_DB_ALIAS) -> None:
+def serialize(using: str = DEFAULT_DB_ALIAS) -> None:
     """Wait for this transaction's turn; it lasts until the transaction ends. Taking it twice does no harm.
 
     What was read before the turn may have changed while waiting, and is forgotten.
@@ -34,8 +34,8 @@ def turn_take(using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 @contextmanager
-def acting() -> Iterator[None]:
-    """A transaction that locks rows before its first :func:`approvals.governance.recording` opens."""
+def governed_act() -> Iterator[None]:
+    """A transaction that locks rows before its first :func:`approvals.audit.recording.recording` opens."""
     with transaction.atomic():
-        turn_take()
+        serialize()
         yield

@@ -1,12 +1,14 @@
 """Database triggers below the rules in code, for SQLite and PostgreSQL.
 
 They are put in place after every ``migrate`` and not in a migration, because SQLite rebuilds a table
-(and silently drops its triggers) whenever a later migration alters it.
+(and silently drops its triggers) whenever a later migration alters it. Each package registers its own, in its
+``triggers.py``; as they speak of tables of several packages, all are lifted together before a migration and put back together.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
@@ -24,6 +26,30 @@ class Trigger:
     events: tuple[str, ...]
     message: str
     condition: str = "TRUE"
+
+
+_registered: list[Trigger] = []
+
+
+def register(*triggers: Trigger) -> None:
+    """Have the triggers lifted before each migration and put in place after it."""
+    _registered.extend(triggers)
+
+
+def registered() -> tuple[Trigger, ...]:
+    """The triggers of all packages."""
+    return tuple(_registered)
+
+
+def lift_registered(using: str, plan: Any = None, **kwargs: Any) -> None:
+    """Before a migration that has something to do: no table could be rebuilt under a trigger that speaks of it."""
+    if plan:
+        lift(*_registered, using=using)
+
+
+def ensure_registered(using: str, **kwargs: Any) -> None:
+    """After a migration."""
+    ensure(*_registered, using=using)
 
 
 def ensure(*triggers: Trigger, using: str = DEFAULT_DB_ALIAS) -> None:
