@@ -21,7 +21,9 @@ class Command(BaseCommand):
         text = markdown()
         if check:
             if not path.is_file() or path.read_text(encoding="utf-8") != text:
-                self.stderr.write("docs/reference/workflow.md differs from projects/workflow/: run workflow_diagram")
+                self.stderr.write(
+                    "docs/reference/workflow.md differs from projects/workflow/: run workflow_diagram"
+                )
                 raise SystemExit(1)
             return
         path.write_text(text, encoding="utf-8")
