@@ -26,7 +26,7 @@ from projects.processing.services import recipe_save
 from projects.processing.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
 from projects.workflow import Role, State
 from techniques import catalogue
-from techniques.catalogue import Scope
+from techniques.catalogue.technique import Scope
 
 from . import events
 from .models import Verification
