@@ -10,8 +10,8 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from deid_portal.accounts.enums import Post
 from projects.core.selectors import unread_notifications
+from projects.workflow.posts import Post
 
 try:
     VERSION = version("deid-portal")

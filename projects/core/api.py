@@ -22,9 +22,9 @@ from projects.workflow import EVIDENCE_FROM, OWNERS, Move, Role, Stage, State
 from . import services
 from .models import Membership, Notification, Project
 from .pages import checklist, move_offers
-from .reading import notification_rows
 from .selectors import history_of, memberships_of, notifications_of, project_get, role_of, visible_projects
 from .tasks_registry import due_text, tasks_of
+from .timeline import notification_rows
 
 PAGING = [OpenApiParameter("limit", OpenApiTypes.INT), OpenApiParameter("offset", OpenApiTypes.INT)]
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Verdict
+from approvals.governance.verdict import Verdict
 from projects.workflow import (
     CLAUSES,
     EVIDENCE_FROM,
@@ -31,8 +31,8 @@ from projects.workflow import (
     moves_from,
 )
 
-from .clauses import clauses
 from .evidence import EvidenceState, evidence_state
+from .help.clauses import clauses
 from .models import Project
 from .rules import may_move
 from .selectors import members_by_role, project_get, role_of

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
-from deid_portal.accounts.enums import Post
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.workflow import JUDGED_MOVES, MOVES, OWNERS, TERMINAL, Move, Role, State
+from projects.workflow.posts import Post
 
 from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state

@@ -13,8 +13,9 @@ from django.db import transaction
 from django.utils import timezone
 from guardian.shortcuts import assign_perm, remove_perm
 
-from approvals.governance import deny, first_denial, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny, first_denial
 from projects.workflow import MOVES, REOPENING, Move, MoveRule, Role, State
 
 from . import events, rules
@@ -40,7 +41,7 @@ def project_lock(project: Project) -> Project:
 def project_create(*, title: str, summary: str = "", by: Any) -> Project:
     """Open a project; who opens it is its planning manager."""
     rules.may_open_project(by).require()
-    with acting():
+    with governed_act():
         with recording(events.PROJECT_CREATED, by=by) as event:
             year = timezone.localdate().year
             last = Project.objects.filter(number__startswith=f"{year}-").order_by("-number").first()
@@ -68,7 +69,7 @@ def project_edit(project: Project, *, title: str, summary: str, by: Any) -> Proj
 def member_add(project: Project, *, user: Any, role: Role, by: Any) -> Membership:
     """Give ``user`` a role; the planning manager does that, in any state that is not final."""
     role = Role(role)
-    with acting():
+    with governed_act():
         project = project_lock(project)
         first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
         return _membership_write(project, user, role, by=by)

@@ -14,14 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.decisions.selectors import reviews_of, signoffs_of
-from deid_portal.accounts.enums import Post
 from projects.workflow import OWNERS, TERMINAL, Move, Role, Stage, State, stage_states
+from projects.workflow.posts import Post
 
 from . import rules, services
 from .forms import MemberForm, MoveForm, ProjectFilterForm, ProjectForm
 from .models import Membership, Project
 from .pages import project_url, project_view, stage_context
-from .reading import notification_rows, timeline
 from .selectors import (
     history_of,
     members_in_order,
@@ -31,6 +30,7 @@ from .selectors import (
     visible_projects,
 )
 from .tasks_registry import due_text, running_of, tasks_of
+from .timeline import notification_rows, timeline
 
 
 @require_safe

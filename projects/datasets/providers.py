@@ -11,7 +11,7 @@ from projects.workflow import Evidence
 from .enums import DatasetStatus
 from .models import Dataset
 from .selectors import main_table
-from .tables import datasets_now, links_of
+from .tables.selectors import datasets_now, links_of
 
 
 @provides(Evidence.DATASET_READY)

@@ -12,8 +12,8 @@ from projects.core.standing import stands
 
 from .enums import DatasetStatus
 from .models import Dataset, Table
-from .sealed import damaged
-from .store import store_open
+from .store.sealed import damaged
+from .store.store import store_open
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -34,7 +34,7 @@ def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
 def current_dataset(project_id: Any) -> QuerySet[Dataset]:
     """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet.
 
-    That of the main table; of the further ones :func:`projects.datasets.tables.dataset_now` knows.
+    That of the main table; of the further ones :func:`projects.datasets.tables.selectors.dataset_now` knows.
     """
     return Dataset.objects.filter(project_id=project_id, table=None).exclude(status=DatasetStatus.REFUSED)
 

@@ -14,15 +14,15 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from approvals.memory import asked_once, is_remembering, tell
 from approvals.prepared import Key, Prepared
 from projects.core.models import Project
 from projects.core.standing import stands
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset, dataset_columns, main_table
-from projects.datasets.standing import stands_in_tables
-from projects.datasets.tables import dataset_now, datasets_now, further_datasets, links_of
+from projects.datasets.tables.selectors import dataset_now, datasets_now, further_datasets, links_of
+from projects.datasets.tables.standing import stands_in_tables
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from approvals.decisions.models import ReviewOutcome
 from approvals.decisions.selectors import reviews_of
 from approvals.documents.selectors import documents_about
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.pages import STAGE_URLS, project_view, stage_context

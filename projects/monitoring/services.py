@@ -5,15 +5,18 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
-from approvals.governance import Subject, deny, recording
-from approvals.turn import acting
-from deid_portal.accounts.models import User
+from approvals.governance.draft import Subject
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
@@ -57,7 +60,7 @@ def stage_review_record(
     The review pins the content hash that it judged; passing moves on, returning moves back with the
     review's result as the reason. Both happen or neither.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         may_review_stage(by, project).require()
         state = State(project.state)
@@ -82,10 +85,10 @@ def stage_review_record(
         return review
 
 
-def stage_submitter(project: Project, stage: Stage) -> User:
+def stage_submitter(project: Project, stage: Stage) -> AbstractBaseUser:
     """Who submitted the stage for the review now open, by the audit log."""
     event = AuditEvent.objects.filter(project_id=project.pk, action=MOVES[SUBMIT[stage]].audit_action).first()
-    return User.objects.get(pk=event.actor_id) if event else project.created_by
+    return get_user_model().objects.get(pk=event.actor_id) if event else project.created_by
 
 
 def change_report(

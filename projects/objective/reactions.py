@@ -11,7 +11,7 @@ from projects.core.pages import judged_at
 from projects.core.services import on_move
 from projects.workflow import Move, MoveRule, State
 
-from .documents import approval_document_start, plan_document_start
+from .plan.documents import approval_document_start, plan_document_start
 from .rules import PLAN
 from .selectors import plan_current
 from .services import plan_freeze

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from projects.core.models import Project
 from projects.core.selectors import project_get
-from projects.datasets.tables import table_asked
+from projects.datasets.tables.selectors import table_asked
 from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
@@ -25,10 +25,10 @@ from techniques.core.fields import ParameterField
 
 from . import selectors, services, wording
 from .enums import RunStatus
-from .joint import set_data
 from .models import Run
 from .pages import job_of
-from .suggestion import recipe_suggest
+from .recipes.joint import set_data
+from .recipes.suggestion import recipe_suggest
 
 TABLE = OpenApiParameter(
     "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from approvals.memory import asked_once, is_remembering
 from projects.core.models import Project
 from projects.core.standing import stands
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset
-from projects.datasets.standing import stands_in_tables
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
+from projects.datasets.tables.standing import stands_in_tables
 
 from .enums import RunStatus
 from .models import AdviceRecord, ModelAdviceRecord, RecipeVersion, Run, RunTable
-from .shares import share_files_of, shares_are_sound
+from .runs.shares import share_files_of, shares_are_sound
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile, Table
 from projects.datasets.selectors import current_dataset, main_table
-from projects.datasets.tables import dataset_now, further_tables
+from projects.datasets.tables.selectors import dataset_now, further_tables
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
@@ -26,14 +26,14 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
 from . import events, rules
-from .advice import with_roles
-from .checks import recipe_check
+from .advice.questions import with_roles
 from .enums import RunStatus
-from .joint import joint_checked, parts_of
-from .mappings import mapping_key
 from .models import AdviceRecord, RecipeVersion, Run, RunTable
-from .policy import national_only
-from .scenes import departures, scene_read
+from .recipes.checks import recipe_check
+from .recipes.joint import joint_checked, parts_of
+from .recipes.policy import national_only
+from .runs.mapping_tables import mapping_key
+from .scenes.recipes import departures, scene_read
 from .selectors import current_recipe, further_of, runs_of
 
 RUN_JOB = "processing.run"
@@ -57,7 +57,7 @@ def recipe_save(
     one ``table`` (None: the main one).
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         began = scene_read(scene) if scene else None
@@ -103,7 +103,7 @@ def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> Advi
     The role of each column is the verdict's, whatever ``answers`` say. The same answers as before change
     nothing. Raises EngineError with the place of a wrong answer.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         found = advise(Answers.from_data(with_roles(project, answers))).as_dict()

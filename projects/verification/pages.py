@@ -14,14 +14,14 @@ from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
-from projects.core.reading import timeline
+from projects.core.timeline import timeline
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
-from projects.objective.utility import utility_rows
-from projects.processing.joint import parts_of
+from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
+from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import further_of
 from projects.workflow import MOVES, STAGES, Move
 from techniques import catalogue
@@ -29,14 +29,13 @@ from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
 
 from . import presentation
-from .answer import answer_of, badge_of
-from .documents import SIGNED_SUBJECT
-from .enums import APPROVAL_JOB, MEASURE_JOB
+from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
+from .gate.scales import scale_rows, scale_statements
 from .models import Verification
+from .remedies.rows_by_table import all_ways
 from .rules import RELEASE
-from .scales import scale_rows, scale_statements
 from .selectors import latest_verification, newest_job, verifications_of
-from .ways_by_table import all_ways
+from .signing_answer import answer_of, badge_of
 from .wording import count, percent
 
 LOOPS = (

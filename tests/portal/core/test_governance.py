@@ -7,9 +7,11 @@ from django.db import DatabaseError, connection, models, transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from approvals.audit.verify import Finding, verify
 from approvals.decisions.models import Review, SignOff
-from approvals.governance import GovernanceBypassed, Refused, recording
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.core.services import member_add, member_end, project_create, project_move

@@ -8,9 +8,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from projects.core import tasks_registry
-from projects.core.clauses import CLAUSE_TEXTS
-from projects.core.diagram import markdown
-from projects.core.diagram_svg import places, process_svg
+from projects.core.help.clauses import CLAUSE_TEXTS
+from projects.core.help.diagram import markdown
+from projects.core.help.diagram_svg import places, process_svg
 from projects.core.home import TO_DO
 from projects.core.models import Notification, Project
 from projects.core.services import member_end, project_create, project_move

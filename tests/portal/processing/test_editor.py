@@ -6,11 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from projects.processing import usual, wording
+from projects.processing import wording
+from projects.processing.editor import presets as usual
 from projects.processing.models import RecipeVersion
+from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
-from projects.processing.suggestion import recipe_suggest
 from techniques import catalogue
 from techniques.core.kinds import KINDS
 from techniques.recipe.recipe import Recipe

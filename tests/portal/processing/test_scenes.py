@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from projects.processing.models import RecipeVersion
-from projects.processing.scenes import departures, scene_lines, scene_recipe
+from projects.processing.scenes.recipes import departures, scene_lines, scene_recipe
 from projects.processing.selectors import current_recipe, latest_run, run_open
 from projects.processing.services import recipe_save, run_start
 from techniques.core.kinds import Scene

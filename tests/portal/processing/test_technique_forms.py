@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from projects.processing.drafts import StepDraft, raw_of
-from projects.processing.forms import StepForm
+from projects.processing.editor.drafts import StepDraft, raw_of
+from projects.processing.editor.forms import StepForm
 from projects.processing.wording import parameter_lines
 from techniques import catalogue
 from techniques.recipe.presets import presets

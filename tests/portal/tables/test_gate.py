@@ -6,12 +6,12 @@ import io
 from dataclasses import replace
 from types import SimpleNamespace
 
-from projects.objective.targets import RiskTargets
-from projects.verification.case import Case, Table
-from projects.verification.comparing import measure_joint_candidate
-from projects.verification.joint import measure_joint
-from projects.verification.joint_remedies import joined_needed, work_out_joined
-from projects.verification.remedies import work_out
+from projects.objective.targets.risk import RiskTargets
+from projects.verification.comparison.measurement import measure_joint_candidate
+from projects.verification.gate.case import Case, Table
+from projects.verification.gate.joint import measure_joint
+from projects.verification.remedies.joined_search import joined_needed, work_out_joined
+from projects.verification.remedies.search import work_out
 from techniques.core.kinds import Role
 from techniques.recipe.recipe import Recipe
 from techniques.risk.joined import Link

@@ -7,11 +7,10 @@ from django.db import connection
 from django.db.models.functions import Lower
 from django.test.utils import CaptureQueriesContext
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from approvals.memory import remembering
 from deid_portal.organisation.services import ensure_defaults
-from projects.datasets.standing import _standing, together
-from projects.datasets.tables import (
+from projects.datasets.tables.selectors import (
     dataset_now,
     datasets_now,
     further_datasets,
@@ -19,6 +18,7 @@ from projects.datasets.tables import (
     links_of,
     tables_of,
 )
+from projects.datasets.tables.standing import _standing, together
 from projects.identification.selectors import round_now, verdicts, verdicts_hash
 from projects.processing import events
 from projects.processing.models import RunTable

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from projects.objective.forms import RiskForm
 from projects.objective.presentation import risk_rows
-from projects.objective.targets import RiskTargets
-from projects.processing.suggestion import conditions_of, model_for
-from projects.verification.case import Case, Table
-from projects.verification.gate import measure_all
+from projects.objective.targets.risk import RiskTargets
+from projects.processing.recipes.suggestion import conditions_of, model_for
+from projects.verification.gate.case import Case, Table
+from projects.verification.gate.conditions import not_in_model
+from projects.verification.gate.gate import measure_all
 from projects.verification.presentation import gate_rows
-from projects.verification.promises import not_in_model
 from projects.verification.wording import told
 from techniques.catalogue.models import Conditions
 from techniques.core.kinds import Role

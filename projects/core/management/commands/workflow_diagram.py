@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from projects.core.diagram import markdown
+from ...help.diagram import markdown
 
 
 class Command(BaseCommand):
