@@ -16,7 +16,7 @@ from guardian.shortcuts import assign_perm, remove_perm
 from approvals.audit.recording import recording
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny, first_denial
-from projects.workflow import MOVES, REOPENING, Move, MoveRule, Role, State
+from projects.workflow import MOVES, Move, MoveRule, Role, State
 
 from . import events, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
@@ -128,7 +128,7 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
         new = rule.target or State(project.suspended_from)
         project.suspended_from = old if new == State.SUSPENDED else ""
         project.state, project.state_since = new, timezone.now()
-        if rule.move in REOPENING:
+        if rule.reopens:
             project.reopened_at = project.state_since
         project.save()
         event.facts.update(old=str(old), new=str(new))
@@ -139,7 +139,7 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
 
 
 def project_move_directly(project: Project, *, move: Move, by: Any, reason: str = "") -> Project:
-    """A move that a person makes with a button: any but those that a judgement makes (JUDGED_MOVES)."""
+    """A move that a person makes with a button: any but those that a judgement makes."""
     rules.may_move_directly(by, project, move).require()
     return project_move(project, move=move, by=by, reason=reason)
 

@@ -26,11 +26,11 @@ from projects.jobs.services import job_start
 from projects.objective.selectors import risk_targets
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
-from projects.workflow import MOVES, REVIEW_STATES, Move, Role, Stage, State
+from projects.workflow import MOVES, STAGES, STATES, Move, Role, Stage, State
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
-from .enums import PASS, RETURN, SUBMIT, ChangeKind, ReassessmentOutcome
+from .enums import ChangeKind, ReassessmentOutcome
 from .models import ChangeEvent, Reassessment
 from .rules import may_review_stage
 
@@ -63,10 +63,12 @@ def stage_review_record(
     with governed_act():
         project = project_lock(project)
         may_review_stage(by, project).require()
-        state = State(project.state)
-        stage = REVIEW_STATES[state]
+        row = STATES[State(project.state)]
+        stage = row.stage
         content = content_of(project, stage)
+        move = row.passed if outcome == ReviewOutcome.PASSED else row.returned
         assert content is not None  # the rule has asked
+        assert move is not None
         review = review_record(
             project_id=project.pk,
             stage=stage,
@@ -80,14 +82,15 @@ def stage_review_record(
             submitted_by=stage_submitter(project, stage),
             by=by,
         )
-        move = PASS[state] if outcome == ReviewOutcome.PASSED else RETURN[state]
         project_move(project, move=move, by=by, reason=result)
         return review
 
 
 def stage_submitter(project: Project, stage: Stage) -> AbstractBaseUser:
     """Who submitted the stage for the review now open, by the audit log."""
-    event = AuditEvent.objects.filter(project_id=project.pk, action=MOVES[SUBMIT[stage]].audit_action).first()
+    event = AuditEvent.objects.filter(
+        project_id=project.pk, action=MOVES[STAGES[stage].submitted].audit_action
+    ).first()
     return get_user_model().objects.get(pk=event.actor_id) if event else project.created_by
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Q
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,7 +23,7 @@ from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import further_of
-from projects.workflow import MOVES, STAGES, Move
+from projects.workflow import MOVES, STAGES, Move, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
@@ -56,14 +56,6 @@ NO_MODEL = gettext_lazy(
 )
 
 
-def url_of(name: str, project: Project) -> str:
-    """Address of a page of an earlier stage; empty while that page is not there."""
-    try:
-        return reverse(name, kwargs={"project_id": project.pk})
-    except NoReverseMatch:
-        return ""
-
-
 def overview(project: Project) -> dict[str, Any]:
     """The stage page: the answer, the gate, where the risk comes from, and what was measured before."""
     newest = latest_verification(project)
@@ -77,7 +69,7 @@ def overview(project: Project) -> dict[str, Any]:
         "loops": loops(project),
     }
     if shown is not None:
-        context |= measured(shown, fix_url=url_of("processing:page", project)) | {
+        context |= measured(shown, fix_url=reverse("processing:page", kwargs={"project_id": project.pk})) | {
             "documents": documents_of(shown),
             "document_job": _job(project, shown, APPROVAL_JOB),
         }
@@ -216,11 +208,10 @@ def _scope_answers(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 def review_rows(project: Project) -> list[Any]:
     """The stage monitoring records in the order of the process, oldest first within a stage."""
-    order = {stage.value: place for place, stage in enumerate(STAGES)}
-    labels = {stage.value: stage.label for stage in STAGES}
-    found = sorted(reviews_of(project.pk), key=lambda r: (order.get(r.stage, 99), r.recorded_at))
+    order = list(STAGES)
+    found = sorted(reviews_of(project.pk), key=lambda r: (order.index(Stage(r.stage)), r.recorded_at))
     for review in found:
-        review.stage_label = labels.get(review.stage, review.stage)  # type: ignore[attr-defined]
+        review.stage_label = Stage(review.stage).label  # type: ignore[attr-defined]
     return found
 
 

@@ -12,7 +12,7 @@ from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import MISSING_TEXTS, Scope, Technique
 from techniques.core.fields import ParameterField
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "techniques.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "techniques.md"
 _MARKS = {Effect.YES: "yes", Effect.PARTLY: "partly", Effect.NO: "no"}
 _HEAD = """# Techniques
 
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str]) -> int:
     if "--check" in arguments:
         if PAGE.read_text(encoding="utf-8") == made:
             return 0
-        sys.stderr.write("docs/techniques.md is out of date: make techniques-page\n")
+        sys.stderr.write("docs/reference/techniques.md is out of date: make techniques-page\n")
         return 1
     PAGE.write_text(made, encoding="utf-8")
     return 0

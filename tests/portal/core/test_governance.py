@@ -15,7 +15,7 @@ from approvals.governance.verdict import Refused
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.core.services import member_add, member_end, project_create, project_move
-from projects.workflow import MOVES, OWNERS, STAGE_OF, TERMINAL, Move, Role, State, moves_from
+from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State, moves_from
 
 pytestmark = pytest.mark.django_db
 
@@ -178,7 +178,7 @@ def test_no_move_without_role(project, people, move):
 
 
 def test_the_tables_are_closed():
-    assert set(STAGE_OF) == set(OWNERS) == set(State)
+    assert set(STATES) == set(State)
     assert set(MOVES) == set(Move)
     for state in State:
         assert (not moves_from(state)) == (state in TERMINAL), state
