@@ -19,7 +19,7 @@ from techniques.catalogue.technique import (
     Technique,
     WayBack,
 )
-from techniques.core.kinds import DataType, Role, Scene
+from techniques.core.kinds import AttributeRole, DataType, Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, labels
 
@@ -232,7 +232,7 @@ IDENTIFIER = Technique(
     scope=Scope.COLUMN,
     settings=IdentifierEncryptionSettings,
     implementation="techniques.families.encryption.format_preserving:IdentifierNumber",
-    roles=frozenset({Role.DIRECT_IDENTIFIER}),
+    roles=frozenset({AttributeRole.DIRECT_IDENTIFIER}),
     data_types=frozenset({DataType.TEXT}),
     properties=TABLE_C1["format_preserving_encryption"],
     way_back=WayBack.DECRYPTION,

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import ANY_TYPE, IDENTIFYING, Claims, Scope, Technique, WayBack
-from techniques.core.kinds import DataType, Role
+from techniques.core.kinds import AttributeRole, DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import TechniqueSettings, labels
 
@@ -263,7 +263,7 @@ NAME_DICTIONARY = Technique(
     scope=Scope.COLUMN,
     settings=NameDictionarySettings,
     implementation="techniques.families.pseudonymization.assignment:NameDictionary",
-    roles=frozenset({Role.DIRECT_IDENTIFIER}),
+    roles=frozenset({AttributeRole.DIRECT_IDENTIFIER}),
     data_types=frozenset({DataType.TEXT}),
     properties=TABLE_C1["pseudonymisation"],
     needs_key=True,

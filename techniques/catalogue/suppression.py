@@ -21,7 +21,7 @@ from techniques.catalogue.technique import (
     Scope,
     Technique,
 )
-from techniques.core.kinds import KINDS, DataType, Role
+from techniques.core.kinds import KINDS, AttributeRole, DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import NoSettings, TechniqueSettings, labels
 
@@ -180,7 +180,7 @@ MASK_IDENTIFIER = Technique(
     scope=Scope.COLUMN,
     settings=MaskIdentifierSettings,
     implementation="techniques.families.suppression.suppression:MaskIdentifier",
-    roles=frozenset({Role.DIRECT_IDENTIFIER}),
+    roles=frozenset({AttributeRole.DIRECT_IDENTIFIER}),
     data_types=frozenset({DataType.TEXT}),
     properties=TABLE_C1["masking"],
     only_masks=True,

@@ -23,9 +23,9 @@ from techniques.core.operations import (
     Branches,
     Context,
     DrawOperation,
+    Learned,
     Operation,
     Outcome,
-    State,
     StringArray,
     UnfitText,
     ValueOperation,
@@ -103,7 +103,7 @@ class TopBottomCoding(ValueOperation):
         self.top = None if settings.top is None else scaled(settings.top, self.scale)
         self.bottom = None if settings.bottom is None else scaled(settings.bottom, self.scale)
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """The highest and lowest thresholds that enough rows reach; EngineError ``threshold_none``."""
         numbers = parse_numbers(values, self.scale)
         order = np.argsort(numbers.unscaled[numbers.valid], kind="stable")
@@ -121,7 +121,7 @@ class TopBottomCoding(ValueOperation):
             for name, x in (("top", top), ("bottom", bottom))
             if x is not None
         }
-        return State({}, {"top": top, "bottom": bottom, "report": report})
+        return Learned({}, {"top": top, "bottom": bottom, "report": report})
 
     def _threshold(self, numbers: NDArray[np.int64], rows: NDArray[np.int64], wanted: int) -> int:
         """First of ``numbers``, coming from outside, at which ``wanted`` rows have been passed."""
@@ -138,7 +138,7 @@ class TopBottomCoding(ValueOperation):
             rows=rows,
         )
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Learned) -> None:
         """The thresholds."""
         self.top, self.bottom = state.facts["top"], state.facts["bottom"]
 

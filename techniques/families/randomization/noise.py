@@ -12,8 +12,8 @@ from techniques.catalogue.randomization import CorrelatedNoiseSettings, NoiseSet
 from techniques.core.operations import (
     Cells,
     Context,
+    Learned,
     RowOperation,
-    State,
     StringArray,
     Whole,
     WholeOperation,
@@ -50,7 +50,7 @@ class Noise(RowOperation):
         self.needs_counts = settings.keep_variance or settings.unit == "deviation"
         self.spread, self.mean, self.shrink = settings.spread, 0.0, 1.0
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """The mean and standard deviation that the noise is measured by."""
         numbers, valid = reals(values)
         mean, deviation = moments(numbers[valid], counts[valid])
@@ -59,9 +59,9 @@ class Noise(RowOperation):
         if self.settings.keep_variance:
             shrink = deviation / np.hypot(deviation, spread) if deviation else 0.0
         learned = np.array([spread, mean, shrink])
-        return State({"learned": learned}, {"report": {"noise_deviation": round(spread, 6)}})
+        return Learned({"learned": learned}, {"report": {"noise_deviation": round(spread, 6)}})
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Learned) -> None:
         """Take up what was measured."""
         self.spread, self.mean, self.shrink = map(float, state.arrays["learned"])
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.suppression import RareCombinationsSettings
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.families.suppression.suppression import hold_limit
 
@@ -38,7 +38,7 @@ class RareCombinations(TableOperation):
                 limit=MAXIMUM_COLUMNS,
             )
 
-    def fit(self, tally: Tally, tick: Any) -> State:
+    def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which cells go; EngineError ``k_too_large``, ``suppression_over_limit``."""
         s = self.settings
         if tally.rows < s.minimum_count:
@@ -63,7 +63,7 @@ class RareCombinations(TableOperation):
                 for i, column in enumerate(self.columns)
             },
         }
-        return State(arrays, {"report": report})
+        return Learned(arrays, {"report": report})
 
     def _choose(self, tally: Tally, tick: Any) -> NDArray[np.int64]:
         """Per combination the columns to suppress, as bits: the cheapest choice after which enough rows agree."""
@@ -87,7 +87,7 @@ class RareCombinations(TableOperation):
             chosen[codes < 0] &= ~(1 << i)
         return chosen
 
-    def restore(self, state: State) -> list[StringArray]:
+    def restore(self, state: Learned) -> list[StringArray]:
         """The rare combinations and their cells; the dictionaries stay as they are."""
         count = len(self.columns)
         dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]

@@ -20,8 +20,8 @@ from techniques.catalogue.suppression import (
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import (
     Context,
+    Learned,
     Outcome,
-    State,
     StringArray,
     TableOperation,
     TableOutcome,
@@ -193,14 +193,14 @@ class RareValues(ValueOperation):
         self.settings = settings
         self.column = context.columns[0]
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Which values are rare; EngineError ``suppression_over_limit``."""
         rare = counts < self.settings.minimum_count
         cells, rows = int(counts[rare].sum()), int(counts.sum())
         hold_limit(cells, rows, self.settings.maximum_share, self.column)
-        return State({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
+        return Learned({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Learned) -> None:
         """The rare values."""
         self.rare = state.arrays["rare"]
 
@@ -218,16 +218,16 @@ class RareRecords(TableOperation):
         self.settings = settings
         self.columns = context.columns
 
-    def fit(self, tally: Tally, tick: Any) -> State:
+    def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which combinations are rare; EngineError ``suppression_over_limit``."""
         rare = tally.counts < self.settings.minimum_count
         rows = int(tally.counts[rare].sum())
         hold_limit(rows, tally.rows, self.settings.maximum_share, ", ".join(self.columns))
         arrays: dict[str, Any] = {f"rare{i}": codes[rare] for i, codes in enumerate(tally.codes)}
         arrays |= {f"dictionary{i}": dictionary for i, dictionary in enumerate(tally.dictionaries)}
-        return State(arrays, {"report": {"rare_combinations": int(rare.sum())}})
+        return Learned(arrays, {"report": {"rare_combinations": int(rare.sum())}})
 
-    def restore(self, state: State) -> list[StringArray]:
+    def restore(self, state: Learned) -> list[StringArray]:
         """The rare combinations; the dictionaries stay as they are."""
         count = len(self.columns)
         dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]
