@@ -11,8 +11,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.catalogue.technique import DataType
-from techniques.core.kinds import Role
+from techniques.core.kinds import DataType, Role
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import Parameters
 from techniques.recipe.text import first_problem

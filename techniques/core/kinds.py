@@ -31,6 +31,25 @@ ROLE_NAMES: dict[Role, str] = {
 }
 
 
+class DataType(StrEnum):
+    """What the values of a column are."""
+
+    TEXT = "text"
+    CATEGORY = "category"
+    NUMBER = "number"
+    DATE = "date"
+    REGION = "region"
+
+
+class Scene(StrEnum):
+    """Where a result is used (T/ISC 0078 Annex B)."""
+
+    STATISTICS = "statistics"
+    DEVELOPMENT = "development"
+    DISPLAY = "display"
+    OPERATIONS = "operations"
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of identifier: stable code, name to show, usual role, the clause that lists it."""

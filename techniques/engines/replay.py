@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques import catalogue
-from techniques.catalogue import Scope
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import (
     Cells,
@@ -26,7 +26,7 @@ from techniques.core.operations import (
     WholeOperation,
 )
 from techniques.core.secrets import Secrets
-from techniques.core.settings import FitParameters
+from techniques.core.settings import FitSettings
 from techniques.core.tuples import Codes
 from techniques.engines import kernels
 from techniques.engines.columns import (
@@ -321,7 +321,7 @@ class Replay:
 def stops_at_unfit(step: Step) -> bool:
     """Whether values that the technique cannot read stop the run."""
     parameters = step.parameters
-    if isinstance(parameters, FitParameters):
+    if isinstance(parameters, FitSettings):
         return parameters.unfit == "error"
     return getattr(parameters, "others", "") == "error"
 

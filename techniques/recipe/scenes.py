@@ -8,22 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from techniques import catalogue
-from techniques.core.kinds import Role
+from techniques.core.kinds import Role, Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import Parameters
-
-
-class Scene(StrEnum):
-    """Where the result is used."""
-
-    STATISTICS = "statistics"
-    DEVELOPMENT = "development"
-    DISPLAY = "display"
-    OPERATIONS = "operations"
 
 
 @dataclass(frozen=True)
@@ -79,7 +69,7 @@ class Treatment:
 
     def parameters(self) -> Parameters:
         """The settings as the technique reads them; not for models, whose hierarchies are still to come."""
-        return catalogue.get(self.technique).parameters.model_validate(dict(self.settings), strict=True)
+        return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 
 
 KEYS = frozenset(

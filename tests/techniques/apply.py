@@ -20,7 +20,7 @@ def operation(
     key: str, parameters: dict[str, Any], rows: int = 100, columns: tuple[str, ...] = ("c",)
 ) -> Any:
     """The technique ``key`` ready to run, its parameters read strictly."""
-    read = catalogue.get(key).parameters.model_validate(parameters, strict=True)
+    read = catalogue.get(key).settings.model_validate(parameters, strict=True)
     return catalogue.implementation(key)(read, Context(0, columns, rows, SECRETS))
 
 

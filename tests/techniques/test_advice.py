@@ -15,9 +15,8 @@ from techniques.advice import QUESTIONS, Answers, ColumnAnswers, DatasetAnswers,
 from techniques.advice.questions import SCENES
 from techniques.advice.scores import DIMENSIONS, scores
 from techniques.catalogue.table_c1 import TABLE_C1
-from techniques.catalogue.technique import DataType
 from techniques.cli.main import main
-from techniques.core.kinds import Role
+from techniques.core.kinds import DataType, Role
 from techniques.core.messages import EngineError
 
 

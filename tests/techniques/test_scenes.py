@@ -8,10 +8,10 @@ import pytest
 
 from techniques import catalogue
 from techniques.advice.questions import SCENES as ASKED
+from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
-from techniques.catalogue.technique import Family
-from techniques.core.kinds import KINDS, Role
-from techniques.recipe.scenes import SCENES, Scene, reason, treatment
+from techniques.core.kinds import KINDS, Role, Scene
+from techniques.recipe.scenes import SCENES, reason, treatment
 
 EVERY = list(product(Scene, Role, [*KINDS, ""]))
 LATER = {"model.k_anonymity", "randomization.microaggregation"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from techniques.catalogue.models import KAnonymity
+from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.kinds import Role
 from techniques.core.messages import gettext_noop
 
@@ -41,7 +41,7 @@ def promises_of(case: Case) -> list[tuple[Promise, list[Text]]]:
     """Every promise once, with who asked for it: the steps of the recipe, the targets, or both."""
     found: list[tuple[Promise, list[Text]]] = []
     for number, step in enumerate(case.recipe.steps, start=1):
-        if not isinstance(step.parameters, KAnonymity):
+        if not isinstance(step.parameters, KAnonymitySettings):
             continue
         who = text(
             gettext_noop("Promised by step %(number)d of the recipe: %(technique)s."),
@@ -57,7 +57,7 @@ def promises_of(case: Case) -> list[tuple[Promise, list[Text]]]:
     return found
 
 
-def not_in_model(case: Case, model: KAnonymity | None) -> list[str]:
+def not_in_model(case: Case, model: KAnonymitySettings | None) -> list[str]:
     """Columns about which something is promised that a search with the settings ``model`` would not keep."""
     kept = [
         promise

@@ -7,8 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import pseudonymization as parameters
-from techniques.catalogue.pseudonymization import ALPHABETS
+from techniques.catalogue.pseudonymization import ALPHABETS, NameDictionarySettings, RandomPseudonymSettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Outcome, State, StringArray, ValueOperation
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
@@ -40,7 +39,7 @@ class RandomPseudonym(Assigned):
 
     needs_counts = True
 
-    def __init__(self, settings: parameters.RandomPseudonym, context: Context) -> None:
+    def __init__(self, settings: RandomPseudonymSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         if context.rows > settings.domain_size // 1000:
@@ -73,7 +72,7 @@ class NameDictionary(Assigned):
 
     needs_counts = True
 
-    def __init__(self, settings: parameters.NameDictionary, context: Context) -> None:
+    def __init__(self, settings: NameDictionarySettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         self.key = context.secrets.require_key()

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from techniques.catalogue import randomization as parameters
+from techniques.catalogue.randomization import CorrelatedNoiseSettings, NoiseSettings
 from techniques.core.operations import (
     Cells,
     Context,
@@ -44,7 +44,7 @@ class Noise(RowOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.Noise, context: Context) -> None:
+    def __init__(self, settings: NoiseSettings, context: Context) -> None:
         self.settings = settings
         self.secrets = context.secrets
         self.needs_counts = settings.keep_variance or settings.unit == "deviation"
@@ -92,7 +92,7 @@ class CorrelatedNoise(WholeOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.CorrelatedNoise, context: Context) -> None:
+    def __init__(self, settings: CorrelatedNoiseSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import statistical as parameters
+from techniques.catalogue.suppression import RareCombinationsSettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
@@ -25,7 +25,7 @@ class RareCombinations(TableOperation):
     value. For each combination no cheaper choice of cells does it.
     """
 
-    def __init__(self, settings: parameters.RareCombinations, context: Context) -> None:
+    def __init__(self, settings: RareCombinationsSettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
         if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):

@@ -10,7 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import suppression as parameters
+from techniques.catalogue.suppression import (
+    MaskIdentifierSettings,
+    MaskSettings,
+    RareRecordsSettings,
+    RareValuesSettings,
+    RedactTextSettings,
+)
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import (
     Context,
@@ -65,7 +71,7 @@ def hide(values: StringArray, left: Any, right: Any, character: str, keep_length
 class Mask(ValueOperation):
     """A.3.2: some characters stay."""
 
-    def __init__(self, settings: parameters.Mask, context: Context) -> None:
+    def __init__(self, settings: MaskSettings, context: Context) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -77,7 +83,7 @@ class Mask(ValueOperation):
 class MaskIdentifier(ValueOperation):
     """C.2.1–C.2.5: the usual partial mask per kind; what has not the kind's shape is hidden whole."""
 
-    def __init__(self, settings: parameters.MaskIdentifier, context: Context) -> None:
+    def __init__(self, settings: MaskIdentifierSettings, context: Context) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -167,7 +173,7 @@ def _hidden_divisions(province: str, city: str, county: str) -> str:
 class RedactText(ValueOperation):
     """C.2 inside free text: what the identification rules find is replaced."""
 
-    def __init__(self, settings: parameters.RedactText, context: Context) -> None:
+    def __init__(self, settings: RedactTextSettings, context: Context) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -183,7 +189,7 @@ class RareValues(ValueOperation):
 
     needs_counts = True
 
-    def __init__(self, settings: parameters.RareValues, context: Context) -> None:
+    def __init__(self, settings: RareValuesSettings, context: Context) -> None:
         self.settings = settings
         self.column = context.columns[0]
 
@@ -208,7 +214,7 @@ class RareValues(ValueOperation):
 class RareRecords(TableOperation):
     """A.3.4 and A.3.5: rows with a rare combination are removed; missing is a value like any other."""
 
-    def __init__(self, settings: parameters.RareRecords, context: Context) -> None:
+    def __init__(self, settings: RareRecordsSettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
 

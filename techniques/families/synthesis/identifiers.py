@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import synthesis as parameters
+from techniques.catalogue.synthesis import SyntheticIdentifierSettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, State, StringArray
 from techniques.families.encryption import alphabets
@@ -32,7 +32,7 @@ class SyntheticIdentifier(Assigned):
 
     needs_counts = True
 
-    def __init__(self, settings: parameters.SyntheticIdentifier, context: Context) -> None:
+    def __init__(self, settings: SyntheticIdentifierSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
 

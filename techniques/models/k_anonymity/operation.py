@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.catalogue import models as parameters
+from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
@@ -35,7 +35,7 @@ class KAnonymity(TableOperation):
     quasi-identifier; they do not count as an equivalence class.
     """
 
-    def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
+    def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
         weights = tuple(float(settings.weights.get(column, 1.0)) for column in self.columns)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import models as parameters
+from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, positions
 from techniques.hierarchies.build import build
@@ -32,7 +32,7 @@ class LocalRecoding(TableOperation):
 
     reads = True
 
-    def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
+    def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
         self.search_seconds = 0.0
@@ -92,7 +92,7 @@ class LocalRecoding(TableOperation):
 
 
 def shape_of(
-    settings: parameters.KAnonymity, number: int, column: str, dictionary: StringArray, codes: Codes
+    settings: KAnonymitySettings, number: int, column: str, dictionary: StringArray, codes: Codes
 ) -> Shape:
     """How one quasi-identifier, the step's column ``number``, may be generalised."""
     definition: ModelHierarchy = settings.hierarchies[column]
@@ -107,7 +107,7 @@ def shape_of(
 
 
 def recoded(
-    settings: parameters.KAnonymity,
+    settings: KAnonymitySettings,
     columns: Sequence[str],
     shapes: Sequence[Shape],
     codes: Sequence[Codes],
@@ -147,7 +147,7 @@ def _given_up(
 
 
 def local_report(
-    settings: parameters.KAnonymity,
+    settings: KAnonymitySettings,
     columns: Sequence[str],
     shapes: Sequence[Shape],
     found: Recoded,
