@@ -8,7 +8,11 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import encryption as parameters
+from techniques.catalogue.encryption import (
+    EncryptionSettings,
+    FormatPreservingEncryptionSettings,
+    IdentifierEncryptionSettings,
+)
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 from techniques.families.encryption import alphabets
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES, Bytes
@@ -26,7 +30,7 @@ from techniques.values.unfit import NOT_AN_IDENTIFIER, NOT_IN_ALPHABET
 _ZERO = ord("0")
 
 
-def _key(settings: parameters.Encryption, context: Context, algorithm: str, use: str) -> tuple[str, bytes]:
+def _key(settings: EncryptionSettings, context: Context, algorithm: str, use: str) -> tuple[str, bytes]:
     """Cipher and key for one use, algorithm and domain."""
     cipher = "sm4" if algorithm.endswith("sm4") else "aes"
     domain = settings.domain or context.columns[0]
@@ -44,7 +48,7 @@ class FormatPreserving(ValueOperation):
 
     unfit_text = NOT_IN_ALPHABET
 
-    def __init__(self, settings: parameters.FormatPreserving, context: Context) -> None:
+    def __init__(self, settings: FormatPreservingEncryptionSettings, context: Context) -> None:
         self.settings = settings
         self._points = alphabets.code_points(settings.alphabet)
         self._table = alphabets.numerals(settings.alphabet)
@@ -97,7 +101,7 @@ class IdentifierNumber(ValueOperation):
 
     unfit_text = NOT_AN_IDENTIFIER
 
-    def __init__(self, settings: parameters.IdentifierNumber, context: Context) -> None:
+    def __init__(self, settings: IdentifierEncryptionSettings, context: Context) -> None:
         self.settings = settings
         self._numbers: IdNumbers | Cards
         cipher, key = _key(settings, context, settings.algorithm, f"identifier: {settings.kind}")

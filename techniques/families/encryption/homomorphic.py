@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from techniques.catalogue import encryption as parameters
+from techniques.catalogue.encryption import HomomorphicEncryptionSettings, SecretSharingSettings
 from techniques.core.operations import Cells, Context, Outcome, RowOperation, StringArray
 from techniques.families.encryption.ciphers import shamir
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES, BlockCipher
@@ -30,7 +30,7 @@ class Homomorphic(RowOperation):
 
     unfit_text = OUT_OF_RANGE
 
-    def __init__(self, settings: parameters.Homomorphic, context: Context) -> None:
+    def __init__(self, settings: HomomorphicEncryptionSettings, context: Context) -> None:
         self.settings = settings
         domain = settings.domain or context.columns[0]
         self._bits = int(settings.bits)
@@ -92,7 +92,7 @@ class SecretSharing(RowOperation):
 
     unfit_text = OUT_OF_RANGE
 
-    def __init__(self, settings: parameters.SecretSharing, context: Context) -> None:
+    def __init__(self, settings: SecretSharingSettings, context: Context) -> None:
         self.settings = settings
         self._limit = shamir.LIMIT // max(context.rows, 1)
         domain = settings.domain or context.columns[0]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import generalization as parameters
+from techniques.catalogue.places import PositionGeneralizationSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, StringArray, Whole, WholeOperation, WholeOutcome
@@ -30,7 +30,7 @@ class PositionGeneralization(WholeOperation):
     A row in which one of the two degrees is missing loses the other, and counts for nothing.
     """
 
-    def __init__(self, settings: parameters.PositionGeneralization, context: Context) -> None:
+    def __init__(self, settings: PositionGeneralizationSettings, context: Context) -> None:
         self.settings = settings
         [self.latitude] = chosen_columns("latitude", [settings.latitude], context.columns)
         [self.longitude] = chosen_columns("longitude", [settings.longitude], context.columns)

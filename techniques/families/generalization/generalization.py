@@ -9,15 +9,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import generalization as parameters
+from techniques.catalogue.generalization import (
+    DateGeneralizationSettings,
+    HierarchyGeneralizationSettings,
+    IntervalSettings,
+    MappingSettings,
+    RoundingSettings,
+    TopBottomCodingSettings,
+)
+from techniques.catalogue.places import RegionGeneralizationSettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import (
     Branches,
     Context,
     DrawOperation,
+    Learned,
     Operation,
     Outcome,
-    State,
     StringArray,
     UnfitText,
     ValueOperation,
@@ -31,7 +39,7 @@ from techniques.values.regions import region_codes, region_names
 from techniques.values.unfit import NOT_A_DATE, NOT_A_DIVISION, NOT_A_NUMBER, NOT_IN_LIST
 
 
-def rounding(settings: parameters.Rounding, context: Context) -> Operation:
+def rounding(settings: RoundingSettings, context: Context) -> Operation:
     """A.5.2: the operation that the method asks for."""
     return StochasticRounding(settings) if settings.method == "stochastic" else Rounding(settings)
 
@@ -51,7 +59,7 @@ class Rounding(ValueOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.Rounding) -> None:
+    def __init__(self, settings: RoundingSettings) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -71,7 +79,7 @@ class StochasticRounding(DrawOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.Rounding) -> None:
+    def __init__(self, settings: RoundingSettings) -> None:
         self.settings = settings
 
     def branches(self, values: StringArray) -> Branches:
@@ -86,7 +94,7 @@ class TopBottomCoding(ValueOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.TopBottomCoding, context: Context) -> None:
+    def __init__(self, settings: TopBottomCodingSettings, context: Context) -> None:
         self.settings = settings
         self.column = context.columns[0]
         self.needs_counts = settings.top_rows is not None or settings.bottom_rows is not None
@@ -95,7 +103,7 @@ class TopBottomCoding(ValueOperation):
         self.top = None if settings.top is None else scaled(settings.top, self.scale)
         self.bottom = None if settings.bottom is None else scaled(settings.bottom, self.scale)
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """The highest and lowest thresholds that enough rows reach; EngineError ``threshold_none``."""
         numbers = parse_numbers(values, self.scale)
         order = np.argsort(numbers.unscaled[numbers.valid], kind="stable")
@@ -113,7 +121,7 @@ class TopBottomCoding(ValueOperation):
             for name, x in (("top", top), ("bottom", bottom))
             if x is not None
         }
-        return State({}, {"top": top, "bottom": bottom, "report": report})
+        return Learned({}, {"top": top, "bottom": bottom, "report": report})
 
     def _threshold(self, numbers: NDArray[np.int64], rows: NDArray[np.int64], wanted: int) -> int:
         """First of ``numbers``, coming from outside, at which ``wanted`` rows have been passed."""
@@ -130,7 +138,7 @@ class TopBottomCoding(ValueOperation):
             rows=rows,
         )
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Learned) -> None:
         """The thresholds."""
         self.top, self.bottom = state.facts["top"], state.facts["bottom"]
 
@@ -153,7 +161,7 @@ class IntervalGeneralization(ValueOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.IntervalGeneralization, context: Context) -> None:
+    def __init__(self, settings: IntervalSettings, context: Context) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -173,7 +181,7 @@ class DateGeneralization(ValueOperation):
 
     unfit_text = NOT_A_DATE
 
-    def __init__(self, settings: parameters.DateGeneralization, context: Context) -> None:
+    def __init__(self, settings: DateGeneralizationSettings, context: Context) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -187,7 +195,7 @@ class RegionGeneralization(ValueOperation):
 
     unfit_text = NOT_A_DIVISION
 
-    def __init__(self, settings: parameters.RegionGeneralization, context: Context) -> None:
+    def __init__(self, settings: RegionGeneralizationSettings, context: Context) -> None:
         self.settings = settings
         wanted = settings.minimum_people
         self._large = pa.array([name for name, n in settings.populations.items() if n >= wanted], pa.string())
@@ -206,7 +214,7 @@ class RegionGeneralization(ValueOperation):
 class HierarchyGeneralization(ValueOperation):
     """A.5.1: the ancestor at one level of a hierarchy."""
 
-    def __init__(self, settings: parameters.HierarchyGeneralization, context: Context) -> None:
+    def __init__(self, settings: HierarchyGeneralizationSettings, context: Context) -> None:
         self.settings = settings
         self.column = context.columns[0]
         self.unfit_text: UnfitText | None = None
@@ -231,7 +239,7 @@ class Mapping(ValueOperation):
 
     unfit_text = NOT_IN_LIST
 
-    def __init__(self, settings: parameters.Mapping, context: Context) -> None:
+    def __init__(self, settings: MappingSettings, context: Context) -> None:
         self.settings = settings
         self.sources = pa.array(list(settings.mapping), pa.string())
         self.targets = pa.array(list(settings.mapping.values()), pa.string())

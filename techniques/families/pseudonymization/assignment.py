@@ -7,10 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import pseudonymization as parameters
-from techniques.catalogue.pseudonymization import ALPHABETS
+from techniques.catalogue.pseudonymization import ALPHABETS, NameDictionarySettings, RandomPseudonymSettings
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.operations import Context, Outcome, State, StringArray, ValueOperation
+from techniques.core.operations import Context, Learned, Outcome, StringArray, ValueOperation
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
 from techniques.families.encryption.texts import strings
@@ -26,7 +25,7 @@ class Assigned(ValueOperation):
     values: StringArray
     results: StringArray
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Learned) -> None:
         """Take up the mapping table."""
         self.values, self.results = state.arrays["values"], state.arrays["results"]
 
@@ -40,7 +39,7 @@ class RandomPseudonym(Assigned):
 
     needs_counts = True
 
-    def __init__(self, settings: parameters.RandomPseudonym, context: Context) -> None:
+    def __init__(self, settings: RandomPseudonymSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         if context.rows > settings.domain_size // 1000:
@@ -52,7 +51,7 @@ class RandomPseudonym(Assigned):
                 column=context.columns[0],
             )
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Draw without replacement: a secret permutation of all pseudonyms, taken from its beginning."""
         seed = self.context.secrets.seeded_key(f"pseudonyms: {self.context.step}: {self.context.columns[0]}")
         cipher = "sm4" if self.context.secrets.national else "aes"
@@ -65,7 +64,7 @@ class RandomPseudonym(Assigned):
             numbers, digit = np.divmod(numbers, radix)
             written[:, place] = letters[digit]
         made = pc.binary_join_element_wise(pa.scalar(self.settings.prefix), strings(written), "")
-        return State({"values": values, "results": made}, {"report": {"pseudonyms": len(values)}})
+        return Learned({"values": values, "results": made}, {"report": {"pseudonyms": len(values)}})
 
 
 class NameDictionary(Assigned):
@@ -73,12 +72,12 @@ class NameDictionary(Assigned):
 
     needs_counts = True
 
-    def __init__(self, settings: parameters.NameDictionary, context: Context) -> None:
+    def __init__(self, settings: NameDictionarySettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         self.key = context.secrets.require_key()
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Assign the names; EngineError ``names_too_few``."""
         size = len(self.settings.names) or self.settings.size
         if self.settings.mode == "one_to_one":
@@ -91,7 +90,7 @@ class NameDictionary(Assigned):
             "names": len(set(chosen)),
             "values_sharing_a_name": len(values) - len(set(chosen)),
         }
-        return State({"values": values, "results": pa.array(picked, pa.string())}, {"report": report})
+        return Learned({"values": values, "results": pa.array(picked, pa.string())}, {"report": report})
 
     def _shared(self, values: StringArray, size: int) -> list[int]:
         domain = (self.settings.domain or self.context.columns[0]).encode()

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from techniques.catalogue import randomization as parameters
+from techniques.catalogue.randomization import DateNoiseSettings, DateShiftSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.operations import (
     Cells,
@@ -33,7 +33,7 @@ class DateNoise(RowOperation):
 
     unfit_text = NOT_A_DAY
 
-    def __init__(self, settings: parameters.DateNoise, context: Context) -> None:
+    def __init__(self, settings: DateNoiseSettings, context: Context) -> None:
         self.settings = settings
         self.secrets = context.secrets
 
@@ -63,7 +63,7 @@ class DateShift(WholeOperation):
 
     unfit_text = NOT_A_DAY
 
-    def __init__(self, settings: parameters.DateShift, context: Context) -> None:
+    def __init__(self, settings: DateShiftSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         [self.subject] = chosen_columns("subject", [settings.subject], context.columns)

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from techniques.catalogue import randomization as parameters
+from techniques.catalogue.randomization import CorrelatedNoiseSettings, NoiseSettings
 from techniques.core.operations import (
     Cells,
     Context,
+    Learned,
     RowOperation,
-    State,
     StringArray,
     Whole,
     WholeOperation,
@@ -44,13 +44,13 @@ class Noise(RowOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.Noise, context: Context) -> None:
+    def __init__(self, settings: NoiseSettings, context: Context) -> None:
         self.settings = settings
         self.secrets = context.secrets
         self.needs_counts = settings.keep_variance or settings.unit == "deviation"
         self.spread, self.mean, self.shrink = settings.spread, 0.0, 1.0
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """The mean and standard deviation that the noise is measured by."""
         numbers, valid = reals(values)
         mean, deviation = moments(numbers[valid], counts[valid])
@@ -59,9 +59,9 @@ class Noise(RowOperation):
         if self.settings.keep_variance:
             shrink = deviation / np.hypot(deviation, spread) if deviation else 0.0
         learned = np.array([spread, mean, shrink])
-        return State({"learned": learned}, {"report": {"noise_deviation": round(spread, 6)}})
+        return Learned({"learned": learned}, {"report": {"noise_deviation": round(spread, 6)}})
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Learned) -> None:
         """Take up what was measured."""
         self.spread, self.mean, self.shrink = map(float, state.arrays["learned"])
 
@@ -92,7 +92,7 @@ class CorrelatedNoise(WholeOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.CorrelatedNoise, context: Context) -> None:
+    def __init__(self, settings: CorrelatedNoiseSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import randomization as parameters
+from techniques.catalogue.places import PositionNoiseSettings
 from techniques.core.groups import chosen_columns, group_of_rows
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.families.randomization.columns import encoded_numbers
@@ -29,7 +29,7 @@ class PositionNoise(WholeOperation):
     A row in which one of the two degrees is missing loses the other.
     """
 
-    def __init__(self, settings: parameters.PositionNoise, context: Context) -> None:
+    def __init__(self, settings: PositionNoiseSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         place = partial(chosen_columns, columns=context.columns)

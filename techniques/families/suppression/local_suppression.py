@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import statistical as parameters
+from techniques.catalogue.suppression import RareCombinationsSettings
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.families.suppression.suppression import hold_limit
 
@@ -25,7 +25,7 @@ class RareCombinations(TableOperation):
     value. For each combination no cheaper choice of cells does it.
     """
 
-    def __init__(self, settings: parameters.RareCombinations, context: Context) -> None:
+    def __init__(self, settings: RareCombinationsSettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
         if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):
@@ -38,7 +38,7 @@ class RareCombinations(TableOperation):
                 limit=MAXIMUM_COLUMNS,
             )
 
-    def fit(self, tally: Tally, tick: Any) -> State:
+    def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which cells go; EngineError ``k_too_large``, ``suppression_over_limit``."""
         s = self.settings
         if tally.rows < s.minimum_count:
@@ -63,7 +63,7 @@ class RareCombinations(TableOperation):
                 for i, column in enumerate(self.columns)
             },
         }
-        return State(arrays, {"report": report})
+        return Learned(arrays, {"report": report})
 
     def _choose(self, tally: Tally, tick: Any) -> NDArray[np.int64]:
         """Per combination the columns to suppress, as bits: the cheapest choice after which enough rows agree."""
@@ -87,7 +87,7 @@ class RareCombinations(TableOperation):
             chosen[codes < 0] &= ~(1 << i)
         return chosen
 
-    def restore(self, state: State) -> list[StringArray]:
+    def restore(self, state: Learned) -> list[StringArray]:
         """The rare combinations and their cells; the dictionaries stay as they are."""
         count = len(self.columns)
         dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]

@@ -10,12 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import suppression as parameters
+from techniques.catalogue.suppression import (
+    MaskIdentifierSettings,
+    MaskSettings,
+    RareRecordsSettings,
+    RareValuesSettings,
+    RedactTextSettings,
+)
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import (
     Context,
+    Learned,
     Outcome,
-    State,
     StringArray,
     TableOperation,
     TableOutcome,
@@ -65,7 +71,7 @@ def hide(values: StringArray, left: Any, right: Any, character: str, keep_length
 class Mask(ValueOperation):
     """A.3.2: some characters stay."""
 
-    def __init__(self, settings: parameters.Mask, context: Context) -> None:
+    def __init__(self, settings: MaskSettings, context: Context) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -77,7 +83,7 @@ class Mask(ValueOperation):
 class MaskIdentifier(ValueOperation):
     """C.2.1–C.2.5: the usual partial mask per kind; what has not the kind's shape is hidden whole."""
 
-    def __init__(self, settings: parameters.MaskIdentifier, context: Context) -> None:
+    def __init__(self, settings: MaskIdentifierSettings, context: Context) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -167,7 +173,7 @@ def _hidden_divisions(province: str, city: str, county: str) -> str:
 class RedactText(ValueOperation):
     """C.2 inside free text: what the identification rules find is replaced."""
 
-    def __init__(self, settings: parameters.RedactText, context: Context) -> None:
+    def __init__(self, settings: RedactTextSettings, context: Context) -> None:
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
@@ -183,18 +189,18 @@ class RareValues(ValueOperation):
 
     needs_counts = True
 
-    def __init__(self, settings: parameters.RareValues, context: Context) -> None:
+    def __init__(self, settings: RareValuesSettings, context: Context) -> None:
         self.settings = settings
         self.column = context.columns[0]
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Which values are rare; EngineError ``suppression_over_limit``."""
         rare = counts < self.settings.minimum_count
         cells, rows = int(counts[rare].sum()), int(counts.sum())
         hold_limit(cells, rows, self.settings.maximum_share, self.column)
-        return State({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
+        return Learned({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: Learned) -> None:
         """The rare values."""
         self.rare = state.arrays["rare"]
 
@@ -208,20 +214,20 @@ class RareValues(ValueOperation):
 class RareRecords(TableOperation):
     """A.3.4 and A.3.5: rows with a rare combination are removed; missing is a value like any other."""
 
-    def __init__(self, settings: parameters.RareRecords, context: Context) -> None:
+    def __init__(self, settings: RareRecordsSettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
 
-    def fit(self, tally: Tally, tick: Any) -> State:
+    def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which combinations are rare; EngineError ``suppression_over_limit``."""
         rare = tally.counts < self.settings.minimum_count
         rows = int(tally.counts[rare].sum())
         hold_limit(rows, tally.rows, self.settings.maximum_share, ", ".join(self.columns))
         arrays: dict[str, Any] = {f"rare{i}": codes[rare] for i, codes in enumerate(tally.codes)}
         arrays |= {f"dictionary{i}": dictionary for i, dictionary in enumerate(tally.dictionaries)}
-        return State(arrays, {"report": {"rare_combinations": int(rare.sum())}})
+        return Learned(arrays, {"report": {"rare_combinations": int(rare.sum())}})
 
-    def restore(self, state: State) -> list[StringArray]:
+    def restore(self, state: Learned) -> list[StringArray]:
         """The rare combinations; the dictionaries stay as they are."""
         count = len(self.columns)
         dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import synthesis as parameters
+from techniques.catalogue.synthesis import SyntheticIdentifierSettings
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.operations import Context, State, StringArray
+from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.encryption import alphabets
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
@@ -32,11 +32,11 @@ class SyntheticIdentifier(Assigned):
 
     needs_counts = True
 
-    def __init__(self, settings: parameters.SyntheticIdentifier, context: Context) -> None:
+    def __init__(self, settings: SyntheticIdentifierSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Draw without replacement, never the value of another row; EngineError ``identifiers_too_few``."""
         size = _SIZES.get(self.settings.kind, 1 << 62)
         if len(values) * 2 > size:
@@ -56,7 +56,7 @@ class SyntheticIdentifier(Assigned):
                 break
             made = self._drawn(len(made) + 2 * (len(values) - len(free)) + 16)
         report = {"identifiers": len(values), "passed_over": len(made) - len(free)}
-        return State({"values": values, "results": free.slice(0, len(values))}, {"report": report})
+        return Learned({"values": values, "results": free.slice(0, len(values))}, {"report": report})
 
     def _drawn(self, count: int) -> StringArray:
         """The first ``count`` identifiers of a sequence that the seed determines."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import synthesis as parameters
+from techniques.catalogue.synthesis import PrivateSynthesisSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.families.synthesis.budget import Budget
@@ -30,7 +30,7 @@ Codes = NDArray[np.int64]
 class PrivateSynthesis(WholeOperation):
     """As many rows as there were, made of noisy counts alone."""
 
-    def __init__(self, settings: parameters.PrivateSynthesis, context: Context) -> None:
+    def __init__(self, settings: PrivateSynthesisSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         self.label = f"step {context.step}"

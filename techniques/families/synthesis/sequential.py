@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import synthesis as parameters
+from techniques.catalogue.synthesis import SequentialSynthesisSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
@@ -30,7 +30,7 @@ Rows = NDArray[np.int64]
 class SequentialSynthesis(WholeOperation):
     """As many rows as there were, none of which is anybody's. Missing is a value that is made up like the others."""
 
-    def __init__(self, settings: parameters.SequentialSynthesis, context: Context) -> None:
+    def __init__(self, settings: SequentialSynthesisSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         self.label = f"step {context.step}"
