@@ -158,7 +158,7 @@ class ColumnOperation(Operation):
         """Learn what :meth:`apply` needs from n distinct values and the rows that have each."""
         return Learned()
 
-    def restore(self, state: Learned) -> None:
+    def restore(self, learned: Learned) -> None:
         """Take up what :meth:`fit` learned, perhaps in another process."""
         return None
 
@@ -239,7 +239,7 @@ class TableOperation(Operation):
         """
 
     @abstractmethod
-    def restore(self, state: Learned) -> list[StringArray]:
+    def restore(self, learned: Learned) -> list[StringArray]:
         """Take up what :meth:`fit` found; the dictionaries of the columns after the step."""
 
     @abstractmethod

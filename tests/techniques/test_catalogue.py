@@ -69,6 +69,17 @@ def test_every_implementation_is_there(key: str) -> None:
     assert callable(catalogue.implementation(key))
 
 
+@pytest.mark.parametrize(
+    "key", [spec.key for spec in catalogue.techniques() if spec.scope is not Scope.STRUCTURE]
+)
+def test_a_technique_is_in_the_file_that_bears_its_name(key: str) -> None:
+    spec = catalogue.get(key)
+    place = (
+        "techniques.models.operation" if spec.family is Family.MODEL else f"techniques.families.{spec.key}"
+    )
+    assert spec.implementation.partition(":")[0] == place
+
+
 def test_fields_of_rounding() -> None:
     fields = {field.name: field for field in catalogue.parameter_fields("generalization.rounding")}
     assert list(fields) == ["base", "method", "unfit"]

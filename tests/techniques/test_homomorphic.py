@@ -18,7 +18,9 @@ from techniques.catalogue.encryption import SecretSharingSettings
 from techniques.core.operations import Cells
 from techniques.families.encryption.ciphers import shamir
 from techniques.families.encryption.ciphers.paillier import PrivateKey, key_from_seed, randomness
-from techniques.families.encryption.homomorphic import add_ciphertexts, combine_shares, decimal_text
+from techniques.families.encryption.decimals import decimal_text
+from techniques.families.encryption.homomorphic import add_ciphertexts
+from techniques.families.encryption.secret_sharing import combine_shares
 from tests.techniques.apply import operation
 
 KEY = key_from_seed(b"a seed that is thirty-two bytes.", 512)

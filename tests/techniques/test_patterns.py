@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from techniques.catalogue.suppression import MaskIdentifierSettings
-from techniques.families.suppression.suppression import MaskIdentifier
+from techniques.families.suppression.mask_identifier import MaskIdentifier
 from techniques.values.dates import parse_days
 from techniques.values.patterns import FEW
 from techniques.values.regions import region_levels

@@ -15,7 +15,7 @@ from techniques.catalogue.randomization import DateShiftSettings
 from techniques.core.messages import EngineError
 from techniques.core.operations import Unfit
 from techniques.core.secrets import Secrets
-from techniques.families.generalization.areas import squares
+from techniques.families.generalization.position import squares
 from tests.techniques.apply import Column, apply, cells_of, operation, run_whole, whole
 
 NAMES = ("subject", "born", "seen")

@@ -17,8 +17,9 @@ from techniques.catalogue.randomization import NoiseSettings, PermutationSetting
 from techniques.core.messages import EngineError
 from techniques.core.operations import Cells, Context, Unfit, Whole, WholeOutcome
 from techniques.core.secrets import Secrets
+from techniques.families.randomization.draws import normal, uniform
 from techniques.families.randomization.microaggregation import group_rows, modes
-from techniques.families.randomization.noise import Noise, normal, uniform
+from techniques.families.randomization.noise import Noise
 from tests.techniques.apply import operation, whole
 
 Column = list[str | None]

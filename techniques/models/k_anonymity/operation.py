@@ -146,13 +146,15 @@ class KAnonymity(TableOperation):
             }
         return Learned(arrays, {"report": report})
 
-    def restore(self, state: Learned) -> list[StringArray]:
+    def restore(self, learned: Learned) -> list[StringArray]:
         """The maps; dictionaries gain ``*`` where suppressed rows stay."""
         count = len(self.columns)
-        dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]
-        self.maps: list[Codes] = [state.arrays[f"map{i}"] for i in range(count)]
+        dictionaries = [learned.arrays[f"dictionary{i}"] for i in range(count)]
+        self.maps: list[Codes] = [learned.arrays[f"map{i}"] for i in range(count)]
         self.keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
-        self.suppressed = np.unique(self.keys.encode([state.arrays[f"suppressed{i}"] for i in range(count)]))
+        self.suppressed = np.unique(
+            self.keys.encode([learned.arrays[f"suppressed{i}"] for i in range(count)])
+        )
         self.stars: list[int] = []
         if self.settings.suppressed_rows == "star":
             for i, dictionary in enumerate(dictionaries):

@@ -69,9 +69,9 @@ class LocalRecoding(TableOperation):
         report = local_report(self.settings, self.columns, shapes, found, sensitive, tally.counts)
         return Learned(arrays, {"report": report})
 
-    def restore(self, state: Learned) -> list[StringArray]:
+    def restore(self, learned: Learned) -> list[StringArray]:
         """What each combination becomes; the dictionaries hold ``*`` for suppressed rows."""
-        arrays = state.arrays
+        arrays = learned.arrays
         self.keys = TupleKeys(arrays["sizes"].tolist())
         keys = self.keys.encode([arrays[f"in{i}"] for i in range(len(arrays["sizes"]))])
         order = np.argsort(keys, kind="stable")

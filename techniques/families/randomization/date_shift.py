@@ -1,58 +1,21 @@
-"""C.2.7: dates moved at random, each by itself or all of one subject together."""
+"""All dates of one subject shifted together (GB/T 37964 C.2.7)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from techniques.catalogue.randomization import DateNoiseSettings, DateShiftSettings
+from techniques.catalogue.randomization import DateShiftSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.operations import (
-    Cells,
-    Context,
-    RowOperation,
-    StringArray,
-    Unfit,
-    Whole,
-    WholeOperation,
-    WholeOutcome,
-)
+from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
 from techniques.families.pseudonymization.keyed_hash import keyed_hashes
 from techniques.families.randomization.columns import encoded_numbers
 from techniques.values.dates import day_texts, parse_days
 from techniques.values.unfit import NOT_A_DAY
 
 Days = NDArray[np.int64]
-
-
-class DateNoise(RowOperation):
-    """Every cell is moved by a draw of its own; the time of day is left out."""
-
-    unfit_text = NOT_A_DAY
-
-    def __init__(self, settings: DateNoiseSettings, context: Context) -> None:
-        self.settings = settings
-        self.secrets = context.secrets
-
-    def facts(self) -> dict[str, Any]:
-        """How far dates may have been moved."""
-        return {"most_days": self.settings.maximum}
-
-    def unfit(self, values: StringArray) -> NDArray[np.bool_]:
-        """What is no date to the day."""
-        return ~parse_days(values)[1]
-
-    def treat(self, cells: Cells) -> StringArray:
-        """Dates as 2024-03-01."""
-        days, valid = parse_days(cells.values)
-        most = self.settings.maximum
-        draw = self.secrets.uniform(cells.label, len(cells.codes))
-        moved = np.append(days, 0)[cells.codes] + np.floor(draw * (2 * most + 1)).astype(np.int64) - most
-        dictionary, codes = encoded_numbers(moved, np.append(valid, False)[cells.codes], day_texts)
-        return dictionary.take(pa.array(codes, mask=codes < 0))
 
 
 class DateShift(WholeOperation):

@@ -12,7 +12,7 @@ from techniques.catalogue.suppression import RareCombinationsSettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
-from techniques.families.suppression.suppression import hold_limit
+from techniques.families.suppression.limit import hold_limit
 
 MAXIMUM_COLUMNS = 12
 """All choices of cells are weighed, 2 to the power of the columns."""
@@ -87,13 +87,13 @@ class RareCombinations(TableOperation):
             chosen[codes < 0] &= ~(1 << i)
         return chosen
 
-    def restore(self, state: Learned) -> list[StringArray]:
+    def restore(self, learned: Learned) -> list[StringArray]:
         """The rare combinations and their cells; the dictionaries stay as they are."""
         count = len(self.columns)
-        dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]
+        dictionaries = [learned.arrays[f"dictionary{i}"] for i in range(count)]
         self.keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
-        self.rare = self.keys.encode([state.arrays[f"rare{i}"] for i in range(count)])
-        self.chosen = state.arrays["chosen"]
+        self.rare = self.keys.encode([learned.arrays[f"rare{i}"] for i in range(count)])
+        self.chosen = learned.arrays["chosen"]
         return dictionaries
 
     def apply(self, codes: list[Codes]) -> TableOutcome:

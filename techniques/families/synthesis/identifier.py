@@ -13,9 +13,9 @@ from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.encryption import alphabets
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
-from techniques.families.encryption.format_preserving import IdNumbers
+from techniques.families.encryption.identifier import IdNumbers
 from techniques.families.encryption.texts import characters, strings
-from techniques.families.pseudonymization.assignment import Assigned
+from techniques.families.pseudonymization.assigned import Assigned
 from techniques.families.synthesis import places
 from techniques.identification.check_blocks import luhn_digits
 

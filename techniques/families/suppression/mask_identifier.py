@@ -1,4 +1,4 @@
-"""Suppression (GB/T 37964 A.3): hide part of a value, rare values, rare records, identifiers in text."""
+"""The usual partial mask of a kind of identifier (GB/T 37964 C.2.1 to C.2.5, C.2.7)."""
 
 from __future__ import annotations
 
@@ -8,33 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from techniques.catalogue.suppression import (
-    MaskIdentifierSettings,
-    MaskSettings,
-    RareRecordsSettings,
-    RareValuesSettings,
-    RedactTextSettings,
-)
-from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.operations import (
-    Context,
-    Learned,
-    Outcome,
-    StringArray,
-    TableOperation,
-    TableOutcome,
-    Tally,
-    ValueOperation,
-)
-from techniques.core.tuples import Codes, TupleKeys, contains
-from techniques.values import buffers
+from techniques.catalogue.suppression import MaskIdentifierSettings
+from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.families.suppression.hiding import hide
 from techniques.values.dates import parse_dates
 from techniques.values.patterns import FEW, compiled, extract, matches
 from techniques.values.regions import region_levels
-
-_HIDDEN_WITHOUT_LENGTH = 4
 
 _SHAPES = {
     "id_number": r"^(?:\d{17}[0-9Xx]|\d{15})$",
@@ -54,30 +34,6 @@ _DOUBLES = (
     "太叔申屠公孙慕容仲孙钟离长孙宇文司徒鲜于司空闾丘子车亓官司寇巫马公西令狐"
 )
 _DOUBLE_SURNAMES = [_DOUBLES[i : i + 2] for i in range(0, len(_DOUBLES), 2)]
-
-
-def hide(values: StringArray, left: Any, right: Any, character: str, keep_length: bool = True) -> StringArray:
-    """Keep ``left`` and ``right`` characters (numbers or arrays of n) and hide those between.
-
-    A value that would show everything, or all but nothing, is hidden whole.
-    """
-    shape = (len(values),)
-    head, tail = (
-        np.ascontiguousarray(np.broadcast_to(np.asarray(side, np.int64), shape)) for side in (left, right)
-    )
-    return buffers.hidden(values, head, tail, character, -1 if keep_length else _HIDDEN_WITHOUT_LENGTH)
-
-
-class Mask(ValueOperation):
-    """A.3.2: some characters stay."""
-
-    def __init__(self, settings: MaskSettings, context: Context) -> None:
-        self.settings = settings
-
-    def apply(self, values: StringArray) -> Outcome:
-        """Each value with its middle hidden."""
-        s = self.settings
-        return Outcome(hide(values, s.keep_left, s.keep_right, s.character, s.keep_length))
 
 
 class MaskIdentifier(ValueOperation):
@@ -168,90 +124,3 @@ def _hidden_divisions(province: str, city: str, county: str) -> str:
     """The divisions below the province (each label has those above in front), named by their kind alone."""
     parts = [city.removeprefix(province), county.removeprefix(city)]
     return province + "".join("XX" + part[-1] for part in parts if part)
-
-
-class RedactText(ValueOperation):
-    """C.2 inside free text: what the identification rules find is replaced."""
-
-    def __init__(self, settings: RedactTextSettings, context: Context) -> None:
-        self.settings = settings
-
-    def apply(self, values: StringArray) -> Outcome:
-        """Each text without the identifiers that were found in it."""
-        from techniques.identification.rules import redact
-
-        kinds = list(self.settings.kinds) or None
-        return Outcome(pa.array(redact(values.to_pylist(), kinds, self.settings.mask), pa.string()))
-
-
-class RareValues(ValueOperation):
-    """A.3.3: values in fewer rows than the minimum are suppressed, up to a limit."""
-
-    needs_counts = True
-
-    def __init__(self, settings: RareValuesSettings, context: Context) -> None:
-        self.settings = settings
-        self.column = context.columns[0]
-
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
-        """Which values are rare; EngineError ``suppression_over_limit``."""
-        rare = counts < self.settings.minimum_count
-        cells, rows = int(counts[rare].sum()), int(counts.sum())
-        hold_limit(cells, rows, self.settings.maximum_share, self.column)
-        return Learned({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
-
-    def restore(self, state: Learned) -> None:
-        """The rare values."""
-        self.rare = state.arrays["rare"]
-
-    def apply(self, values: StringArray) -> Outcome:
-        """Rare values become missing or the replacement."""
-        replacement = self.settings.replacement or None
-        rare = pc.is_in(values, self.rare)
-        return Outcome(pc.if_else(rare, pa.scalar(replacement, pa.string()), values))
-
-
-class RareRecords(TableOperation):
-    """A.3.4 and A.3.5: rows with a rare combination are removed; missing is a value like any other."""
-
-    def __init__(self, settings: RareRecordsSettings, context: Context) -> None:
-        self.settings = settings
-        self.columns = context.columns
-
-    def fit(self, tally: Tally, tick: Any) -> Learned:
-        """Which combinations are rare; EngineError ``suppression_over_limit``."""
-        rare = tally.counts < self.settings.minimum_count
-        rows = int(tally.counts[rare].sum())
-        hold_limit(rows, tally.rows, self.settings.maximum_share, ", ".join(self.columns))
-        arrays: dict[str, Any] = {f"rare{i}": codes[rare] for i, codes in enumerate(tally.codes)}
-        arrays |= {f"dictionary{i}": dictionary for i, dictionary in enumerate(tally.dictionaries)}
-        return Learned(arrays, {"report": {"rare_combinations": int(rare.sum())}})
-
-    def restore(self, state: Learned) -> list[StringArray]:
-        """The rare combinations; the dictionaries stay as they are."""
-        count = len(self.columns)
-        dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]
-        self.keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
-        self.rare = np.unique(self.keys.encode([state.arrays[f"rare{i}"] for i in range(count)]))
-        return dictionaries
-
-    def apply(self, codes: list[Codes]) -> TableOutcome:
-        """Rows with a rare combination are removed."""
-        removed = contains(self.rare, self.keys.encode(codes))
-        return TableOutcome(codes, removed, removed)
-
-
-def hold_limit(suppressed: int, rows: int, limit: float, columns: str) -> None:
-    """A.3.5: stop when more would be suppressed than the limit allows."""
-    if suppressed > limit * rows:
-        raise EngineError(
-            "suppression_over_limit",
-            gettext_noop(
-                "%(columns)s: %(suppressed)d of %(rows)d rows would be suppressed, the limit is %(limit)s %%. "
-                "Generalise first, or raise the limit."
-            ),
-            columns=columns,
-            suppressed=suppressed,
-            rows=rows,
-            limit=f"{100 * limit:g}",
-        )
