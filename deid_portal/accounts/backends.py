@@ -8,7 +8,7 @@ from django.contrib.auth.backends import ModelBackend
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from deid_portal.organisation.cryptography import national_now, national_told
+from deid_portal.organisation.cryptography.policy import national_now, national_told
 from projects.core.models import Notification
 
 from .models import SecondStep, User

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read
 from projects.workflow import Evidence, Stage
 

@@ -11,8 +11,8 @@ from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
 from approvals.request_cache import cached_read, prime
-from deid_portal.accounts.enums import Post
 from projects.workflow import Role
+from projects.workflow.posts import Post
 
 from .models import Membership, Notification, Project
 

@@ -20,12 +20,12 @@ from projects.jobs.selectors import jobs_about
 from . import rules
 from .enums import CHECK, DETECT
 from .models import Dataset, Table
-from .receiving import ReceivingView
 from .samples import RAW_ROWS, Sample, preview_of
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
-from .tables import table_asked
-from .uploading import FIELD
+from .tables.selectors import table_asked
+from .upload.receiving import ReceivingView
+from .upload.uploading import FIELD
 
 TABLE_PARAMETER = OpenApiParameter(
     "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"

@@ -13,15 +13,16 @@ from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from techniques.core.messages import EngineError, gettext_noop
 
-from . import declaring, services
-from .bounds import memory_bound
+from . import services
 from .enums import CHECK, DETECT, JOIN_CHECK
-from .headers import names_check
 from .models import Dataset
 from .samples import sample_read
 from .selectors import dataset_format, dataset_open
-from .store import EncryptedWorkspace
-from .tables import dataset_now, links_of
+from .store.store import EncryptedWorkspace
+from .tables import services as declaring
+from .tables.selectors import dataset_now, links_of
+from .upload.headers import names_check
+from .upload.memory import memory_bound
 
 
 def dataset_of(job: Job) -> Dataset:

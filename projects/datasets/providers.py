@@ -10,7 +10,7 @@ from projects.workflow import Evidence
 
 from .enums import DatasetStatus
 from .models import Dataset
-from .tables import datasets_now, links_of, main_table
+from .tables.selectors import datasets_now, links_of, main_table
 
 
 @provides(Evidence.DATASET_READY)

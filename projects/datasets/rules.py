@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state, may_act_in
 from projects.jobs.selectors import latest_job
@@ -14,7 +14,7 @@ from projects.workflow import Role, State
 
 from .enums import DETECT, JOIN_CHECK, DatasetStatus
 from .models import Dataset, Table
-from .tables import dataset_now, datasets_now, links_of, tables_of
+from .tables.selectors import dataset_now, datasets_now, links_of, tables_of
 
 
 class DatasetReason(Reason):

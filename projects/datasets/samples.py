@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from .models import Dataset
-from .store import store_open
+from .store.store import store_open
 
 SAMPLE_ROWS = 50
 PREVIEW_ROWS = 10

@@ -12,8 +12,8 @@ from projects.core.models import Project
 
 from .enums import DatasetStatus
 from .models import Dataset
-from .sealed import damaged
-from .store import store_open
+from .store.sealed import damaged
+from .store.store import store_open
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -34,7 +34,7 @@ def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
 def current_dataset(project: Project) -> Dataset | None:
     """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet.
 
-    That of the main table; of the further ones :func:`projects.datasets.tables.dataset_now` knows.
+    That of the main table; of the further ones :func:`projects.datasets.tables.selectors.dataset_now` knows.
     """
     uploaded = project.datasets.filter(table=None).exclude(status=DatasetStatus.REFUSED)
     return uploaded.select_related("uploaded_by", "stored", "sample").first()

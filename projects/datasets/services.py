@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 
 from django.utils import timezone
 
-from approvals.governance import deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
@@ -19,13 +20,13 @@ from projects.jobs.services import job_start
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
-from .declaring import links_check
 from .enums import CHECK, DETECT, DatasetStatus
 from .models import Dataset, StoredFile, Table
-from .names import display_name
 from .samples import RAW_ROWS, Sample, sample_of
-from .store import EncryptedWorkspace, store_destroy, store_remove, store_write
-from .tables import dataset_now
+from .store.store import EncryptedWorkspace, store_destroy, store_remove, store_write
+from .tables.selectors import dataset_now
+from .tables.services import links_check
+from .upload.file_names import display_name
 
 
 def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:

@@ -27,9 +27,9 @@ from .models import Table
 from .samples import Sample
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
-from .table_views import table_tabs, tables_context
-from .tables import table_asked, table_query
-from .uploading import FIELD, Upload
+from .tables.selectors import table_asked, table_query
+from .tables.views import table_tabs, tables_context
+from .upload.uploading import FIELD, Upload
 
 STATUS_OF = {"upload.too_large": 413}
 

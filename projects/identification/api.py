@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from projects.core.models import Project
 from projects.core.selectors import project_get
 from projects.datasets.models import Table
-from projects.datasets.tables import table_asked
+from projects.datasets.tables.selectors import table_asked
 from projects.jobs.selectors import jobs_about
 
 from . import selectors, services

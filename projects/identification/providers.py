@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables import datasets_now
+from projects.datasets.tables.selectors import datasets_now
 from projects.workflow import Evidence, Stage
 
 from . import selectors

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import may_act_in
 from projects.datasets.models import Table
-from projects.datasets.tables import dataset_now
+from projects.datasets.tables.selectors import dataset_now
 from projects.workflow import State
 
 from .models import IdentificationRound

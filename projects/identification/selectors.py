@@ -15,13 +15,19 @@ from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read, is_caching, prime
 from projects.core.current import current
 from projects.core.models import Project
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset, dataset_columns
-from projects.datasets.tables import dataset_now, datasets_now, further_datasets, links_of, main_table
+from projects.datasets.tables.selectors import (
+    dataset_now,
+    datasets_now,
+    further_datasets,
+    links_of,
+    main_table,
+)
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound

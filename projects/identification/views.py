@@ -15,11 +15,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.documents.selectors import documents_about
-from approvals.governance import Refused, deny
+from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.datasets.table_views import table_tabs
-from projects.datasets.tables import dataset_now, table_asked, table_query
+from projects.datasets.tables.selectors import dataset_now, table_asked, table_query
+from projects.datasets.tables.views import table_tabs
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 from projects.core.models import Project
 from projects.datasets.models import Dataset
-from projects.datasets.store import EncryptedWorkspace, store_open
-from projects.datasets.tables import tables_of
+from projects.datasets.store.store import EncryptedWorkspace, store_open
+from projects.datasets.tables.selectors import tables_of
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
-from projects.objective.targets import RiskTargets
-from projects.processing.joint import parts_of
+from projects.objective.targets.risk import RiskTargets
 from projects.processing.models import Run, RunTable
+from projects.processing.recipes.joint import parts_of
+from projects.processing.recipes.suggestion import k_needed
 from projects.processing.selectors import further_of, run_format
-from projects.processing.suggestion import k_needed
-from projects.releases.deliveries import row_is_sound, seal_break
+from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.files import measured_sha256, open_file
 from projects.releases.models import Release
 from projects.releases.seal import sha256_of
-from projects.verification.case import Table, text
 from projects.verification.enums import CheckKind
+from projects.verification.gate.case import Table, text
 from techniques.core.messages import EngineError, gettext_noop
 
 from .approval import approved_checks, with_approved
@@ -36,7 +36,7 @@ from .models import Reassessment
 from .services import MEASURE_JOB, reassessment_measured
 
 if TYPE_CHECKING:
-    from projects.verification.case import Case
+    from projects.verification.gate.case import Case
     from techniques.risk.report import RiskReport
 
 _OUTPUT = "measurement"
@@ -182,8 +182,8 @@ def _measure_table(
 
 def _variety_checks(case: Case, quasi: list[str], unjudged: list[str], tick: Tick) -> list[dict[str, Any]]:
     """What recipe and targets promise of l and t (B.1.2, B.1.3), measured by the gate's own code."""
-    from projects.verification.gate import guarded
-    from projects.verification.sensitive import sensitive_checks, unmeasured_checks
+    from projects.verification.gate.gate import guarded
+    from projects.verification.gate.sensitive import sensitive_checks, unmeasured_checks
 
     if unjudged:
         message = gettext_noop(
@@ -232,7 +232,7 @@ def _sha256(release: Release, tick: Tick) -> str:
 
 def _residual_check(one: _Judged, tick: Tick) -> dict[str, Any]:
     """The residual scan of the gate (5.5.2 a), over what was handed out: the rules may know more by now."""
-    from projects.verification.residue import residue_scan
+    from projects.verification.gate.residue import residue_scan
 
     case = one.case
     found = residue_scan(

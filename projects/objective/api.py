@@ -23,12 +23,12 @@ from . import services
 from .completeness import missing_items
 from .content import Factors, Plan, Scope
 from .models import PlanVersion
-from .prefill import plan_prefill
+from .plan.prefill import plan_prefill
 from .reading import factors_read, plan_read, risk_read, scope_read, utility_read
 from .rules import may_edit_after_sharing
 from .selectors import objective_of, plan_documents, plan_hash, plan_latest, plan_versions
-from .targets import RiskTargets, risk_defaults
-from .utility import utility_defaults
+from .targets.risk import RiskTargets, risk_defaults
+from .targets.utility import utility_defaults
 
 
 class SharingSerializer(serializers.Serializer[Any]):

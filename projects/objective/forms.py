@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from projects.core.enums import SharingType
-from projects.datasets.uploading import FIELD
+from projects.datasets.upload.uploading import FIELD
 
 from . import labels
 from .content import LONG, Factors, Plan, RelatedRelease, Scope
@@ -25,7 +25,7 @@ from .enums import (
     Section,
 )
 from .reading import factors_read, plan_read, risk_read, scope_read
-from .targets import RiskTargets
+from .targets.risk import RiskTargets
 
 
 def _question(field: forms.Field, question: labels.Question) -> forms.Field:

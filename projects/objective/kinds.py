@@ -8,8 +8,8 @@ from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from techniques.core.messages import gettext_noop
 
-from .documents import APPROVAL_JOB, PLAN_JOB, plan_document_write
 from .models import PlanVersion
+from .plan.documents import APPROVAL_JOB, PLAN_JOB, plan_document_write
 
 _TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
 

@@ -19,9 +19,9 @@ from projects.workflow import Stage, State
 
 from .completeness import STEP_URLS, MissingItem, missing_items
 from .content import RelatedRelease
-from .documents import APPROVAL_JOB, PLAN_JOB
 from .enums import Part, Protection, Section
 from .models import Objective, PlanVersion
+from .plan.documents import APPROVAL_JOB, PLAN_JOB
 from .presentation import (
     difference_rows,
     factor_rows,
@@ -39,8 +39,8 @@ from .selectors import (
     plan_versions,
     signoff_about,
 )
-from .targets import TABLE_ONE, RiskTargets
-from .utility import utility_rows
+from .targets.risk import TABLE_ONE, RiskTargets
+from .targets.utility import utility_rows
 
 
 def require_edit(user: Any, project: Project) -> None:

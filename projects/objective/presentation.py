@@ -22,8 +22,8 @@ from .enums import (
     RiskModel,
     Section,
 )
-from .targets import RiskTargets
-from .utility import utility_rows
+from .targets.risk import RiskTargets
+from .targets.utility import utility_rows
 
 _CHOICES: dict[str, type[TextChoices]] = {
     "regulations": Regulation,

@@ -17,8 +17,8 @@ from projects.core.models import Project
 from .content import content_hash
 from .enums import Part
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PlanVersion
-from .targets import RiskTargets, risk_defaults
-from .utility import parse_utility
+from .targets.risk import RiskTargets, risk_defaults
+from .targets.utility import parse_utility
 
 
 @current

@@ -20,13 +20,13 @@ from . import forms, pages, services
 from .enums import Part
 from .lookup import history_of
 from .models import Objective
-from .prefill import plan_prefill
+from .plan.prefill import plan_prefill
 from .presentation import plan_rows, risk_rows
 from .rules import may_edit_after_sharing
 from .selectors import objective_of
-from .targets import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
-from .utility import kind_choices, utility_defaults, utility_rows
-from .utility_forms import UtilityTargetForm
+from .targets.risk import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
+from .targets.utility import kind_choices, utility_defaults, utility_rows
+from .targets.utility_forms import UtilityTargetForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from projects.datasets.selectors import dataset_format, dataset_open
-from projects.datasets.store import EncryptedWorkspace
+from projects.datasets.store.store import EncryptedWorkspace
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.vault.services import secret_bytes
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
-from . import documents, mappings, shares
 from .enums import RunStatus
-from .joint_run import joint_engine, joint_finish, joint_item, joint_items, workspace_of, workspaces
 from .models import Exploration, Run
+from .runs import documents, shares
+from .runs import mapping_tables as mappings
+from .runs.joint_run import joint_engine, joint_finish, joint_item, joint_items, workspace_of, workspaces
 from .services import RUN_JOB, run_end_without_result, run_succeed
-from .solutions import EXPLORE_JOB, exploration_break_off, exploration_complete
+from .solutions.services import EXPLORE_JOB, exploration_break_off, exploration_complete
 
 if TYPE_CHECKING:
     from techniques.engines.joint import JointRun
@@ -167,7 +168,7 @@ class Explore(JobKind):
         ]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .exploring import frontier_of, space_of, what_if_of
+        from .solutions.exploration import frontier_of, space_of, what_if_of
 
         exploration = _exploration(job)
         dataset = exploration.dataset

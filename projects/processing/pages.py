@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from projects.core.models import Project
 from projects.datasets.presentation import format_text
 from projects.datasets.selectors import current_dataset
-from projects.datasets.tables import table_query, tables_of
+from projects.datasets.tables.selectors import table_query, tables_of
 from projects.identification.selectors import verdicts_hash
 from projects.identification.wording import number, percent
 from projects.jobs.models import Job
@@ -21,8 +21,8 @@ from techniques import catalogue
 
 from . import rules, selectors, wording
 from .enums import RunStatus
-from .joint import joint_overview, parts_of, set_data
 from .models import RecipeVersion, Run, RunTable
+from .recipes.joint import joint_overview, parts_of, set_data
 
 TONES = {
     RunStatus.RUNNING: "info",
@@ -61,7 +61,7 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
                 number=position,
                 key=spec.key,
                 name=_(spec.name),
-                clause=wording.CLAUSES.get(spec.key, ""),
+                clause=spec.clause,
                 summary=_(spec.summary),
                 columns=step["columns"],
                 settings=wording.parameter_lines(spec.key, step["parameters"]),

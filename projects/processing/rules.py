@@ -6,17 +6,17 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
 from techniques.recipe.recipe import Recipe
 
-from .joint import broken_link, parts_of, tables_without_recipe
 from .models import RecipeVersion
-from .objections import recipe_objections
-from .policy import allowed, national_only
+from .recipes.joint import broken_link, parts_of, tables_without_recipe
+from .recipes.objections import recipe_objections
+from .recipes.policy import allowed, national_only
 from .selectors import current_recipe, running_run
 from .wording import engine_text
 

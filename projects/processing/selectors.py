@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read
 from projects.core.current import current
 from projects.core.models import Project
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 
 from .enums import RunStatus
 from .models import AdviceRecord, ModelAdviceRecord, RecipeVersion, Run, RunTable
-from .shares import share_files_of, shares_are_sound
+from .runs.shares import share_files_of, shares_are_sound
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat

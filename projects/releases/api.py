@@ -15,19 +15,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.governance import deny
+from approvals.governance.verdict import deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.selectors import project_get
-from projects.datasets.receiving import ReceivingView
-from projects.datasets.store import store_remove
-from projects.datasets.uploading import FIELD, Upload
+from projects.datasets.store.store import store_remove
+from projects.datasets.upload.receiving import ReceivingView
+from projects.datasets.upload.uploading import FIELD, Upload
 
 from . import rules, selectors, services
+from .agreements.scans import scan_receiving, scan_taken
 from .enums import DeliveryStatus
 from .forms import AgreementForm
 from .models import Agreement, Release
-from .scans import scan_receiving, scan_taken
 
 
 def with_files(content: dict[str, Any], release: Release) -> dict[str, Any]:
@@ -244,7 +244,7 @@ class AgreementScan(_OfProject):
     )
     def get(self, request: Request, project_id: uuid.UUID, agreement_id: uuid.UUID) -> Any:
         """The scan of a signed agreement; opening it is recorded."""
-        from .agreement_views import scan_response
+        from .agreements.views import scan_response
 
         project = self.project(request, project_id)
         return scan_response(project, selectors.agreement_get(project, agreement_id), by=request.user)

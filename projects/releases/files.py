@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 from projects.processing.models import Run, RunTable
 from projects.processing.selectors import run_format
 from techniques.core.messages import EngineError

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from techniques.core.messages import EngineError, gettext_noop
 
-from .deliveries import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, file_of
+from .deliveries.services import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, file_of
 from .files import measured_sha256
 from .models import Delivery
 from .seal import sha256_of

@@ -6,19 +6,19 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import role_of, roles_held
+from projects.processing.runs.shares import share_files_of
 from projects.processing.selectors import latest_run
-from projects.processing.shares import share_files_of
 from projects.workflow import Role, State
 
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .selectors import agreement_with
-from .shares import holdings_of, number_held
+from .shares.selectors import holdings_of, number_held
 
 
 class ReleaseReason(Reason):

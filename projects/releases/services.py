@@ -9,24 +9,25 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from approvals.audit.recording import recording
 from approvals.decisions.selectors import standing_approval
-from approvals.governance import deny, recording
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_see_inside
 from projects.core.services import project_lock, project_move
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 from projects.processing.models import RunTable
 from projects.processing.selectors import further_of, latest_run, results_are_sound
 from projects.verification.selectors import content_hash_now, current_verification
 from projects.workflow import Move
 
 from . import events, rules
-from .deliveries import delivery_open, delivery_request
+from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .seal import seal_of
-from .shares import shares_hash
+from .shares.selectors import shares_hash
 
 __all__ = [
     "agreement_end",

@@ -20,11 +20,11 @@ from projects.verification.selectors import current_verification
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
-from .deliveries import row_is_sound
+from .deliveries.services import row_is_sound
 from .forms import EndForm
 from .models import Release
 from .notice import further_notices, notice_of
-from .share_views import share_rows
+from .shares.views import share_rows
 
 LATEST = 50
 

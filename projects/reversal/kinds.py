@@ -6,14 +6,14 @@ from functools import partial
 
 from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
-from projects.datasets.store import EncryptedWorkspace, store_open
+from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
-from projects.processing.joint import recipe_of
-from projects.processing.mappings import mapping_find
 from projects.processing.models import MappingTable, Run
+from projects.processing.recipes.joint import recipe_of
+from projects.processing.runs.mapping_tables import mapping_find
+from projects.processing.runs.shares import share_files_of, share_plan
 from projects.processing.selectors import run_format, run_open, tables_of_run
-from projects.processing.shares import share_files_of, share_plan
 from projects.vault.services import secret_bytes
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe

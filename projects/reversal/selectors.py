@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 
 from projects.core.models import Project
 from projects.processing.enums import RunStatus
-from projects.processing.joint import parts_of
 from projects.processing.models import Run, RunTable, column_label
+from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import latest_run, tables_of_run
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.reversibility import way_back

@@ -11,12 +11,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from approvals.governance import Refused, deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_destroy
+from projects.datasets.store.store import store_destroy
 from projects.jobs.services import job_start
 from projects.processing.models import Run
 from techniques.core.messages import gettext_noop

@@ -20,14 +20,15 @@ from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
 from projects.processing.api import RecipeSerializer
 
-from . import services, taking
-from .answer import answer_of
+from . import services
+from .gate.scales import scale_rows, scale_statements
 from .models import Verification
 from .pages import documents_of
 from .presentation import gate_rows, residual_rows
-from .scales import scale_rows, scale_statements
+from .remedies import services as taking
+from .remedies.rows_by_table import all_ways
 from .selectors import latest_verification, verifications_of
-from .ways_by_table import all_ways
+from .signing_answer import answer_of
 
 
 class GateRowSerializer(serializers.Serializer[Any]):

@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 MEASURE_JOB = "verification.measure"
 APPROVAL_JOB = "verification.approval_pdf"
 SIGNED_JOB = "verification.signed_pdf"
+# What the signed approval report is about, as documents know it.
+SIGNED_SUBJECT = "signoff"
 
 
 class CheckKind(models.TextChoices):

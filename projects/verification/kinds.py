@@ -13,22 +13,22 @@ from approvals.documents.render import LANGUAGES
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import dataset_format, dataset_open
-from projects.datasets.store import EncryptedWorkspace, store_open
-from projects.datasets.tables import links_of, tables_of
+from projects.datasets.store.store import EncryptedWorkspace, store_open
+from projects.datasets.tables.selectors import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts, verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash, risk_targets, utility_targets
-from projects.processing.joint import parts_of
 from projects.processing.models import Run, RunTable
+from projects.processing.recipes.joint import parts_of
+from projects.processing.recipes.suggestion import hierarchy_of
+from projects.processing.runs.shares import share_files_of
 from projects.processing.selectors import further_of, run_format, run_open
-from projects.processing.shares import share_files_of
-from projects.processing.suggestion import hierarchy_of
 from techniques.core.messages import EngineError, gettext_noop
 
-from .candidate_services import COMPARE_JOB, comparison_break_off, comparison_complete
+from .comparison.services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
 from .models import Comparison, Verification
@@ -37,7 +37,7 @@ from .services import verification_break_off, verification_complete
 if TYPE_CHECKING:
     from techniques.risk.joined import Link
 
-    from .case import Case
+    from .gate.case import Case
 
 # Items of the job, and what they leave in its workspace. Of several tables each has its own, by its number.
 _MEASURE, _REMEDIES = "measurement", "remedies"
@@ -65,8 +65,8 @@ class Measure(JobKind):
         return self._mend_joined(job, tick) if key == _JOINED_REMEDIES else self._mend(job, key, tick)
 
     def _measure(self, job: Job, tick: Tick) -> str:
-        from .gate import measure_all
-        from .joint import measure_joint
+        from .gate.gate import measure_all
+        from .gate.joint import measure_joint
 
         verification = _verification(job)
         run = verification.run
@@ -89,8 +89,8 @@ class Measure(JobKind):
 
         Of several tables that is one of them by itself, with the others as they are.
         """
-        from .joint import measured_of, own_cases
-        from .remedies import needed, work_out
+        from .gate.joint import measured_of, own_cases
+        from .remedies.search import needed, work_out
 
         tick(0.0)
         verification = _verification(job)
@@ -105,7 +105,7 @@ class Measure(JobKind):
 
     def _mend_joined(self, job: Job, tick: Tick) -> str:
         """The same for the view that joins the tables, where that failed."""
-        from .joint_remedies import joined_needed, work_out_joined
+        from .remedies.joined_search import joined_needed, work_out_joined
 
         tick(0.0)
         measured = _kept(job, _MEASURE)
@@ -162,19 +162,21 @@ def table_case(
     project: Project, of: Run | RunTable, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
 ) -> Case:
     """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
-    from techniques.core.kinds import Role
+    from techniques.core.kinds import AttributeRole
     from techniques.engines.reporting import sampling_fraction
     from techniques.recipe.recipe import Recipe
 
-    from .case import Case, Table
-    from .sample import rows_left_out
+    from .gate.case import Case, Table
+    from .gate.sampling import rows_left_out
 
     dataset = of.dataset
     return Case(
         source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
         result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0, frozenset(dataset.columns)),
         recipe=Recipe.from_data(recipe),
-        roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
+        roles={
+            column: AttributeRole(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()
+        },
         risk=risk_targets(project),
         utility=utility_targets(project),
         file_name=f"{name}.{of.result_extension}",
@@ -194,7 +196,7 @@ def table_case(
 
 def _assessment(project: Project) -> dict[str, Any] | None:
     """What the newest assessment of the surroundings found, with its number."""
-    from projects.objective.context import assessments_of
+    from projects.objective.surroundings.context import assessments_of
 
     newest = assessments_of(project).first()
     return None if newest is None else {"number": newest.number, **newest.finding}
@@ -338,7 +340,7 @@ class Compare(JobKind):
         return [ItemSpec(str(run.pk), title, params={"number": run.number}) for run in runs]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .comparing import measure_candidate, measure_joint_candidate
+        from .comparison.measurement import measure_candidate, measure_joint_candidate
 
         comparison = _comparison(job)
         run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)

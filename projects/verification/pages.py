@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Q
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -14,28 +14,28 @@ from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
-from projects.core.reading import timeline
+from projects.core.timeline import timeline
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
-from projects.objective.utility import utility_rows
-from projects.processing.joint import parts_of
+from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
+from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import further_of
-from projects.workflow import MOVES, STAGES, Move
+from projects.workflow import MOVES, STAGES, Move, Stage
 from techniques import catalogue
+from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
 
 from . import presentation
-from .answer import answer_of, badge_of
-from .documents import SIGNED_SUBJECT
-from .enums import APPROVAL_JOB, MEASURE_JOB
+from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
+from .gate.scales import scale_rows, scale_statements
 from .models import Verification
+from .remedies.rows_by_table import all_ways
 from .rules import RELEASE
-from .scales import scale_rows, scale_statements
 from .selectors import latest_verification, newest_job, verifications_of
-from .ways_by_table import all_ways
+from .signing_answer import answer_of, badge_of
 from .wording import count, percent
 
 LOOPS = (
@@ -46,18 +46,6 @@ LOOPS = (
     Move.REOPEN_PROCESSING,
     Move.REVISE_OBJECTIVE,
 )
-# Where the standard describes each family of techniques.
-ANNEX: dict[catalogue.Family, str] = {
-    catalogue.Family.STATISTICAL: "A.1",
-    catalogue.Family.ENCRYPTION: "A.2",
-    catalogue.Family.SUPPRESSION: "A.3",
-    catalogue.Family.PSEUDONYMISATION: "A.4",
-    catalogue.Family.GENERALISATION: "A.5",
-    catalogue.Family.RANDOMISATION: "A.6",
-    catalogue.Family.SYNTHESIS: "A.7",
-    catalogue.Family.MODEL: "B.1",
-    catalogue.Family.NONE: "",
-}
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
@@ -66,14 +54,6 @@ NO_MODEL = gettext_lazy(
     "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
     "were named."
 )
-
-
-def url_of(name: str, project: Project) -> str:
-    """Address of a page of an earlier stage; empty while that page is not there."""
-    try:
-        return reverse(name, kwargs={"project_id": project.pk})
-    except NoReverseMatch:
-        return ""
 
 
 def overview(project: Project) -> dict[str, Any]:
@@ -89,7 +69,7 @@ def overview(project: Project) -> dict[str, Any]:
         "loops": loops(project),
     }
     if shown is not None:
-        context |= measured(shown, fix_url=url_of("processing:page", project)) | {
+        context |= measured(shown, fix_url=reverse("processing:page", kwargs={"project_id": project.pk})) | {
             "documents": documents_of(shown),
             "document_job": _job(project, shown, APPROVAL_JOB),
         }
@@ -228,11 +208,10 @@ def _scope_answers(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 def review_rows(project: Project) -> list[Any]:
     """The stage monitoring records in the order of the process, oldest first within a stage."""
-    order = {stage.value: place for place, stage in enumerate(STAGES)}
-    labels = {stage.value: stage.label for stage in STAGES}
-    found = sorted(reviews_of(project.pk), key=lambda r: (order.get(r.stage, 99), r.recorded_at))
+    order = list(STAGES)
+    found = sorted(reviews_of(project.pk), key=lambda r: (order.index(Stage(r.stage)), r.recorded_at))
     for review in found:
-        review.stage_label = labels.get(review.stage, review.stage)  # type: ignore[attr-defined]
+        review.stage_label = Stage(review.stage).label  # type: ignore[attr-defined]
     return found
 
 
@@ -242,7 +221,7 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
     for step in content.get("steps", []):
         try:
             spec = catalogue.get(step["technique"])
-            name, summary, annex = _(spec.name), _(spec.summary), ANNEX[spec.family]
+            name, summary, annex = _(spec.name), _(spec.summary), FAMILIES[spec.family].clause
         except EngineError:
             name, summary, annex = step["technique"], "", ""
         steps.append(

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from projects.identification.wording import kind_name
 
 from .enums import CheckKind
-from .meaning import CLAUSES, MEANINGS, formula_of
+from .gate.meaning import CLAUSES, MEANINGS, formula_of
 from .models import Verification
-from .ways_by_table import Fixes
+from .remedies.rows_by_table import Fixes
 from .wording import amount, bound, count, one_in, percent, signed, told
 
 WHERE: dict[str, Any] = {

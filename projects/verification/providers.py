@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.decisions.selectors import standing_approval
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
@@ -18,10 +18,10 @@ from projects.processing.selectors import current_recipe
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
 from .documents import report_document_start, signed_document_start
+from .remedies.services import ways_that_hold
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification
 from .services import release_signoff_request
-from .taking import ways_that_hold
 
 DECISIONS = frozenset({Move.APPROVE_RELEASE, Move.RETURN_RELEASE, Move.REJECT_RELEASE})
 

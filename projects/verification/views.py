@@ -15,8 +15,9 @@ from projects.core.pages import project_view, stage_context
 from projects.core.rules import may_see_inside
 from projects.workflow import Role, Stage, State
 
-from . import documents, pages, rules, services, taking
+from . import documents, pages, rules, services
 from .forms import DecisionForm
+from .remedies import services as taking
 from .selectors import latest_verification, verifications_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from projects.core.words import count, one_in
+from projects.core.numbers import count, one_in
 
 __all__ = ["amount", "bound", "count", "one_in", "percent", "signed", "told"]
 

@@ -13,9 +13,11 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from approvals.audit import events
+from approvals.audit.recording import recording
 from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, ReviewOutcome
-from approvals.governance import Refused, Subject, recording
+from approvals.governance.draft import Subject
+from approvals.governance.verdict import Refused
 from approvals.request_cache import caching_reads, is_caching, one_state
 from deid_portal.demo import accounts, story
 from projects.core.models import Project

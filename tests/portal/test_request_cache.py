@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
+from approvals.governance.serialization import governed_act
 from approvals.request_cache import cached_read, caching_reads, close_cache, is_caching, prime
-from approvals.turn import acting
 from deid_portal.middleware import ReadCacheMiddleware
 from projects.core.models import Notification, Project
 from projects.core.rules import may_act_in
@@ -41,7 +41,7 @@ def statements(count: int) -> CaptureQueriesContext:
     return Exactly(connection)
 
 
-def test_a_question_is_asked_once(project):
+def test_a_question_is_cached_read(project):
     with caching_reads(), statements(1):
         assert titles(project) == titles(Project(pk=project.pk)) == [project.title]
 
@@ -128,7 +128,7 @@ def test_a_service_within_a_reading_request_is_never_answered_from_before(projec
 def test_an_act_forgets_before_it_locks(project):
     with caching_reads():
         titles(project)
-        with acting():
+        with governed_act():
             assert not is_caching()
 
 

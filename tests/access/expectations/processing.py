@@ -4,9 +4,9 @@ import json
 
 from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import verdicts
+from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.selectors import current_recipe
-from projects.processing.solutions import explorations_of
-from projects.processing.suggestion import recipe_suggest
+from projects.processing.solutions.services import explorations_of
 from projects.workflow import State
 
 from ..language import Table, acts, reads

@@ -6,13 +6,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from deid_portal.demo.story import Story
 from projects.identification.models import ColumnVerdict
 from projects.monitoring import events
 from projects.monitoring.approval import with_approved
 from projects.objective.models import Objective
-from projects.objective.targets import RiskTargets
+from projects.objective.targets.risk import RiskTargets
 from projects.verification.enums import CheckKind
 from projects.verification.selectors import latest_verification
 from projects.workflow import State

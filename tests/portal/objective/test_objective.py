@@ -9,7 +9,8 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import open_signoff, standing_approval
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move
@@ -25,7 +26,7 @@ from projects.objective.selectors import (
     risk_targets,
     utility_targets,
 )
-from projects.objective.targets import risk_defaults
+from projects.objective.targets.risk import risk_defaults
 from projects.workflow import Evidence, Move, Stage, State
 
 from .steps import FACTORS, SCOPE, approved, decide, fill, fresh, review, submit, write_plan

@@ -11,8 +11,8 @@ from deid_portal.demo import story as demo
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, scan_start, verdicts_give
+from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.services import recipe_save, run_start
-from projects.processing.suggestion import recipe_suggest
 from projects.workflow import State
 
 ROWS = 300

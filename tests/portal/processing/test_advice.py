@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
-from projects.processing.advice import answers_read, columns
+from approvals.governance.verdict import Refused
+from projects.processing.advice.questions import answers_read, columns
 from projects.processing.models import AdviceRecord
 from projects.processing.selectors import current_advice
 from projects.processing.services import advice_record

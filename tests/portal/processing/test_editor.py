@@ -6,11 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from projects.processing import usual, wording
+from projects.processing import wording
+from projects.processing.editor import presets as usual
 from projects.processing.models import RecipeVersion
+from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
-from projects.processing.suggestion import recipe_suggest
 from techniques import catalogue
 from techniques.core.kinds import KINDS
 from techniques.recipe.recipe import Recipe
@@ -303,5 +304,5 @@ def test_every_usual_treatment_is_offered_and_readable():
         for code, preset in usual.usual(kind).items():
             technique, settings = usual.chosen(kind, code)
             assert technique == preset.technique
-            assert catalogue.get(technique).parameters.model_validate(dict(settings), strict=True)
+            assert catalogue.get(technique).settings.model_validate(dict(settings), strict=True)
     assert usual.choices("diagnosis") == []

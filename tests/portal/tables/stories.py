@@ -8,11 +8,11 @@ from typing import Any
 
 from deid_portal.demo.story import Story
 from projects.core.services import project_move
-from projects.datasets.declaring import Given as Link
-from projects.datasets.declaring import links_declare, tables_declare
 from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
-from projects.datasets.tables import dataset_now, further_tables, tables_of
+from projects.datasets.tables.selectors import dataset_now, further_tables, tables_of
+from projects.datasets.tables.services import Given as Link
+from projects.datasets.tables.services import links_declare, tables_declare
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import round_now
 from projects.identification.services import Given, scan_start, verdicts_give

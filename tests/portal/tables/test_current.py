@@ -7,10 +7,10 @@ from django.db import connection
 from django.db.models.functions import Lower
 from django.test.utils import CaptureQueriesContext
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from approvals.request_cache import caching_reads
 from deid_portal.organisation.services import ensure_defaults
-from projects.datasets.tables import (
+from projects.datasets.tables.selectors import (
     dataset_now,
     datasets_now,
     further_datasets,

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.models import Dataset, Table
-from projects.datasets.tables import dataset_now, further_tables, links_of, tables_of
+from projects.datasets.tables.selectors import dataset_now, further_tables, links_of, tables_of
 from projects.identification.selectors import round_now
 from projects.processing.selectors import current_recipe
 from projects.workflow import State

@@ -9,12 +9,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.services import ensure_defaults
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.datasets.models import StoredFile
-from projects.datasets.tables import further_tables, links_of
+from projects.datasets.tables.selectors import further_tables, links_of
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
@@ -22,7 +22,7 @@ from projects.processing.models import Run
 from projects.processing.rules import ProcessingReason
 from projects.processing.selectors import current_recipe, further_of, latest_run, result_hashes
 from projects.processing.services import recipe_save, run_start
-from projects.releases.deliveries import row_is_sound
+from projects.releases.deliveries.services import row_is_sound
 from projects.releases.enums import DeliveryStatus
 from projects.releases.selectors import current_release
 from projects.releases.services import delivery_open, delivery_request

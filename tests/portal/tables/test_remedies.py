@@ -8,19 +8,19 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.services import ensure_defaults
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import JobItem
-from projects.processing.joint import parts_of
+from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import current_recipe
 from projects.processing.services import run_start
 from projects.verification.presentation import gate_rows
+from projects.verification.remedies.rows_by_table import all_ways, way_by_number
+from projects.verification.remedies.services import may_take_way, way_take
 from projects.verification.selectors import latest_verification
 from projects.verification.services import verification_start
-from projects.verification.taking import may_take_way, way_take
-from projects.verification.ways_by_table import all_ways, way_by_number
 from projects.workflow import Move, State
 
 from .stories import KEPT, JointStory, joint_recipe, patients_csv, step

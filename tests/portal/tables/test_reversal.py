@@ -11,12 +11,12 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.services import ensure_defaults
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
-from projects.processing.mappings import mapping_find
 from projects.processing.models import MappingTable
+from projects.processing.runs.mapping_tables import mapping_find
 from projects.processing.selectors import run_open, tables_of_run
 from projects.processing.services import recipe_save, run_start
 from projects.reversal.models import ReversalRequest

@@ -10,9 +10,9 @@ from projects.core.models import Project
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdicts_give
+from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.selectors import latest_run
 from projects.processing.services import recipe_save
-from projects.processing.suggestion import recipe_suggest
 from projects.verification.models import Verification
 from projects.verification.selectors import latest_verification
 from projects.verification.services import verification_start

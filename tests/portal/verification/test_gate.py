@@ -9,18 +9,18 @@ import pyarrow.compute as pc
 import pytest
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run
-from projects.verification.answer import answer_of
 from projects.verification.models import Verification
 from projects.verification.presentation import gate_rows, residual_rows, statements
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import verification_start
+from projects.verification.signing_answer import answer_of
 from projects.workflow import Evidence, Move, State
 
 from .stories import HIDDEN, ROWS, SmallStory, flip_a_byte, measurable, remove
@@ -164,7 +164,7 @@ def test_verdicts_that_change_while_the_job_waits_break_the_measurement_off(stor
 
 def with_governance(row):
     """Save as the service of the target would; the change itself is what this test is about."""
-    from approvals.governance import recording
+    from approvals.audit.recording import recording
     from projects.verification import events
 
     with recording(

@@ -9,23 +9,24 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
+from approvals.audit.recording import recording
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import standing_approval
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead, render_html
 from approvals.documents.services import document_open
-from approvals.governance import Refused, recording
+from approvals.governance.verdict import Refused
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
 from projects.verification import events
-from projects.verification.answer import answer_of
 from projects.verification.documents import REPORT_KIND, SIGNED_KIND, report_document_context
 from projects.verification.models import Verification
 from projects.verification.pages import documents_of
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import release_decide
+from projects.verification.signing_answer import answer_of
 from projects.workflow import Move, State
 
 from . import stories

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.core.services import project_move
 from projects.identification.enums import ColumnRole
 from projects.jobs.models import JobItem
@@ -16,8 +16,8 @@ from projects.processing.models import RecipeVersion
 from projects.processing.selectors import current_recipe
 from projects.processing.services import run_start
 from projects.verification.presentation import gate_rows
-from projects.verification.taking import may_take_way, way_take, with_way
-from projects.verification.ways import ways_of
+from projects.verification.remedies.rows import ways_of
+from projects.verification.remedies.services import may_take_way, way_take, with_way
 from projects.workflow import Move, State
 
 from .stories import SmallStory

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from projects.objective.targets import RiskTargets, risk_defaults
-from projects.verification.case import Case, Table
-from projects.verification.context import worst_of
-from projects.verification.gate import measure_all
-from projects.verification.scales import scale_rows, scale_statements
+from projects.objective.targets.risk import RiskTargets, risk_defaults
+from projects.verification.gate.case import Case, Table
+from projects.verification.gate.context import worst_of
+from projects.verification.gate.gate import measure_all
+from projects.verification.gate.scales import scale_rows, scale_statements
 from techniques.cli.main import main
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 
@@ -40,7 +40,7 @@ def case(sizes: tuple[int, ...], sharing: str, risk: RiskTargets | None = None, 
         source=table,
         result=table,
         recipe=Recipe.from_data({"recipe": 1, "steps": steps}),
-        roles={header: Role.QUASI_IDENTIFIER},
+        roles={header: AttributeRole.QUASI_IDENTIFIER},
         risk=risk or risk_defaults(sharing),
         utility=[],
         file_name="t.csv",

@@ -1,0 +1,1 @@
+"""Targets for risk and usefulness (GB/T 37964 5.2.3)."""

@@ -1,0 +1,101 @@
+"""What the recipe and the targets promise about the sensitive attributes of the result (B.1.2, B.1.3); plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.core.kinds import AttributeRole
+from techniques.core.messages import gettext_noop
+
+from .case import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from techniques.catalogue.models import Conditions
+
+    from .case import Case, Text
+
+Measure = Literal["distinct", "entropy", "recursive", "equal", "ordered", "hierarchical"]
+CLOSENESS: frozenset[Measure] = frozenset({"equal", "ordered", "hierarchical"})
+
+
+@dataclass(frozen=True)
+class Promise:
+    """One condition that every class of the result has to hold for ``column``.
+
+    ``bound`` is l, t, or the c of the recursive condition, whose l is ``place``; ``hierarchy`` is that of the
+    distance by hierarchy.
+    """
+
+    column: str
+    measure: Measure
+    bound: float
+    place: int = 0
+    hierarchy: Any = None
+
+
+def promises_of(case: Case) -> list[tuple[Promise, list[Text]]]:
+    """Every promise once, with who asked for it: the steps of the recipe, the targets, or both."""
+    found: list[tuple[Promise, list[Text]]] = []
+    for number, step in enumerate(case.recipe.steps, start=1):
+        if not isinstance(step.parameters, KAnonymitySettings):
+            continue
+        who = text(
+            gettext_noop("Promised by step %(number)d of the recipe: %(technique)s."),
+            number=number,
+            technique=step.spec.name,
+        )
+        for column, conditions in step.parameters.sensitive.items():
+            for promise in _conditions(column, conditions):
+                _add(found, promise, who)
+    who = text(gettext_noop("Required of every sensitive attribute by the risk targets of step 1."))
+    for promise in _targets(case):
+        _add(found, promise, who)
+    return found
+
+
+def not_in_model(case: Case, model: KAnonymitySettings | None) -> list[str]:
+    """Columns about which something is promised that a search with the settings ``model`` would not keep."""
+    kept = [
+        promise
+        for column, conditions in (model.sensitive if model else {}).items()
+        for promise in _conditions(column, conditions)
+    ]
+    return sorted({promise.column for promise, _who in promises_of(case) if promise not in kept})
+
+
+def _add(found: list[tuple[Promise, list[Text]]], promise: Promise, who: Text) -> None:
+    # A hierarchy has no hash, so the promises are compared one by one; they are few.
+    for known, said in found:
+        if known == promise:
+            said.append(who)
+            return
+    found.append((promise, [who]))
+
+
+def _conditions(column: str, asked: Conditions) -> Iterator[Promise]:
+    if asked.distinct is not None:
+        yield Promise(column, "distinct", asked.distinct)
+    if asked.entropy is not None:
+        yield Promise(column, "entropy", asked.entropy)
+    if asked.recursive_l is not None and asked.recursive_c is not None:
+        yield Promise(column, "recursive", asked.recursive_c, asked.recursive_l)
+    if asked.t is not None:
+        tree = asked.hierarchy if asked.distance == "hierarchical" else None
+        yield Promise(column, asked.distance, asked.t, hierarchy=tree)
+
+
+def _targets(case: Case) -> Iterator[Promise]:
+    targets = case.risk
+    if targets.l is None and targets.t is None:
+        return
+    for column in case.result.columns():
+        if case.roles.get(column) != AttributeRole.SENSITIVE_ATTRIBUTE:
+            continue
+        if targets.l is not None:
+            yield Promise(column, targets.l_kind, targets.l)
+        if targets.t is not None:
+            yield Promise(column, targets.t_distance, targets.t)

@@ -1,0 +1,180 @@
+"""What would make a failing result pass, searched for on the source itself; works in the worker, on plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from projects.objective.targets.risk import RiskTargets
+from projects.processing.recipes.suggestion import SAMPLING
+from techniques.core.kinds import AttributeRole
+from techniques.core.messages import EngineError, gettext_noop
+
+from ..enums import CheckKind
+from ..gate.case import Case, Text, Tick, text
+from ..gate.conditions import not_in_model
+from ..gate.meaning import MENDABLE
+
+if TYPE_CHECKING:
+    from techniques.anonymize.release import Request
+    from techniques.anonymize.remedies import Bounds
+    from techniques.anonymize.usefulness import Present
+
+
+def needed(checks: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a check failed that a search for another solution can mend."""
+    return any(check["passed"] is False and check["kind"] in MENDABLE for check in checks)
+
+
+def bounds_of(targets: RiskTargets) -> Bounds:
+    """The targets of step 1 as bounds of a search, the overall threshold included (B.1.4.1, B.1.4.3)."""
+    from techniques.anonymize.remedies import Bounds
+
+    data = min(1.0, targets.overall_threshold / targets.context_risk)
+    if targets.measure == "max":
+        return Bounds(targets.k, min(targets.max_risk, data), None, targets.suppression_limit)
+    average = data if targets.average_risk is None else min(data, targets.average_risk)
+    worst = min(targets.max_risk, targets.strict_cap)
+    return Bounds(targets.k, worst, average, targets.suppression_limit)
+
+
+def work_out(
+    case: Case, measured: Mapping[str, Any], tick: Tick, *, keys: Collection[str] = ()
+) -> dict[str, Any]:
+    """The ways by what they keep, JSON-ready; ``problem`` says why there are none.
+
+    ``measured`` holds ``checks`` and ``report`` of the result as it is. ``keys`` are columns that lead from this table
+    to another one or from there to it.
+    """
+    from techniques.anonymize.remedies import remedies
+    from techniques.anonymize.settings import columns_of, model_step, request_of, treated_before
+    from techniques.anonymize.usefulness import Usefulness
+
+    quasi = [c for c in case.result.columns() if case.roles.get(c) == AttributeRole.QUASI_IDENTIFIER]
+    step = model_step(case.recipe)
+    known = bool(step and set(quasi) <= set(step.columns))
+    made: dict[str, Any] = {"columns": quasi, "known": known, "now": None, "ways": [], "problem": None}
+    made["utility"] = [target_named(one) for one in case.utility]
+    if not quasi:
+        return made
+    leading = [column for column in quasi if column in keys]
+    if leading:
+        message = gettext_noop(
+            "%(columns)s leads to another table, and what treats it there has to be changed as well. So no search over "
+            "one table alone can tell what would help."
+        )
+        return {**made, "problem": text(message, columns=", ".join(leading))}
+    before = sorted(treated_before(case.recipe))
+    if before:
+        message = gettext_noop(
+            "Another step treats %(columns)s as well, so what a search on the source would find is not what the "
+            "recipe would do."
+        )
+        return {**made, "problem": text(message, columns=", ".join(before))}
+    lacking = not_in_model(case, step.parameters if step else None)  # type: ignore[arg-type]
+    if lacking:
+        message = gettext_noop(
+            "The model does not keep every condition that is asked for about %(columns)s, so what a search with it "
+            "would find might not pass. Put these conditions into the model first."
+        )
+        return {**made, "problem": text(message, columns=", ".join(lacking))}
+    try:
+        request = _request(case, quasi, request_of(step.parameters) if step else None)  # type: ignore[arg-type]
+        others = sorted(_read_for_utility(case) - {*quasi, *request.sensitive})
+        columns, read = columns_of(case.source.as_written(), quasi, [*request.sensitive, *others])
+        sensitive = {name: read[name] for name in request.sensitive}
+        as_it_was = {name: column for name, column in read.items() if name in untouched(case)}
+        tick(0.2)
+        useful = Usefulness(case.utility, columns, as_it_was, _present(case, measured), request.hierarchies)
+        found = remedies(
+            columns,
+            sensitive,
+            request,
+            bounds_of(case.risk),
+            star_rows=bool(step and getattr(step.parameters, "suppressed_rows", "") == "star"),
+            useful=useful,
+            tick=lambda share: tick(0.2 + 0.8 * share),
+        ).as_dict()
+    except EngineError as error:
+        return {**made, "problem": _problem(error)}
+    return {**made, **found, "now": found["now"] if known else None}
+
+
+def target_named(target: Any) -> dict[str, Any]:
+    """A utility target as the table of ways names it."""
+    return {
+        "label": {**text(target.title), "columns": ", ".join(target.needed_columns())},
+        "bound": target.bound,
+        "sense": target.sense,
+    }
+
+
+def _read_for_utility(case: Case) -> set[str]:
+    """Columns that a utility target is about and that a search can tell of."""
+    return {column for target in case.utility for column in target.needed_columns()} & untouched(case)
+
+
+def untouched(case: Case) -> set[str]:
+    """Columns of the result that hold what the source holds, but for rows that are gone."""
+    treating = [one for one in case.recipe.steps if one.technique not in ("as_is", SAMPLING)]
+    if any(not one.columns for one in treating):
+        return set()
+    named = {column for one in treating for column in one.columns}
+    return {*case.result.columns()} & {*case.source.columns()} - named
+
+
+def _present(case: Case, measured: Mapping[str, Any]) -> Present:
+    """What the result as it is tells of the utility targets and of ``*``."""
+    from techniques.anonymize.usefulness import UNTOLD, Expected, Present
+
+    found = [
+        Expected(one["measured"], one["passed"])
+        for one in measured["checks"]
+        if one["kind"] == CheckKind.UTILITY
+    ]
+    columns = measured["report"].get("columns", ())
+    return Present(
+        found if len(found) == len(case.utility) else [UNTOLD] * len(case.utility),
+        {one["column"]: one["suppressed"][1] for one in columns},
+        1.0 if case.sampling_fraction is None else case.sampling_fraction,
+    )
+
+
+def _request(case: Case, quasi: Sequence[str], asked: Request | None) -> Request:
+    """What the recipe asks for, over all quasi-identifiers of the result; where it asks for none, the targets."""
+    from dataclasses import replace
+
+    from pydantic import TypeAdapter
+
+    from techniques.anonymize.release import Request
+    from techniques.hierarchies.definitions import HierarchyDefinition, Star
+
+    adapter: TypeAdapter[Any] = TypeAdapter(HierarchyDefinition)
+    given = dict(asked.hierarchies or {}) if asked else {}
+    hierarchies = {
+        name: given[name]
+        if name in given
+        else adapter.validate_python(case.hierarchies[name])
+        if name in case.hierarchies
+        else Star()
+        for name in quasi
+    }
+    if asked is None:
+        bounds = bounds_of(case.risk)
+        return Request(
+            bounds.least_class, {}, bounds.suppression_limit, hierarchies,
+            average_risk=bounds.average_risk, unfit="suppress",
+        )  # fmt: skip
+    levels = {
+        key: {name: level for name, level in asked.options[key].items() if name in quasi}
+        for key in ("minimum_levels", "maximum_levels")
+    }
+    unfit = asked.unfit if set(quasi) <= set(given) else "suppress"
+    weights = {name: weight for name, weight in asked.weights.items() if name in quasi}
+    return replace(
+        asked, hierarchies=hierarchies, unfit=unfit, weights=weights, options={**asked.options, **levels}
+    )
+
+
+def _problem(error: EngineError) -> Text:
+    return text(error.message, **{name: str(value) for name, value in error.params.items()})
