@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "deid_portal.middleware.MemoryMiddleware",
+    "deid_portal.middleware.ReadCacheMiddleware",
     "deid_portal.middleware.SignInRequiredMiddleware",
     "deid_portal.accounts.middleware.AccountGateMiddleware",
     "deid_portal.middleware.PrivateResponsesMiddleware",

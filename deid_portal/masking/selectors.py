@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext
 
-from approvals.prepared import Key, Prepared
 from projects.workflow.posts import Post
 from techniques.core.kinds import IDENTIFIER_NAMES, Identifier
 from techniques.engines.masking import HIDDEN, treatments
@@ -33,21 +32,10 @@ def versions_of(name: str) -> QuerySet[MaskingPolicy]:
     )
 
 
-_in_force = Prepared(
-    MaskingPolicy,
-    lambda name: MaskingPolicy.objects.only("name", "number", "treatments").filter(
-        name=name, status=PolicyStatus.IN_FORCE
-    ),
-    lambda: Key(MaskingPolicy._meta.get_field("name"), "no policy"),
-)
-
-
 def policy_in_force(name: str) -> MaskingPolicy:
     """What masking needs of it. Raises ``MaskingPolicy.DoesNotExist``."""
-    for policy in _in_force.rows(name):
-        found: MaskingPolicy = policy
-        return found
-    raise MaskingPolicy.DoesNotExist
+    found = MaskingPolicy.objects.only("name", "number", "treatments")
+    return found.get(name=name, status=PolicyStatus.IN_FORCE)
 
 
 def policy_get(policy_id: uuid.UUID) -> MaskingPolicy:
