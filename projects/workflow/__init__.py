@@ -2,7 +2,7 @@
 
 A stage, a state, a move and a piece of evidence are one row each. Everything else asks these rows: which
 moves there are, whose turn it is in a state, what a move needs, what it writes into the audit log and whom
-it notifies. ``docs/workflow.md`` is generated from here, and a test compares it.
+it notifies. ``docs/reference/workflow.md`` is generated from here, and a test compares it.
 """
 
 from .moves import MOVES, MoveRule, moves_from

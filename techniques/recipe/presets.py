@@ -8,29 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
 from techniques import catalogue
+from techniques.core.kinds import Identifier
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import Parameters
-
-
-class Identifier(StrEnum):
-    """The kinds of C.2.1 to C.2.8."""
-
-    NAME = "name"
-    ID_NUMBER = "id_number"
-    BANK_CARD = "bank_card"
-    ADDRESS = "address"
-    PHONE = "phone"
-    NUMBER = "number"
-    DATE = "date"
-    POSITION = "position"
-
-
-CLAUSES: dict[Identifier, str] = {kind: f"G-{162 + place}" for place, kind in enumerate(Identifier)}
 
 
 @dataclass(frozen=True)
@@ -48,11 +32,16 @@ class Preset:
     @property
     def clause(self) -> str:
         """The clause of the kind."""
-        return CLAUSES[self.kind]
+        return self.kind.clause
+
+    @property
+    def masks_live(self) -> bool:
+        """Whether it may treat a single value for display (T/ISC 0078 B.3)."""
+        return catalogue.get(self.technique).masks_live
 
     def parameters(self) -> Parameters:
         """The settings as the technique reads them."""
-        return catalogue.get(self.technique).parameters.model_validate(dict(self.settings), strict=True)
+        return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; ``parameters`` may stand in a recipe as they are."""

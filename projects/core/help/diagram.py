@@ -92,7 +92,7 @@ def _mermaid() -> list[str]:
 
 
 def markdown() -> str:
-    """``docs/workflow.md``, in English."""
+    """``docs/reference/workflow.md``, in English."""
     with override("en"):
         anywhere = ", ".join(state.value for state in BEFORE_RELEASE)
         lines = [

@@ -15,11 +15,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.models import Dataset, Table, TableLink
-from projects.datasets.selectors import dataset_columns, main_table
+from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import (
     dataset_now,
     further_tables,
     links_of,
+    main_table,
     table_asked,
     table_query,
     tables_of,
@@ -235,7 +236,7 @@ def _editor(
                 "number": form.number + 1,
                 "anchor": f"step-{form.number + 1}",
                 "name": wording.technique_name(form.step.technique),
-                "clause": wording.CLAUSES.get(form.step.technique, ""),
+                "clause": form.spec.clause,
                 "summary": _(form.spec.summary),
                 "asked": editor.asked(form.step.technique),
                 "effects": wording.effects(form.spec),
