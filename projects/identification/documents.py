@@ -14,12 +14,13 @@ from approvals.documents.selectors import document_find, documents_about
 from approvals.documents.services import document_create
 from approvals.governance.draft import Subject
 from projects.core.models import Project
+from projects.core.numbers import count, percent
 from projects.jobs.enums import ACTIVE
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from techniques.core.messages import gettext_noop
 
-from . import rows, selectors, wording
+from . import rows, selectors
 from .models import IdentificationRound
 
 REPORT = "identification_report"
@@ -53,8 +54,8 @@ def report_context(project: Project, round_: IdentificationRound) -> dict[str, A
         "round": round_,
         "rows": lines,
         "tally": rows.tally(lines),
-        "row_count": wording.number(round_.report["rows"]),
-        "coverage": wording.percent(round_.report["coverage"]),
+        "row_count": count(round_.report["rows"]),
+        "coverage": percent(round_.report["coverage"]),
         "methods": rows.method_lines(round_),
     }
 
