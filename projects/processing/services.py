@@ -19,7 +19,9 @@ from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.vault.services import secret_get_or_create
+from techniques import catalogue
 from techniques.advice import Answers, advise
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
@@ -239,7 +241,7 @@ def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Ru
 
 
 def notice_of(report: dict[str, Any]) -> dict[str, Any]:
-    """What the recipient is told about the changes (GB/T 37964 4.4, G-029): counts and techniques, no parameters
+    """What the recipient is told about the changes (GB/T 37964 4.4): counts and techniques, no parameters
     that would help to undo them."""
     return {
         "rows_in": report["rows_in"],
@@ -248,6 +250,6 @@ def notice_of(report: dict[str, Any]) -> dict[str, Any]:
         "steps": [
             {"technique": step["technique"], "columns": step["columns"]}
             for step in report["steps"]
-            if step["technique"] not in ("as_is", "suppression.remove_column")
+            if catalogue.get(step["technique"]).scope is not Scope.STRUCTURE
         ],
     }

@@ -26,6 +26,7 @@ from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import further_of
 from projects.workflow import MOVES, STAGES, Move, Stage
 from techniques import catalogue
+from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
 
 from . import presentation
@@ -45,18 +46,6 @@ LOOPS = (
     Move.REOPEN_PROCESSING,
     Move.REVISE_OBJECTIVE,
 )
-# Where the standard describes each family of techniques.
-ANNEX: dict[catalogue.Family, str] = {
-    catalogue.Family.STATISTICAL: "A.1",
-    catalogue.Family.ENCRYPTION: "A.2",
-    catalogue.Family.SUPPRESSION: "A.3",
-    catalogue.Family.PSEUDONYMISATION: "A.4",
-    catalogue.Family.GENERALISATION: "A.5",
-    catalogue.Family.RANDOMISATION: "A.6",
-    catalogue.Family.SYNTHESIS: "A.7",
-    catalogue.Family.MODEL: "B.1",
-    catalogue.Family.NONE: "",
-}
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
@@ -232,7 +221,7 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
     for step in content.get("steps", []):
         try:
             spec = catalogue.get(step["technique"])
-            name, summary, annex = _(spec.name), _(spec.summary), ANNEX[spec.family]
+            name, summary, annex = _(spec.name), _(spec.summary), FAMILIES[spec.family].clause
         except EngineError:
             name, summary, annex = step["technique"], "", ""
         steps.append(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import SAMPLING
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..enums import CheckKind
@@ -50,7 +50,7 @@ def work_out(
     from techniques.anonymize.settings import columns_of, model_step, request_of, treated_before
     from techniques.anonymize.usefulness import Usefulness
 
-    quasi = [c for c in case.result.columns() if case.roles.get(c) == Role.QUASI_IDENTIFIER]
+    quasi = [c for c in case.result.columns() if case.roles.get(c) == AttributeRole.QUASI_IDENTIFIER]
     step = model_step(case.recipe)
     known = bool(step and set(quasi) <= set(step.columns))
     made: dict[str, Any] = {"columns": quasi, "known": known, "now": None, "ways": [], "problem": None}

@@ -27,7 +27,7 @@ from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
 from projects.workflow import Role, State
 from techniques import catalogue
-from techniques.catalogue import Scope
+from techniques.catalogue.technique import Scope
 
 from .. import events
 from ..models import Verification
