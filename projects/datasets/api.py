@@ -12,6 +12,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.governance.person import Person
 from projects.core.api import ProjectAPIView
 from projects.core.models import Project
 from projects.core.selectors import project_get
@@ -122,7 +123,7 @@ class DatasetList(ReceivingView):
 
     parser_classes = (MultiPartParser,)
 
-    def admit(self, user: Any, **arguments: Any) -> None:
+    def admit(self, user: Person, **arguments: Any) -> None:
         project = project_get(user, arguments["project_id"])
         rules.may_upload(user, project, self._table(project)).require()
 

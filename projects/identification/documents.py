@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.jobs.documents import Paper, document_start, document_write
@@ -21,7 +22,7 @@ REPORT = "identification_report"
 REPORT_JOB = "identification.report_pdf"
 
 
-def report_start(project: Project, *, by: Any) -> Job | None:
+def report_start(project: Project, *, by: Person) -> Job | None:
     """Have the report of the current content printed in every language, unless that is done or under way."""
     round_ = selectors.current_round(project)
     if round_ is None or not selectors.verdicts_hash(project):
@@ -59,7 +60,7 @@ def further_contexts(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def report_write(round_: IdentificationRound, language: str, *, by: Any) -> Document:
+def report_write(round_: IdentificationRound, language: str, *, by: Person) -> Document:
     """Make and keep the PDF in ``language``."""
     project = round_.project
     given = selectors.verdicts_in(round_)

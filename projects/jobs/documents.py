@@ -15,6 +15,7 @@ from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
 from approvals.documents.selectors import document_find, documents_about
 from approvals.documents.services import document_create
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.models import Project
 from techniques.core.messages import gettext_noop
 
@@ -58,7 +59,7 @@ def document_start(
     kind: str,
     about: Subject,
     title: str,
-    by: Any,
+    by: Person,
     subject: Subject | None = None,
 ) -> Job | None:
     """Queue the document of ``kind`` about ``about``; None when every language is there already or being made.
@@ -76,7 +77,13 @@ def document_start(
 
 
 def document_write(
-    project: Project, *, kind: str, about: Subject, language: str, paper: Callable[[], Paper], by: Any = None
+    project: Project,
+    *,
+    kind: str,
+    about: Subject,
+    language: str,
+    paper: Callable[[], Paper],
+    by: Person | None = None,
 ) -> Document:
     """Print and keep ``paper`` in ``language``; harmless when called twice."""
     known = document_find(kind=kind, subject=about, language=language)

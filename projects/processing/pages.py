@@ -10,6 +10,7 @@ import yaml
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.datasets.presentation import format_text
@@ -167,7 +168,7 @@ def job_of(run: Run | None) -> Job | None:
     return Job.objects.filter(pk=run.job_id).select_related("project", "requested_by").first()
 
 
-def overview(project: Project, user: Any) -> dict[str, Any]:
+def overview(project: Project, user: Person) -> dict[str, Any]:
     """The context of the stage page beside that of every stage."""
     recipe = selectors.current_recipe(project)
     runs = list(selectors.runs_of(project))

@@ -14,6 +14,7 @@ from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.api import ProjectAPIView
 from projects.core.enums import SharingType
@@ -179,7 +180,7 @@ class Agreements(ReceivingView, ProjectAPIView):
     def receiving(self, request: HttpRequest) -> Upload:
         return scan_receiving(request)
 
-    def admit(self, user: Any, **arguments: Any) -> None:
+    def admit(self, user: Person, **arguments: Any) -> None:
         rules.may_record_agreement(user, project_get(user, arguments["project_id"])).require()
 
     @extend_schema(operation_id="agreements_list", responses=AgreementSerializer(many=True))

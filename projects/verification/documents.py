@@ -12,6 +12,7 @@ from approvals.decisions.selectors import passed_review, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
 from projects.jobs.documents import Paper, document_start, document_write
@@ -30,21 +31,21 @@ SIGNED_KIND = "approval_report_signed"
 _SUFFIX = {REPORT_KIND: "V", SIGNED_KIND: "VA"}
 
 
-def report_document_start(verification: Verification, *, by: Any) -> Job | None:
+def report_document_start(verification: Verification, *, by: Person) -> Job | None:
     """Queue the report in every language; None when it is there already or being made."""
     return _start(
         verification, APPROVAL_JOB, REPORT_KIND, gettext_noop("Write the approval report as PDF"), by
     )
 
 
-def signed_document_start(verification: Verification, *, by: Any) -> Job | None:
+def signed_document_start(verification: Verification, *, by: Person) -> Job | None:
     """Queue the report with the decision in it."""
     return _start(
         verification, SIGNED_JOB, SIGNED_KIND, gettext_noop("Write the signed approval report as PDF"), by
     )
 
 
-def _start(verification: Verification, job_kind: str, kind: str, title: str, by: Any) -> Job | None:
+def _start(verification: Verification, job_kind: str, kind: str, title: str, by: Person) -> Job | None:
     return document_start(
         job_kind,
         project=verification.project,

@@ -12,6 +12,7 @@ from approvals.decisions.selectors import reviews_of, signoffs_of, standing_appr
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
 from projects.jobs.documents import Paper, document_start, document_write
@@ -31,7 +32,7 @@ APPROVAL_JOB = "objective.approval_pdf"
 _SUFFIX = {PLAN_KIND: "P", APPROVAL_KIND: "PA"}
 
 
-def plan_document_start(version: PlanVersion, *, by: Any) -> Job | None:
+def plan_document_start(version: PlanVersion, *, by: Person) -> Job | None:
     """Queue the plan's PDF in every language; None when it is there already or being made."""
     return document_start(
         PLAN_JOB,
@@ -43,7 +44,7 @@ def plan_document_start(version: PlanVersion, *, by: Any) -> Job | None:
     )
 
 
-def approval_document_start(version: PlanVersion, *, by: Any) -> Job | None:
+def approval_document_start(version: PlanVersion, *, by: Person) -> Job | None:
     """Queue the plan's PDF with the review and the approval that stands; None when none does."""
     approval = standing_approval(version.project_id, kind=PLAN, content_hash=version.content_hash)
     if approval is None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
@@ -20,7 +21,7 @@ REPORT = "processing_report"
 REPORT_JOB = "processing.report_pdf"
 
 
-def report_start(project: Project, *, by: Any) -> Job | None:
+def report_start(project: Project, *, by: Person) -> Job | None:
     """Have the report of the current result printed in every language, unless that is done or under way."""
     run = selectors.latest_run(project)
     if run is None:
@@ -45,7 +46,7 @@ def report_context(project: Project, run: Run) -> dict[str, Any]:
     } | pages.run_context(run)
 
 
-def report_write(run: Run, language: str, *, by: Any) -> Document:
+def report_write(run: Run, language: str, *, by: Person) -> Document:
     """Make and keep the PDF in ``language``."""
     project, subject = run.project, selectors.run_subject(run)
 

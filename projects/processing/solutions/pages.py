@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import count, percent, points
 from projects.jobs.enums import JobStatus
@@ -41,7 +42,7 @@ class Solution:
     chosen: bool
 
 
-def overview(project: Project, user: Any, *, every: bool) -> dict[str, Any]:
+def overview(project: Project, user: Person, *, every: bool) -> dict[str, Any]:
     """The page: the newest list of solutions, the frontier, and earlier choices."""
     found = list(explorations_of(project)[:10])
     newest = found[0] if found else None

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import count, percent, probability
 from projects.jobs.enums import JobStatus
@@ -153,7 +154,7 @@ def _caption(comparison: Comparison) -> str:
     }
 
 
-def overview(project: Project, user: Any) -> dict[str, Any]:
+def overview(project: Project, user: Person) -> dict[str, Any]:
     """The page: candidates to tick, the newest comparison, and earlier ones."""
     runs = candidate_runs(project)
     found = list(comparisons_of(project)[: HISTORY + 1])
