@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 from django.contrib.auth import authenticate
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -128,6 +129,10 @@ class TokenSignInView(APIView):
     throttle_classes = (ScopedRateThrottle,)
     throttle_scope = "sign_in"
 
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        self.received = request
+        return super().initialize_request(request, *args, **kwargs)
+
     @extend_schema(
         request=TokenSignInSerializer,
         responses={201: TokenMadeSerializer},
@@ -138,7 +143,7 @@ class TokenSignInView(APIView):
         data = TokenSignInSerializer(data=request.data)
         data.is_valid(raise_exception=True)
         given = data.validated_data
-        user = authenticate(request=request._request, username=given["username"], password=given["password"])
+        user = authenticate(request=self.received, username=given["username"], password=given["password"])
         refused = Response(
             {"code": "sign_in_failed", "reason": _("User name, password or code is wrong.")},
             status=status.HTTP_401_UNAUTHORIZED,

@@ -11,16 +11,11 @@ from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.person import Person
-from approvals.memory import asked_once, tell
-from approvals.prepared import Key, Prepared
+from approvals.request_cache import cached_read, prime
 from projects.workflow import Role
 from projects.workflow.posts import Post
 
 from .models import Membership, Notification, Project
-from .standing import project_key
-
-# A number that no account has.
-NOBODY = -(2**62)
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
@@ -55,11 +50,14 @@ def project_get(user: Person, project_id: uuid.UUID) -> Project:
     """
     if not user.is_authenticated or not user.is_active:
         raise Project.DoesNotExist
-    members = _team.rows(project_id) if user.reads_all_projects else _team_seen_by.rows(project_id, user.pk)
+    found = _members(project_id)
+    if not user.reads_all_projects:
+        found = found.filter(project__in=_held_by(user).order_by().values("pk"))
+    members = list(found)
     if not members:
         raise Project.DoesNotExist
     project: Project = members[0].project
-    tell(memberships_of, project, answer=members)
+    prime(memberships_of, project, result=members)
     return project
 
 
@@ -67,23 +65,10 @@ def _members(project_id: uuid.UUID) -> QuerySet[Membership]:
     return Membership.objects.filter(project=project_id).select_related("user", "project__created_by")
 
 
-def _members_seen_by(project_id: uuid.UUID, user_id: Any) -> QuerySet[Membership]:
-    visible = _held_by(get_user_model()(pk=user_id)).order_by().values("pk")
-    return _members(project_id).filter(project__in=visible)
-
-
-def _user_key() -> Key:
-    return Key(get_user_model()._meta.pk, NOBODY)
-
-
-_team = Prepared(Membership, _members, project_key)
-_team_seen_by = Prepared(Membership, _members_seen_by, project_key, _user_key)
-
-
-@asked_once
+@cached_read
 def memberships_of(project: Project) -> list[Membership]:
     """Everybody who has or had a role, with their accounts."""
-    return _team.rows(project.pk)
+    return list(_members(project.pk))
 
 
 def members_in_order(project: Project) -> list[Membership]:
@@ -125,7 +110,7 @@ def conflicts_of_person(person_id: Any) -> list[str]:
     return sorted(row["project__number"] for row in found)
 
 
-@asked_once
+@cached_read
 def memberships_held(user_id: Any) -> list[Membership]:
     """The roles that a person has now, with their projects."""
     return list(Membership.objects.filter(user=user_id, ended_at=None).select_related("project"))

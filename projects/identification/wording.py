@@ -9,13 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from projects.core.numbers import count, percent
-from techniques.core.kinds import KINDS
+from techniques.core.kinds import KINDS, ColumnSign, kind_of
 
 from .lookup import metadata_table
 from .reports import ColumnReport, LookupResult, RuleFinding
 
 MOST = 0.5
-KEYS = frozenset({"row_number", "unique_key", "unique_value", "record_key"})
 HOW: dict[str, Any] = {
     "exact": gettext_lazy("the name stands in the metadata table (“%(alias)s”)"),
     "normalised": gettext_lazy("the name stands in the metadata table, written otherwise (“%(alias)s”)"),
@@ -39,12 +38,13 @@ def kind_name(code: str) -> str:
 
 def finding(report: ColumnReport, found: RuleFinding, names: Mapping[str, str]) -> list[str]:
     """The sentences about one finding, without its kind's name at the front."""
-    if found.kind == "row_number":
+    sign = kind_of(found.kind).column_sign
+    if sign is ColumnSign.COUNTS:
         return [_("The values count the rows.")]
-    if found.kind in ("unique_key", "unique_value"):
+    if sign is ColumnSign.UNIQUE:
         text = _("Nearly every row has a value of its own: %(distinct)s different ones in %(present)s.")
         return [text % {"distinct": count(report.distinct), "present": count(report.present)}]
-    if found.kind == "record_key":
+    if sign is ColumnSign.CODES:
         text = _(
             "Codes of one form, %(distinct)s different ones in %(present)s values: likely a key of persons."
         )
@@ -77,7 +77,7 @@ def _numbers(report: ColumnReport, hits: int, found: RuleFinding, names: Mapping
 
 def first_rows(found: RuleFinding) -> str:
     """Where the finding begins, for whoever looks it up in the source; empty where it is nearly everywhere."""
-    if not found.first_rows or found.kind in KEYS or found.rate >= MOST:
+    if not found.first_rows or kind_of(found.kind).column_sign is not None or found.rate >= MOST:
         return ""
     return _("First rows: %(rows)s") % {"rows": ", ".join(count(row) for row in found.first_rows)}
 

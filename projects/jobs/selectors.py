@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from approvals.governance.person import Person
-from approvals.memory import asked_once
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
 
@@ -41,7 +41,7 @@ def latest_jobs(project: Project, kinds: Iterable[str], subject_id: Any) -> dict
     return {job.kind: job for job in jobs}
 
 
-@asked_once
+@cached_read
 def jobs_about(project: Project, kinds: tuple[str, ...]) -> dict[str, uuid.UUID]:
     """Subject → the youngest job of these kinds about it, for a list of subjects."""
     jobs = Job.objects.filter(project=project, kind__in=kinds).order_by("created_at")

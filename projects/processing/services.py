@@ -14,8 +14,8 @@ from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile, Table
-from projects.datasets.selectors import current_dataset, main_table
-from projects.datasets.tables.selectors import dataset_now, further_tables
+from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import dataset_now, further_tables, main_table
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start

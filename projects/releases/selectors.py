@@ -8,10 +8,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from approvals.governance.person import Person
-from approvals.memory import asked_once
+from approvals.request_cache import cached_read
+from projects.core.current import current
 from projects.core.models import Membership, Project
 from projects.core.selectors import members_by_role
-from projects.core.standing import stands
 from projects.workflow import Role
 
 from .enums import DeliveryStatus
@@ -27,10 +27,10 @@ def agreements_of(project: Project) -> QuerySet[Agreement]:
     return Agreement.objects.filter(project=project).select_related("recipient", "recorded_by", "scan")
 
 
-@stands("releases", related=("released_by", "result"))
-def current_release(project_id: Any) -> QuerySet[Release]:
+@current
+def current_release(project: Project) -> Release | None:
     """The release in force, or one whose seal broke; not an ended one."""
-    return Release.objects.filter(project_id=project_id, ended_at=None)
+    return project.releases.filter(ended_at=None).select_related("released_by", "result").first()
 
 
 def releases_of(project: Project) -> QuerySet[Release]:
@@ -85,7 +85,7 @@ def agreement_with(user: Person, project: Project) -> Agreement | None:
     return _agreements_with(user.pk).get(project.pk)
 
 
-@asked_once
+@cached_read
 def _agreements_with(user_id: Any) -> dict[uuid.UUID, Agreement]:
     """Agreements with one recipient that were not ended, by project; the youngest of each."""
     found = Agreement.objects.filter(recipient=user_id, ended_at=None)

@@ -30,12 +30,15 @@ class ReceivingView(APIView):
         """Refuse who may not send; ``arguments`` are those of the address."""
         raise NotImplementedError
 
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        self.received = request
+        return super().initialize_request(request, *args, **kwargs)
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if request.method == "POST":
-            self.upload = self.receiving(request._request)
-            user = request._request.user
-            if user.is_authenticated:
-                self.admit(user, **kwargs)
+            self.upload = self.receiving(self.received)
+            if self.received.user.is_authenticated:
+                self.admit(self.received.user, **kwargs)
         super().initial(request, *args, **kwargs)
         if self.upload is not None:
             self.admit(request.user, **kwargs)

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from approvals.governance.person import Person
-from approvals.memory import asked_once
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.processing.models import Run, ShareFile
 from projects.processing.runs.shares import share_files_of
@@ -39,7 +39,7 @@ def number_held(user: Person, project_id: uuid.UUID) -> int | None:
     return _numbers_held(user.pk).get(project_id)
 
 
-@asked_once
+@cached_read
 def _numbers_held(user_id: Any) -> dict[uuid.UUID, int]:
     held = ShareHolding.objects.filter(holder=user_id, ended_at=None)
     return dict(held.values_list("project_id", "number"))
