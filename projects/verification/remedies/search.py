@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import SAMPLING
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..enums import CheckKind

@@ -11,10 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
-from approvals import memory
 from approvals.governance.serialization import governed_act
-from approvals.memory import asked_once, forget, is_remembering, remembering, tell
-from deid_portal.middleware import MemoryMiddleware
+from approvals.request_cache import cached_read, caching_reads, close_cache, is_caching, prime
+from deid_portal.middleware import ReadCacheMiddleware
 from projects.core.models import Notification, Project
 from projects.core.rules import may_act_in
 from projects.core.selectors import memberships_of, project_get, role_of
@@ -24,7 +23,7 @@ from projects.workflow import Role, State
 pytestmark = pytest.mark.django_db
 
 
-@asked_once
+@cached_read
 def titles(project: Project, *, upper: bool = False) -> list[str]:
     found = Project.objects.filter(pk=project.pk).values_list("title", flat=True)
     return [title.upper() if upper else title for title in found]
@@ -42,19 +41,19 @@ def statements(count: int) -> CaptureQueriesContext:
     return Exactly(connection)
 
 
-def test_a_question_is_asked_once(project):
-    with remembering(), statements(1):
+def test_a_question_is_cached_read(project):
+    with caching_reads(), statements(1):
         assert titles(project) == titles(Project(pk=project.pk)) == [project.title]
 
 
 def test_other_arguments_are_another_question(project, people):
-    with remembering(), statements(2):
+    with caching_reads(), statements(2):
         assert titles(project) != titles(project, upper=True)
         assert titles(project, upper=True) == [project.title.upper()]
 
 
 def test_without_a_memory_every_call_asks(project):
-    assert not is_remembering()
+    assert not is_caching()
     with statements(2):
         titles(project)
         titles(project)
@@ -62,29 +61,29 @@ def test_without_a_memory_every_call_asks(project):
 
 def test_the_memory_ends_with_its_block_even_after_an_error(project):
     def fails() -> None:
-        with remembering():
+        with caching_reads():
             titles(project)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fails()
-    assert not is_remembering()
-    with remembering(), statements(1):
+    assert not is_caching()
+    with caching_reads(), statements(1):
         titles(project)
 
 
 def test_nested_blocks_share_the_outer_memory(project):
-    with remembering(), statements(1):
-        with remembering():
+    with caching_reads(), statements(1):
+        with caching_reads():
             titles(project)
         titles(project)
 
 
 def test_what_is_told_need_not_be_asked(project):
-    with remembering(), statements(0):
-        tell(titles, project, answer=["told"])
+    with caching_reads(), statements(0):
+        prime(titles, project, result=["told"])
         assert titles(project) == ["told"]
-    tell(titles, project, answer=["told"])
+    prime(titles, project, result=["told"])
     assert titles(project) == [project.title]
 
 
@@ -96,25 +95,25 @@ def test_what_is_told_need_not_be_asked(project):
         lambda project: Notification.objects.filter(project=project).delete(),
         lambda project: connection.cursor().execute("UPDATE core_project SET summary = summary"),
         lambda project: connection.cursor().execute("  update core_project set summary = summary"),
-        lambda project: forget(),
+        lambda project: close_cache(),
     ],
 )
 def test_a_write_of_any_kind_closes_the_memory(project, people, write):
     Notification.objects.create(user=people.planner, project=project, action="a")
-    with remembering():
+    with caching_reads():
         titles(project)
         with transaction.atomic():
             write(project)
         with statements(2):
             titles(project)
             titles(project)
-        assert not is_remembering()
-        with remembering():
-            assert not is_remembering(), "nothing opens it again in this request"
+        assert not is_caching()
+        with caching_reads():
+            assert not is_caching(), "nothing opens it again in this request"
 
 
 def test_a_service_within_a_reading_request_is_never_answered_from_before(project, people):
-    with remembering():
+    with caching_reads():
         before = project_get(people.planner, project.pk)
         assert titles(before) == [before.title]
         assert role_of(people.executor, before) == Role.EXECUTOR
@@ -127,18 +126,18 @@ def test_a_service_within_a_reading_request_is_never_answered_from_before(projec
 
 
 def test_an_act_forgets_before_it_locks(project):
-    with remembering():
+    with caching_reads():
         titles(project)
         with governed_act():
-            assert not is_remembering()
+            assert not is_caching()
 
 
 def test_an_answer_that_wrote_is_not_remembered(project):
-    @asked_once
+    @cached_read
     def writes() -> int:
         return Notification.objects.filter(project=project).update(action="x")
 
-    with remembering():
+    with caching_reads():
         writes()
         with statements(1):
             writes()
@@ -146,8 +145,8 @@ def test_an_answer_that_wrote_is_not_remembered(project):
 
 def test_another_thread_has_no_part_in_it(project):
     seen = []
-    with remembering():
-        thread = threading.Thread(target=lambda: seen.append(is_remembering()))
+    with caching_reads():
+        thread = threading.Thread(target=lambda: seen.append(is_caching()))
         thread.start()
         thread.join()
     assert seen == [False]
@@ -161,12 +160,12 @@ def test_only_reading_requests_remember(method, remembers):
     seen = []
 
     def view(request: HttpRequest) -> HttpResponse:
-        seen.append(is_remembering())
+        seen.append(is_caching())
         return HttpResponse()
 
-    MemoryMiddleware(view)(RequestFactory().generic(method, "/"))
+    ReadCacheMiddleware(view)(RequestFactory().generic(method, "/"))
     assert seen == [remembers]
-    assert not is_remembering()
+    assert not is_caching()
 
 
 def test_two_requests_do_not_share_an_answer(project, people):
@@ -176,7 +175,7 @@ def test_two_requests_do_not_share_an_answer(project, people):
         titles_seen.append(titles(project)[0])
         return HttpResponse()
 
-    handle = MemoryMiddleware(view)
+    handle = ReadCacheMiddleware(view)
     handle(RequestFactory().get("/"))
     project_edit(project, title="Between two requests", summary="", by=people.planner)
     handle(RequestFactory().get("/"))
@@ -187,6 +186,6 @@ def test_pages_ask_within_a_memory_and_leave_none(client, project, people):
     client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
     url = f"/projects/{project.pk}/"
     assert project.title in client.get(url).content.decode()
-    assert memory._answers.get() is None
+    assert not is_caching()
     project_edit(project, title="Known at once", summary="", by=people.planner)
     assert "Known at once" in client.get(url).content.decode()

@@ -16,8 +16,8 @@ from techniques.catalogue.models import Conditions
 from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Intervals, Star, Table
 from techniques.tables.dictionary import dictionary_encode
+from tests.techniques.models.test_k_anonymity import LETTERS, naive_share, naive_value
 from tests.techniques.searches import search
-from tests.techniques.test_k_anonymity import LETTERS, naive_share, naive_value
 
 HIERARCHIES = {
     "a": Table.model_validate(LETTERS),
