@@ -33,7 +33,7 @@ def review_record(
     submitted_by: Person,
     by: Person,
 ) -> Review:
-    """Record a stage review (G-080)."""
+    """Record a stage review (5.6.1)."""
     with recording(
         events.REVIEW_RECORDED,
         by=by,

@@ -1,4 +1,4 @@
-"""The identification report as a PDF, made by a job when the identification is submitted (G-078)."""
+"""The identification report as a PDF, made by a job when the identification is submitted (5.6.1)."""
 
 from __future__ import annotations
 

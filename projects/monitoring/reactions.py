@@ -38,7 +38,7 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
 
 
 def related_report(release: Release) -> list[Project]:
-    """File a change "new de-identified data" with every monitored project whose release shares columns (G-085).
+    """File a change "new de-identified data" with every monitored project whose release shares columns (5.6.2 d).
 
     Related is a release that has at least half of the smaller file's column names in common.
     """
