@@ -79,6 +79,9 @@ STAGES: dict[Stage, StageRow] = {
     )
 }
 
+# Monitoring and review runs in and beside every stage (5.6, figure 1); it is none of its own.
+MONITORING_PAGE = "monitoring:page"
+
 
 def stage_evidence(stage: Stage) -> list[Evidence]:
     """What the forward moves of ``stage`` require, in table order, without what earlier stages required already."""
