@@ -64,7 +64,7 @@ class ProposalForm(forms.Form):
         }
 
 
-class DecisionForm(forms.Form):
+class ReasonForm(forms.Form):
     """Why a version is put in force or turned down."""
 
     reason = forms.CharField(label=_("Reason for the decision"), max_length=500)
