@@ -134,11 +134,8 @@ class Measure(JobKind):
         verification_complete(verification, checks=content["checks"], report=report)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        verification_break_off(_verification(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        verification_break_off(_verification(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        verification_break_off(_verification(job), code=code)
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
@@ -358,11 +355,8 @@ class Compare(JobKind):
         comparison_complete(comparison, results=[_kept(job, key) for key in comparison.run_ids])
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        comparison_break_off(_comparison(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        comparison_break_off(_comparison(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        comparison_break_off(_comparison(job), code=code)
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
