@@ -22,7 +22,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
-LEFT_OUT = {".git", ".venv", "var", "build", "staticfiles"}
+LEFT_OUT = {".git", ".hypothesis", ".venv", "var", "build", "staticfiles"}
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(
     r"(?:#|\{#|//|<!--) (?P<path>\S+?), (?P<how>new|at the end|after: .+?|instead of: .+?)(?: #\}| -->)?$"
