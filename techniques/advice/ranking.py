@@ -14,7 +14,7 @@ from techniques.advice.scores import Scores, scores
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Cost, Effect
 from techniques.catalogue.technique import Claims, Scope, Technique
-from techniques.core.kinds import Role, Scene
+from techniques.core.attributes import AttributeRole, Scene
 from techniques.core.messages import gettext_noop
 
 _COSTS = {Cost.LOW: 1, Cost.LOW_TO_MEDIUM: 1, Cost.MEDIUM: 2, Cost.MEDIUM_TO_HIGH: 3, Cost.HIGH: 3}
@@ -112,7 +112,7 @@ def _judge(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> R
 def _unsuited(spec: Technique, column: ColumnAnswers) -> Iterator[Reason]:
     if column.role not in spec.roles:
         yield Reason("role", gettext_noop("It is not meant for attributes of this role."))
-    if column.role is Role.DIRECT_IDENTIFIER and spec.family is Family.NONE:
+    if column.role is AttributeRole.DIRECT_IDENTIFIER and spec.family is Family.NONE:
         yield Reason("role", gettext_noop("A direct identifier may not stay as it is."))
     if column.data_type not in spec.data_types:
         yield Reason("type", gettext_noop("It is not meant for data of this type."))
@@ -174,7 +174,7 @@ def _against(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) ->
     if (
         dataset.quantify_risk
         and spec.family in (Family.ENCRYPTION, Family.PSEUDONYMISATION)
-        and column.role is Role.QUASI_IDENTIFIER
+        and column.role is AttributeRole.QUASI_IDENTIFIER
     ):
         yield Reason("a", gettext_noop("How far it lowers the risk cannot be put in numbers."))
     if dataset.scene in ("display", "operations") and spec.reversible:
@@ -187,7 +187,7 @@ def _for(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Ite
     claims = spec.claims
     if dataset.quantify_risk and spec.bounds_risk:
         yield Reason("a", gettext_noop("The risk that remains is bounded by a number."))
-    if dataset.quantify_risk and spec.family in _MEASURABLE and column.role is Role.QUASI_IDENTIFIER:
+    if dataset.quantify_risk and spec.family in _MEASURABLE and column.role is AttributeRole.QUASI_IDENTIFIER:
         yield Reason("a", gettext_noop("The risk of its result can be measured by class sizes."))
     if dataset.aggregate_enough and spec.key == _FIGURES:
         yield Reason("b", gettext_noop("Figures of groups are enough."))

@@ -19,7 +19,7 @@ from techniques.catalogue.technique import (
     Technique,
     WayBack,
 )
-from techniques.core.kinds import DataType, Role, Scene
+from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, labels
 
@@ -231,8 +231,8 @@ IDENTIFIER = Technique(
     clauses=("A.2.4", "A.2.1", "C.2.2", "C.2.3"),
     scope=Scope.COLUMN,
     settings=IdentifierEncryptionSettings,
-    implementation="techniques.families.encryption.format_preserving:IdentifierNumber",
-    roles=frozenset({Role.DIRECT_IDENTIFIER}),
+    implementation="techniques.families.encryption.identifier:IdentifierNumber",
+    roles=frozenset({AttributeRole.DIRECT_IDENTIFIER}),
     data_types=frozenset({DataType.TEXT}),
     properties=TABLE_C1["format_preserving_encryption"],
     way_back=WayBack.DECRYPTION,
@@ -459,7 +459,7 @@ SECRET_SHARING = Technique(
     clauses=("A.2.6",),
     scope=Scope.COLUMN,
     settings=SecretSharingSettings,
-    implementation="techniques.families.encryption.homomorphic:SecretSharing",
+    implementation="techniques.families.encryption.secret_sharing:SecretSharing",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.NUMBER}),
     properties=TABLE_C1["secret_sharing"],

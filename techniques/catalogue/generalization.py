@@ -13,7 +13,7 @@ from techniques.catalogue import places
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import ANY_TYPE, QUASI_AND_SENSITIVE, Claims, Scope, Technique
-from techniques.core.kinds import DataType
+from techniques.core.attributes import DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, TechniqueSettings, labels
 from techniques.hierarchies.definitions import HierarchyDefinition
@@ -57,7 +57,7 @@ ROUNDING = Technique(
     clauses=("A.5.2",),
     scope=Scope.COLUMN,
     settings=RoundingSettings,
-    implementation="techniques.families.generalization.generalization:rounding",
+    implementation="techniques.families.generalization.rounding:rounding",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.NUMBER}),
     properties=TABLE_C1["rounding"],
@@ -200,7 +200,7 @@ TOP_BOTTOM_CODING = Technique(
     clauses=("A.5.3", "C.2.6"),
     scope=Scope.COLUMN,
     settings=TopBottomCodingSettings,
-    implementation="techniques.families.generalization.generalization:TopBottomCoding",
+    implementation="techniques.families.generalization.top_bottom_coding:TopBottomCoding",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.NUMBER}),
     properties=TABLE_C1["top_bottom_coding"],
@@ -273,7 +273,7 @@ INTERVALS = Technique(
     clauses=("C.2.6", "A.5.1"),
     scope=Scope.COLUMN,
     settings=IntervalSettings,
-    implementation="techniques.families.generalization.generalization:IntervalGeneralization",
+    implementation="techniques.families.generalization.intervals:IntervalGeneralization",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.NUMBER}),
     claims=Claims(
@@ -315,7 +315,7 @@ DATE = Technique(
     clauses=("C.2.7", "A.5.1"),
     scope=Scope.COLUMN,
     settings=DateGeneralizationSettings,
-    implementation="techniques.families.generalization.generalization:DateGeneralization",
+    implementation="techniques.families.generalization.date:DateGeneralization",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.DATE}),
     claims=Claims(
@@ -360,7 +360,7 @@ HIERARCHY = Technique(
     clauses=("A.5.1",),
     scope=Scope.COLUMN,
     settings=HierarchyGeneralizationSettings,
-    implementation="techniques.families.generalization.generalization:HierarchyGeneralization",
+    implementation="techniques.families.generalization.hierarchy:HierarchyGeneralization",
     roles=QUASI_AND_SENSITIVE,
     data_types=ANY_TYPE,
     claims=Claims(
@@ -405,7 +405,7 @@ MAPPING = Technique(
     clauses=("A.5.1",),
     scope=Scope.COLUMN,
     settings=MappingSettings,
-    implementation="techniques.families.generalization.generalization:Mapping",
+    implementation="techniques.families.generalization.mapping:Mapping",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.CATEGORY, DataType.TEXT}),
     claims=Claims(

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1
 from techniques.catalogue.technique import ANY_TYPE, Claims, Missing, Scope, Technique
-from techniques.core.kinds import Role
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, Parameters, labels
 from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star
@@ -258,7 +258,7 @@ K_ANONYMITY = Technique(
     scope=Scope.TABLE,
     settings=KAnonymitySettings,
     implementation="techniques.models.operation:operation",
-    roles=frozenset({Role.QUASI_IDENTIFIER}),
+    roles=frozenset({AttributeRole.QUASI_IDENTIFIER}),
     data_types=ANY_TYPE,
     properties=TABLE_C1["k_anonymity"],
     missing=Missing.VALUE,
@@ -307,7 +307,7 @@ L_DIVERSITY = Technique(
     scope=Scope.TABLE,
     settings=LDiversitySettings,
     implementation="techniques.models.operation:operation",
-    roles=frozenset({Role.QUASI_IDENTIFIER}),
+    roles=frozenset({AttributeRole.QUASI_IDENTIFIER}),
     data_types=ANY_TYPE,
     missing=Missing.VALUE,
     claims=Claims(
@@ -349,7 +349,7 @@ T_CLOSENESS = Technique(
     scope=Scope.TABLE,
     settings=TClosenessSettings,
     implementation="techniques.models.operation:operation",
-    roles=frozenset({Role.QUASI_IDENTIFIER}),
+    roles=frozenset({AttributeRole.QUASI_IDENTIFIER}),
     data_types=ANY_TYPE,
     missing=Missing.VALUE,
     claims=Claims(

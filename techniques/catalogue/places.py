@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import IDENTIFYING, PERSONAL, Claims, Missing, Scope, Technique
-from techniques.core.kinds import DataType
+from techniques.core.attributes import DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, labels, whole_number
 
@@ -64,7 +64,7 @@ REGION = Technique(
     clauses=("C.2.4", "A.5.1"),
     scope=Scope.COLUMN,
     settings=RegionGeneralizationSettings,
-    implementation="techniques.families.generalization.generalization:RegionGeneralization",
+    implementation="techniques.families.generalization.region:RegionGeneralization",
     roles=IDENTIFYING,
     data_types=frozenset({DataType.REGION, DataType.TEXT}),
     claims=Claims(
@@ -140,7 +140,7 @@ POSITION = Technique(
     clauses=("C.2.8", "A.5.1"),
     scope=Scope.TABLE,
     settings=PositionGeneralizationSettings,
-    implementation="techniques.families.generalization.areas:PositionGeneralization",
+    implementation="techniques.families.generalization.position:PositionGeneralization",
     roles=PERSONAL,
     data_types=frozenset({DataType.NUMBER}),
     missing=Missing.ROW,
@@ -286,7 +286,7 @@ POSITION_NOISE = Technique(
     clauses=("C.2.8", "A.6.1", "A.6.2"),
     scope=Scope.TABLE,
     settings=PositionNoiseSettings,
-    implementation="techniques.families.randomization.positions:PositionNoise",
+    implementation="techniques.families.randomization.position_noise:PositionNoise",
     roles=PERSONAL,
     data_types=frozenset({DataType.NUMBER}),
     properties=TABLE_C1["noise"],

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import ANY_TYPE, IDENTIFYING, Claims, Scope, Technique, WayBack
-from techniques.core.kinds import DataType, Role
+from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import TechniqueSettings, labels
 
@@ -179,7 +179,7 @@ RANDOM_PSEUDONYM = Technique(
     clauses=("A.4.2", "A.4.1", "C.2.1", "C.2.5"),
     scope=Scope.COLUMN,
     settings=RandomPseudonymSettings,
-    implementation="techniques.families.pseudonymization.assignment:RandomPseudonym",
+    implementation="techniques.families.pseudonymization.random:RandomPseudonym",
     roles=IDENTIFYING,
     data_types=ANY_TYPE,
     properties=TABLE_C1["pseudonymisation"],
@@ -262,8 +262,8 @@ NAME_DICTIONARY = Technique(
     clauses=("A.4.5", "A.4.4", "C.2.1"),
     scope=Scope.COLUMN,
     settings=NameDictionarySettings,
-    implementation="techniques.families.pseudonymization.assignment:NameDictionary",
-    roles=frozenset({Role.DIRECT_IDENTIFIER}),
+    implementation="techniques.families.pseudonymization.name_dictionary:NameDictionary",
+    roles=frozenset({AttributeRole.DIRECT_IDENTIFIER}),
     data_types=frozenset({DataType.TEXT}),
     properties=TABLE_C1["pseudonymisation"],
     needs_key=True,

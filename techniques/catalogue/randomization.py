@@ -19,7 +19,7 @@ from techniques.catalogue.technique import (
     Scope,
     Technique,
 )
-from techniques.core.kinds import DataType, Scene
+from techniques.core.attributes import DataType, Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, TechniqueSettings, labels
 
@@ -152,7 +152,7 @@ CORRELATED_NOISE = Technique(
     clauses=("A.6.2", "A.6.1", "C.2.6"),
     scope=Scope.TABLE,
     settings=CorrelatedNoiseSettings,
-    implementation="techniques.families.randomization.noise:CorrelatedNoise",
+    implementation="techniques.families.randomization.correlated_noise:CorrelatedNoise",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.NUMBER}),
     properties=TABLE_C1["noise"],
@@ -314,7 +314,7 @@ DATE_NOISE = Technique(
     clauses=("C.2.7", "A.6.1", "A.6.2"),
     scope=Scope.COLUMN,
     settings=DateNoiseSettings,
-    implementation="techniques.families.randomization.dates:DateNoise",
+    implementation="techniques.families.randomization.date_noise:DateNoise",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.DATE}),
     properties=TABLE_C1["noise"],
@@ -393,7 +393,7 @@ DATE_SHIFT = Technique(
     clauses=("C.2.7", "A.6.1", "A.6.2"),
     scope=Scope.TABLE,
     settings=DateShiftSettings,
-    implementation="techniques.families.randomization.dates:DateShift",
+    implementation="techniques.families.randomization.date_shift:DateShift",
     roles=QUASI_AND_SENSITIVE,
     data_types=frozenset({DataType.DATE}),
     properties=TABLE_C1["noise"],

@@ -21,7 +21,8 @@ from techniques.catalogue.technique import (
     Scope,
     Technique,
 )
-from techniques.core.kinds import KINDS, DataType, Role
+from techniques.core.attributes import AttributeRole, DataType
+from techniques.core.kinds import KINDS
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import NoSettings, TechniqueSettings, labels
 
@@ -124,7 +125,7 @@ MASK = Technique(
     clauses=("A.3.2",),
     scope=Scope.COLUMN,
     settings=MaskSettings,
-    implementation="techniques.families.suppression.suppression:Mask",
+    implementation="techniques.families.suppression.mask:Mask",
     roles=IDENTIFYING,
     data_types=frozenset({DataType.TEXT, DataType.CATEGORY, DataType.REGION}),
     properties=TABLE_C1["masking"],
@@ -179,8 +180,8 @@ MASK_IDENTIFIER = Technique(
     clauses=("C.2", "A.3.2", "C.2.1", "C.2.2", "C.2.3", "C.2.4", "C.2.5", "C.2.7"),
     scope=Scope.COLUMN,
     settings=MaskIdentifierSettings,
-    implementation="techniques.families.suppression.suppression:MaskIdentifier",
-    roles=frozenset({Role.DIRECT_IDENTIFIER}),
+    implementation="techniques.families.suppression.mask_identifier:MaskIdentifier",
+    roles=frozenset({AttributeRole.DIRECT_IDENTIFIER}),
     data_types=frozenset({DataType.TEXT}),
     properties=TABLE_C1["masking"],
     only_masks=True,
@@ -226,7 +227,7 @@ REDACT_TEXT = Technique(
     clauses=("C.2", "A.3.2", "T/ISC 0078 E.2", "T/ISC 0078 E.3"),
     scope=Scope.COLUMN,
     settings=RedactTextSettings,
-    implementation="techniques.families.suppression.suppression:RedactText",
+    implementation="techniques.families.suppression.redact_text:RedactText",
     roles=ANY_ROLE,
     data_types=frozenset({DataType.TEXT}),
     properties=TABLE_C1["masking"],
@@ -281,7 +282,7 @@ RARE_VALUES = Technique(
     clauses=("A.3.3", "A.3.5"),
     scope=Scope.COLUMN,
     settings=RareValuesSettings,
-    implementation="techniques.families.suppression.suppression:RareValues",
+    implementation="techniques.families.suppression.rare_values:RareValues",
     roles=QUASI_AND_SENSITIVE,
     data_types=ANY_TYPE,
     properties=TABLE_C1["local_suppression"],
@@ -347,7 +348,7 @@ RARE_COMBINATIONS = Technique(
     clauses=("A.3.3", "A.3.5"),
     scope=Scope.TABLE,
     settings=RareCombinationsSettings,
-    implementation="techniques.families.suppression.local_suppression:RareCombinations",
+    implementation="techniques.families.suppression.rare_combinations:RareCombinations",
     roles=QUASI_AND_SENSITIVE,
     data_types=ANY_TYPE,
     properties=TABLE_C1["local_suppression"],
@@ -398,7 +399,7 @@ RARE_RECORDS = Technique(
     clauses=("A.3.4", "A.3.5"),
     scope=Scope.TABLE,
     settings=RareRecordsSettings,
-    implementation="techniques.families.suppression.suppression:RareRecords",
+    implementation="techniques.families.suppression.rare_records:RareRecords",
     roles=QUASI_AND_SENSITIVE,
     data_types=ANY_TYPE,
     properties=TABLE_C1["record_suppression"],

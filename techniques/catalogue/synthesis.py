@@ -18,7 +18,7 @@ from techniques.catalogue.technique import (
     Scope,
     Technique,
 )
-from techniques.core.kinds import DataType
+from techniques.core.attributes import DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import TechniqueSettings, labels
 
@@ -74,7 +74,7 @@ IDENTIFIER = Technique(
     clauses=("A.7", "C.2.1", "C.2.2", "C.2.3", "C.2.4", "C.2.5"),
     scope=Scope.COLUMN,
     settings=SyntheticIdentifierSettings,
-    implementation="techniques.families.synthesis.identifiers:SyntheticIdentifier",
+    implementation="techniques.families.synthesis.identifier:SyntheticIdentifier",
     roles=IDENTIFYING,
     data_types=frozenset({DataType.TEXT, DataType.REGION}),
     properties=TABLE_C1["synthesis"],

@@ -12,17 +12,17 @@ from typing import Any
 
 from techniques.catalogue.family import FAMILIES, Family
 from techniques.catalogue.table_c1 import Effect, Properties
+from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.fields import describe
-from techniques.core.kinds import DataType, Role, Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import TechniqueSettings
 
-ANY_ROLE = frozenset(Role)
+ANY_ROLE = frozenset(AttributeRole)
 ANY_TYPE = frozenset(DataType)
-IDENTIFYING = frozenset({Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER})
-QUASI_AND_SENSITIVE = frozenset({Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE})
+IDENTIFYING = frozenset({AttributeRole.DIRECT_IDENTIFIER, AttributeRole.QUASI_IDENTIFIER})
+QUASI_AND_SENSITIVE = frozenset({AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE})
 PERSONAL = IDENTIFYING | QUASI_AND_SENSITIVE
-NOT_DIRECT = ANY_ROLE - {Role.DIRECT_IDENTIFIER}
+NOT_DIRECT = ANY_ROLE - {AttributeRole.DIRECT_IDENTIFIER}
 DISPLAYING = frozenset({Scene.DISPLAY, Scene.OPERATIONS})
 
 
@@ -133,7 +133,7 @@ class Technique:
     settings: type[TechniqueSettings]
     implementation: str = ""
     """``module:name`` of a callable ``(settings, context) -> Operation``; empty where nothing is computed."""
-    roles: frozenset[Role]
+    roles: frozenset[AttributeRole]
     """What attributes it is meant for."""
     data_types: frozenset[DataType]
     properties: Properties | None = None

@@ -125,7 +125,7 @@ def combine_some(recipe: Recipe, column: str, shares: Mapping[int, Sequence[str 
 
     Raises EngineError ``shares_too_few``.
     """
-    from techniques.families.encryption.homomorphic import combine_shares
+    from techniques.families.encryption.secret_sharing import combine_shares
 
     step = next(step for step in recipe.steps if column in step.columns)
     settings = cast(SecretSharingSettings, step.parameters)

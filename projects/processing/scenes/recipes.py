@@ -18,7 +18,7 @@ from projects.objective.selectors import risk_targets
 from techniques import catalogue
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Claims
-from techniques.core.kinds import Role, Scene
+from techniques.core.attributes import AttributeRole, Scene
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.scenes import SCENES, Treatment, treatment
@@ -62,7 +62,7 @@ def _judged(project: Project) -> list[ColumnVerdict]:
 
 
 def _treatment(scene: Scene, verdict: ColumnVerdict) -> Treatment:
-    return treatment(scene, Role(ENGINE_ROLE[ColumnRole(verdict.role)]), verdict.kind)
+    return treatment(scene, AttributeRole(ENGINE_ROLE[ColumnRole(verdict.role)]), verdict.kind)
 
 
 def scene_recipe(project: Project, scene: Scene) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from techniques.core.kinds import Role
+from techniques.core.attributes import AttributeRole
 from techniques.utility.detail import detail_kept
 
 from ..enums import CheckKind
@@ -97,7 +97,7 @@ def _detail(case: Case) -> dict[str, float]:
     columns = [
         column
         for column in case.source.columns()
-        if column in case.roles and case.roles[column] != Role.DIRECT_IDENTIFIER
+        if column in case.roles and case.roles[column] != AttributeRole.DIRECT_IDENTIFIER
     ]
     return detail_kept(case.source.batches(), case.result.batches(), columns) if columns else {}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from techniques.catalogue.models import KAnonymitySettings
-from techniques.core.kinds import Role
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 
 from .case import text
@@ -93,7 +93,7 @@ def _targets(case: Case) -> Iterator[Promise]:
     if targets.l is None and targets.t is None:
         return
     for column in case.result.columns():
-        if case.roles.get(column) != Role.SENSITIVE_ATTRIBUTE:
+        if case.roles.get(column) != AttributeRole.SENSITIVE_ATTRIBUTE:
             continue
         if targets.l is not None:
             yield Promise(column, targets.l_kind, targets.l)

@@ -12,7 +12,7 @@ from typing import Any
 
 from projects.objective.targets.risk import RiskTargets
 from projects.objective.targets.utility import plain_message
-from techniques.core.kinds import Role
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.identification.residual import ResidualReport
 from techniques.risk.explain import Target, explain
@@ -142,7 +142,7 @@ def _residual_check(found: ResidualReport) -> Check:
 
 
 def _quasi(case: Case) -> list[str]:
-    return [c for c in case.result.columns() if case.roles.get(c) == Role.QUASI_IDENTIFIER]
+    return [c for c in case.result.columns() if case.roles.get(c) == AttributeRole.QUASI_IDENTIFIER]
 
 
 def _risk(case: Case, report: dict[str, Any], measured: list[RiskReport], tick: Tick) -> list[Check]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from projects.processing.recipes.suggestion import k_needed
-from techniques.core.kinds import Role
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.risk.joined import JoinedRisk, JoinedTable, joined_risk
 from techniques.tables.joins import JoinCounts, join_counts
@@ -188,7 +188,7 @@ def joined_tables(cases: Mapping[str, tuple[Case, Any]]) -> dict[str, JoinedTabl
     tables = {}
     for name, (case, _sha256) in cases.items():
         columns = case.result.columns()
-        quasi = [c for c in columns if case.roles.get(c) == Role.QUASI_IDENTIFIER]
+        quasi = [c for c in columns if case.roles.get(c) == AttributeRole.QUASI_IDENTIFIER]
         tables[name] = JoinedTable(case.result.batches, quasi)
     return tables
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from techniques.core.kinds import Role
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
 from techniques.identification.residual import ResidualReport, residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
@@ -23,7 +23,7 @@ def residue_scan(
     source: Table,
     result: Table,
     recipe: Recipe,
-    roles: Mapping[str, Role],
+    roles: Mapping[str, AttributeRole],
     *,
     file_name: str,
     tick: Tick,

@@ -12,7 +12,7 @@ from techniques.core.groups import Groups, chosen_columns, group_of_rows
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.randomization.columns import Reals, encoded, reals, texts
-from techniques.families.suppression.suppression import hold_limit
+from techniques.families.suppression.limit import hold_limit
 from techniques.values.unfit import NOT_A_NUMBER
 
 

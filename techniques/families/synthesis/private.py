@@ -18,7 +18,7 @@ from techniques.core.groups import chosen_columns
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.families.synthesis.budget import Budget
 from techniques.families.synthesis.closeness import closeness, split, verdict
-from techniques.families.synthesis.columns import DATE, NUMBER, Learned, learn
+from techniques.families.synthesis.columns import DATE, NUMBER, LearnedColumn, learn
 from techniques.families.synthesis.comparison import comparison
 from techniques.families.synthesis.domains import Domain, MadeUp, known_domain, open_domain
 from techniques.families.synthesis.noise import Noise, choose
@@ -219,7 +219,7 @@ class PrivateSynthesis(WholeOperation):
         }
 
 
-def _line(column: Learned, domain: Domain, cell: MadeUp) -> Reals | None:
+def _line(column: LearnedColumn, domain: Domain, cell: MadeUp) -> Reals | None:
     """The places of made-up values in the unit of what was learned for the comparison."""
     if column.kind == NUMBER and domain.kind == "numbers":
         return np.asarray(cell.line * 10.0**column.scale)

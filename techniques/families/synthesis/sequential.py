@@ -18,7 +18,7 @@ from techniques.core.operations import Context, Whole, WholeOperation, WholeOutc
 from techniques.core.tuples import Codes
 from techniques.families.synthesis import kernels
 from techniques.families.synthesis.closeness import closeness, split, verdict
-from techniques.families.synthesis.columns import Binning, Bins, Learned, Reals, binning, learn
+from techniques.families.synthesis.columns import Binning, Bins, LearnedColumn, Reals, binning, learn
 from techniques.families.synthesis.comparison import comparison
 
 FEATURE_BINS, TARGET_BINS = 63, 31
@@ -83,7 +83,7 @@ class SequentialSynthesis(WholeOperation):
             },
         )
 
-    def _common(self, column: Learned, train: Rows, i: int) -> tuple[Codes, int]:
+    def _common(self, column: LearnedColumn, train: Rows, i: int) -> tuple[Codes, int]:
         """The codes to draw from: a value of too few rows gives way to one drawn from all the others."""
         codes = column.codes[train].copy()
         if column.smooth:
@@ -108,7 +108,7 @@ class SequentialSynthesis(WholeOperation):
 
     def _made(
         self,
-        column: Learned,
+        column: LearnedColumn,
         source: Codes,
         train: Rows,
         features: list[Bins],

@@ -33,7 +33,7 @@ from projects.verification.kinds import _sha256 as measured_sha256
 from projects.workflow import Role, State
 from projects.workflow.posts import Post
 from techniques.core.messages import EngineError
-from techniques.families.encryption.homomorphic import combine_shares
+from techniques.families.encryption.secret_sharing import combine_shares
 from tests.portal.conftest import make_people
 from tests.portal.verification.stories import SmallStory
 

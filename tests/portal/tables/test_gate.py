@@ -12,7 +12,7 @@ from projects.verification.gate.case import Case, Table
 from projects.verification.gate.joint import measure_joint
 from projects.verification.remedies.joined_search import joined_needed, work_out_joined
 from projects.verification.remedies.search import work_out
-from techniques.core.kinds import Role
+from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
 from techniques.risk.joined import Link
 from techniques.tables import detect
@@ -41,7 +41,7 @@ def case(source: str, result: str, key: str, quasi: str) -> Case:
         source=table(source),
         result=table(result),
         recipe=recipe,
-        roles={key: Role.DIRECT_IDENTIFIER, quasi: Role.QUASI_IDENTIFIER},
+        roles={key: AttributeRole.DIRECT_IDENTIFIER, quasi: AttributeRole.QUASI_IDENTIFIER},
         risk=RISK,
         utility=[],
         file_name="t.csv",
@@ -110,7 +110,9 @@ def worked_out(patients: str, visits: str, quasi: dict[str, list[str]], utility=
     cases = {}
     for name, text, key in (("patients", patients, "id"), ("visits", visits, "who")):
         made = case(text, text, key, key)
-        roles = {key: Role.DIRECT_IDENTIFIER} | dict.fromkeys(quasi[name], Role.QUASI_IDENTIFIER)
+        roles = {key: AttributeRole.DIRECT_IDENTIFIER} | dict.fromkeys(
+            quasi[name], AttributeRole.QUASI_IDENTIFIER
+        )
         cases[name] = (replace(made, roles=roles, utility=list(utility)), "same")
     checks, report = measure_joint(cases, [LINK], lambda share: None)
     measured = {"checks": checks, "report": report}
