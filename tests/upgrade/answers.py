@@ -20,8 +20,6 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.utils import timezone  # noqa: E402
-from projects.processing.joint import parts_of  # noqa: E402
-from projects.processing.mappings import mapping_find  # noqa: E402
 
 from approvals.audit.models import AuditEvent  # noqa: E402
 from approvals.audit.verify import verify  # noqa: E402
@@ -33,13 +31,15 @@ from deid_portal.accounts.models import User  # noqa: E402
 from projects.core.evidence import content_of  # noqa: E402
 from projects.core.models import Project  # noqa: E402
 from projects.datasets.models import StoredFile  # noqa: E402
-from projects.datasets.store import store_open  # noqa: E402
+from projects.datasets.store.store import store_open  # noqa: E402
 from projects.identification.selectors import canonical_hash, verdicts_hash  # noqa: E402
 from projects.jobs.enums import JobStatus  # noqa: E402
 from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_run  # noqa: E402
 from projects.objective.selectors import plan_hash  # noqa: E402
 from projects.processing.models import MappingTable, RecipeVersion  # noqa: E402
+from projects.processing.recipes.joint import parts_of  # noqa: E402
+from projects.processing.runs.mapping_tables import mapping_find  # noqa: E402
 from projects.processing.selectors import (  # noqa: E402
     current_recipe,
     latest_run,
@@ -48,14 +48,14 @@ from projects.processing.selectors import (  # noqa: E402
     run_open,
     tables_of_run,
 )
-from projects.releases.deliveries import row_is_sound  # noqa: E402
+from projects.releases.deliveries.services import row_is_sound  # noqa: E402
 from projects.releases.models import Release  # noqa: E402
 from projects.releases.seal import seal_matches  # noqa: E402
 from projects.reversal.models import ReversalRequest  # noqa: E402
 from projects.reversal.services import reversal_read  # noqa: E402
 from projects.verification.selectors import content_hash_now, current_verification  # noqa: E402
 from projects.workflow import Stage  # noqa: E402
-from techniques.recipe import Recipe  # noqa: E402
+from techniques.recipe.recipe import Recipe  # noqa: E402
 
 LOOKED_UP = 5
 """Pseudonyms of each mapping table that are looked up."""

@@ -15,10 +15,8 @@ import django
 
 django.setup()
 
-from deid_portal.accounts.enums import Post  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
-from projects.verification.candidate_services import candidate_choose, comparison_start  # noqa: E402
 
 from deid_portal.accounts.services import user_create  # noqa: E402
 from deid_portal.demo import accounts, masking, notice, story  # noqa: E402
@@ -31,13 +29,15 @@ from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_run  # noqa: E402
 from projects.processing.selectors import latest_run, run_open, tables_of_run  # noqa: E402
 from projects.processing.services import recipe_save, run_start  # noqa: E402
-from projects.processing.solutions import exploration_start, solution_choose  # noqa: E402
+from projects.processing.solutions.services import exploration_start, solution_choose  # noqa: E402
 from projects.releases.models import Release  # noqa: E402
 from projects.releases.services import release_create  # noqa: E402
-from projects.releases.shares import share_assign  # noqa: E402
+from projects.releases.shares.services import share_assign  # noqa: E402
 from projects.reversal.services import reversal_ask, reversal_decide  # noqa: E402
+from projects.verification.comparison.services import candidate_choose, comparison_start  # noqa: E402
 from projects.verification.services import verification_start  # noqa: E402
 from projects.workflow import Move, Role, State  # noqa: E402
+from projects.workflow.posts import Post  # noqa: E402
 from tests.portal.releases.test_shares import split  # noqa: E402
 from tests.portal.tables.stories import JointStory, joint_recipe, patients_csv  # noqa: E402
 from tests.portal.tables.test_reversal import TwoRuns  # noqa: E402
