@@ -26,13 +26,13 @@ test: install-test ## run every test
 	@scripts/test.sh
 
 check: ## every check that is not a test, two at a time
-	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check lint contracts translations migrations deploy-check workflow techniques-check house-picture-check schema
+	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check lint contracts translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
 
 format: ## rewrite the code in the project's format
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
 
-format-check:
+format-check: ## the code is in the project's format
 	.venv/bin/ruff format --check .
 
 lint: ## ruff
@@ -69,10 +69,10 @@ crosscheck: ## risk figures against pycanon, in an environment of its own under 
 bench-masking: ## live masking over HTTP: how long a call with 100 values takes
 	$(PY) -m benchmarks.masking
 
-techniques-page: ## write docs/techniques.md from the catalogue
+techniques-page: ## write docs/reference/techniques.md from the catalogue
 	$(PY) -m techniques.cli.catalogue_page
 
-techniques-check: ## docs/techniques.md is what the catalogue gives
+techniques-check: ## docs/reference/techniques.md is what the catalogue gives
 	$(PY) -m techniques.cli.catalogue_page --check
 
 house: ## how the house stands, in numbers
@@ -86,6 +86,12 @@ house-picture: ## draw docs/images/house.svg from the imports
 
 house-picture-check: ## docs/images/house.svg is what the imports give
 	$(PY) scripts/draw_house.py --check
+
+reference: ## write the pages of docs/ that the code gives
+	$(PY) scripts/write_reference.py
+
+reference-check: ## the pages of docs/ are what the code gives
+	$(PY) scripts/write_reference.py --check
 
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null

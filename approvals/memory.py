@@ -8,7 +8,7 @@ What keeps an answer from growing stale:
 
 * Only the middleware opens the memory, for GET and HEAD; it ends with the request. Services, workers
   and commands never have one, and a POST asks anew each time.
-* It closes for the rest of the request as soon as an act takes its turn (:mod:`approvals.turn`, so every
+* It closes for the rest of the request as soon as an act takes its turn (:mod:`approvals.governance.serialization`, so every
   recording too) or any statement other than a plain SELECT reaches a database, whoever sent it. A
   decision never rests on what was read before it locked its rows.
 """

@@ -48,7 +48,7 @@ def measure(key: str, count: int) -> float:
     """The multiple, in this process."""
     kind, parameters = CASES[key]
     values = column(kind, count)
-    read = catalogue.get(key).parameters.model_validate(parameters)
+    read = catalogue.get(key).settings.model_validate(parameters)
     made = catalogue.implementation(key)(read, Context(0, ("c",), count, Secrets(b"k" * 32, 1)))
     made.apply(values.slice(0, 1000))  # compiled and in memory
     gc.collect()

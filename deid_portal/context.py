@@ -6,12 +6,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from deid_portal.accounts.enums import Post
 from projects.core.selectors import unread_notifications
+from projects.workflow.posts import Post
 
 try:
     VERSION = version("deid-portal")
@@ -49,10 +49,7 @@ def _items(request: HttpRequest, user: Any) -> list[dict[str, Any]]:
     names += [("core:notifications", _("News"))]
     items = []
     for name, label in names:
-        try:
-            url = reverse(name)
-        except NoReverseMatch:
-            continue
+        url = reverse(name)
         current = request.path == url or (url != "/" and request.path.startswith(url))
         item = {"label": label, "url": url, "current": current}
         if name == "core:notifications":

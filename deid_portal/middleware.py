@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from approvals.memory import remembering
 from deid_portal.api.errors import UNSTORABLE
 from techniques.core.messages import EngineError

@@ -1,6 +1,6 @@
 """Settings, all of them from the environment with defaults that run on one machine without servers.
 
-``docs/operations.md`` explains each variable.
+``docs/how-to/operations.md`` explains each variable.
 """
 
 from __future__ import annotations

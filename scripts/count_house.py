@@ -49,7 +49,7 @@ DJANGOS_WORDS = frozenset(
     }
 )
 VOCABULARY = DJANGOS_WORDS | {"forms", "views", "api"}
-"""The file names that docs/architecture.md promises: one file per question."""
+"""The file names that docs/explanation/architecture.md promises: one file per question."""
 MODULES_IN_A_FOLDER = 15
 WIDEST_TEMPLATE_LINE = 160
 # What a change of its kind may touch, and the commit that shows it: kind → (today, wanted, commit).

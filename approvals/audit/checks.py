@@ -12,12 +12,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from approvals.governance import Subject, recording
+from approvals.governance.draft import Subject
 
 from . import events, rules
 from .anchors import Anchor, stored_faults
 from .chain import GENESIS
 from .models import AuditCheck
+from .recording import recording
 from .verify import (
     ChainState,
     Fault,

@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel
+from approvals.governance.governed import GovernedModel
 
 
 class ReviewOutcome(models.TextChoices):

@@ -12,7 +12,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import Subject, recording
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
 
 from . import events
 from .models import Decision, Review, ReviewOutcome, SignOff

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 
 from .models import Document
 from .registry import may_see

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db import IntegrityError
 
-from approvals.governance import Subject, recording
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
 
 from . import events
 from .models import Document

@@ -10,7 +10,8 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from .enums import Post
+from projects.workflow.posts import Post
+
 from .models import User
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from projects.core.selectors import conflicts_of_person
 
 from . import events, rules

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.workflow.posts import Post
 
-from .enums import Post
 from .models import ApiToken, User
 
 

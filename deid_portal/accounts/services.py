@@ -8,10 +8,11 @@ from typing import Any
 
 from django.conf import settings
 
-from approvals.governance import Subject, recording
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from projects.workflow.posts import Post
 
 from . import events, rules
-from .enums import Post
 from .models import User
 
 

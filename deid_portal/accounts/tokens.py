@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from approvals.memory import begin_anew
 from approvals.prepared import Key, Prepared
 

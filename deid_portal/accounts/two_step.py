@@ -17,8 +17,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice
 
-from approvals.governance import recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
 from projects.vault.keys import master_key
 
 from . import events, rules
@@ -60,7 +60,7 @@ def qr_of(device: SecondStep) -> SafeString:
 
 def setup_confirm(user: User, code: str) -> tuple[SecondStep, list[str]] | None:
     """Switch two-step sign-in on if ``code`` fits; returns the device and the recovery codes."""
-    with acting():
+    with governed_act():
         device = SecondStep.objects.select_for_update().filter(user=user, confirmed=False).first()
         if device is None or not device.verify_token(_digits(code)):
             return None

@@ -12,8 +12,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
-from deid_portal.accounts.enums import Post
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
+from projects.workflow.posts import Post
 
 from .enums import PolicyStatus, Scene
 

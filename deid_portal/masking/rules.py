@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from deid_portal.organisation.rules import may_edit_metadata
 
 from .enums import PolicyStatus

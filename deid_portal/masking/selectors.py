@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.prepared import Key, Prepared
-from deid_portal.accounts.enums import Post
+from projects.workflow.posts import Post
 from techniques.engines.masking import HIDDEN, treatments
 from techniques.recipe.presets import Identifier
 

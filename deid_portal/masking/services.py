@@ -8,9 +8,10 @@ from typing import Any
 from django.db.models import F, Max
 from django.utils import timezone
 
-from approvals.governance import deny, recording
-from approvals.turn import acting
-from deid_portal.accounts.enums import Post
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
+from projects.workflow.posts import Post
 from techniques.engines.masking import HIDDEN, IN_FULL, check, mask
 
 from . import events, rules
@@ -30,7 +31,7 @@ def policy_propose(
     for post, by_kind in treatments.items():
         found = {kind.value: key for kind, key in check(by_kind).items() if key != HIDDEN}
         chosen[Post(post).value] = dict(sorted(found.items()))
-    with acting(), recording(events.PROPOSED, by=by, reason=reason.strip()) as event:
+    with governed_act(), recording(events.PROPOSED, by=by, reason=reason.strip()) as event:
         rules.may_propose(by).require()
         if not reason.strip():
             deny(rules.MaskingReason.REASON_NEEDED).require()
@@ -57,7 +58,7 @@ def policy_propose(
 def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Any) -> MaskingPolicy:
     """Put a proposed version in force in place of the one before, or turn it down."""
     action = events.IN_FORCE if accept else events.TURNED_DOWN
-    with acting(), recording(action, by=by, subject=policy.subject, reason=reason.strip()):
+    with governed_act(), recording(action, by=by, subject=policy.subject, reason=reason.strip()):
         policy = MaskingPolicy.objects.select_for_update().get(pk=policy.pk)
         rules.may_decide(by, policy).require()
         if not reason.strip():

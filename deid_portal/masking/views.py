@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from approvals.governance import Refused
-from deid_portal.accounts.enums import Post
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.rules import may_read_organisation
+from projects.workflow.posts import Post
 
 from . import rules, selectors, services
 from .forms import DecisionForm, ProposalForm

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
-from deid_portal.accounts.enums import Post
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from projects.workflow.posts import Post
 
 
 class OrganisationReason(Reason):

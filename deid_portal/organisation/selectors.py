@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.memory import asked_once
 from projects.identification.enums import ENGINE_ROLE, ROLE_OF_ENGINE, ColumnRole
 from projects.identification.lookup import MetadataTable
-from techniques.core.kinds import KINDS, Role
+from techniques.core.kinds import KINDS, AttributeRole
 from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MetadataRow
 
 from .models import MetadataEntry, MetadataVersion
@@ -85,7 +85,7 @@ def metadata_table() -> MetadataTable:
     """The table in the engine's terms; what the look-up method of every project uses."""
     rows, names = [], {}
     for entry in metadata_entries():
-        role = Role(ENGINE_ROLE[ColumnRole(entry.role)])
+        role = AttributeRole(ENGINE_ROLE[ColumnRole(entry.role)])
         known = KINDS.get(entry.kind)
         if known is None:
             names[entry.kind] = entry.name

@@ -12,8 +12,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from approvals.governance import deny, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 
 from . import events, rules, selectors
 from .models import MetadataEntry, MetadataVersion
@@ -26,7 +27,7 @@ def ensure_defaults(*, by: Any = None) -> MetadataVersion:
     newest = MetadataVersion.objects.order_by("-number").first()
     if newest is not None:
         return newest
-    with acting():
+    with governed_act():
         newest = MetadataVersion.objects.order_by("-number").first()
         return _defaults_lay(by) if newest is None else newest
 

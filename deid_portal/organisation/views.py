@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.identification.enums import ColumnRole
 from techniques.identification.patterns import rules_version
 

@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import sentence_for
-from projects.workflow import EVIDENCE_FROM, OWNERS, Move, Role, Stage, State
+from projects.workflow import Move, Role, Stage
 
 from . import services
 from .models import Membership, Notification, Project
@@ -51,8 +51,7 @@ class ProjectSerializer(serializers.ModelSerializer[Any]):
 
     def get_owner_role(self, project: Project) -> str:
         """The role that has to act now; empty where nobody has to."""
-        owner = OWNERS[State(project.state)]
-        return owner.value if owner else ""
+        return project.owner.value if project.owner else ""
 
 
 class EvidenceLineSerializer(serializers.Serializer[Any]):
@@ -93,7 +92,7 @@ class ProjectDetailSerializer(ProjectSerializer):
                 "label": str(state.label),
                 "met": state.met,
                 "missing": [str(text) for text in state.missing],
-                "role": EVIDENCE_FROM[state.evidence].value,
+                "role": state.evidence.role.value,
             }
             for state in checklist(project, project.stage)
         ]
@@ -106,7 +105,7 @@ class ProjectDetailSerializer(ProjectSerializer):
                 "label": offer.label,
                 "allowed": offer.verdict.allowed,
                 "needs_reason": offer.rule.needs_reason,
-                "by_judgement": offer.judged,
+                "by_judgement": offer.rule.judged,
                 "code": offer.verdict.code,
                 "reason": offer.verdict.text,
                 "missing": [str(text) for text in offer.verdict.missing],

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from approvals.memory import asked_once
 from projects.workflow import Evidence, Stage
 

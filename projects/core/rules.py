@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
-from deid_portal.accounts.enums import Post
-from projects.workflow import JUDGED_MOVES, MOVES, OWNERS, TERMINAL, Move, Role, State
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State
+from projects.workflow.posts import Post
 
 from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
@@ -84,7 +84,7 @@ def in_state(project: Project, *states: State) -> Verdict:
 
 def may_act_in(user: Any, project: Project, state: State) -> Verdict:
     """The usual rule of a stage: the project is in ``state`` and ``user`` has the role that owns it."""
-    owner = OWNERS[state]
+    owner = STATES[state].owner
     assert owner is not None
     return first_denial(has_role(user, project, owner), in_state(project, state))
 
@@ -111,7 +111,7 @@ def may_move(user: Any, project: Project, move: Move, *, check_evidence: bool = 
 
 def may_move_directly(user: Any, project: Project, move: Move) -> Verdict:
     """For the general "move" action: what is the outcome of a judgement is not made without it."""
-    if move in JUDGED_MOVES:
+    if MOVES[move].judged:
         return deny(CoreReason.JUDGED_ELSEWHERE, move=str(move.label))
     return may_move(user, project, move)
 

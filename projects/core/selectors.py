@@ -12,8 +12,8 @@ from guardian.shortcuts import get_objects_for_user
 from approvals.audit.models import AuditEvent
 from approvals.memory import asked_once, tell
 from approvals.prepared import Key, Prepared
-from deid_portal.accounts.enums import Post
 from projects.workflow import Role
+from projects.workflow.posts import Post
 
 from .models import Membership, Notification, Project
 from .standing import project_key

@@ -13,9 +13,10 @@ from django.db import transaction
 from django.utils import timezone
 from guardian.shortcuts import assign_perm, remove_perm
 
-from approvals.governance import deny, first_denial, recording
-from approvals.turn import acting
-from projects.workflow import MOVES, REOPENING, Move, MoveRule, Role, State
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny, first_denial
+from projects.workflow import MOVES, Move, MoveRule, Role, State
 
 from . import events, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
@@ -40,7 +41,7 @@ def project_lock(project: Project) -> Project:
 def project_create(*, title: str, summary: str = "", by: Any) -> Project:
     """Open a project; who opens it is its planning manager."""
     rules.may_open_project(by).require()
-    with acting():
+    with governed_act():
         with recording(events.PROJECT_CREATED, by=by) as event:
             year = timezone.localdate().year
             last = Project.objects.filter(number__startswith=f"{year}-").order_by("-number").first()
@@ -68,7 +69,7 @@ def project_edit(project: Project, *, title: str, summary: str, by: Any) -> Proj
 def member_add(project: Project, *, user: Any, role: Role, by: Any) -> Membership:
     """Give ``user`` a role; the planning manager does that, in any state that is not final."""
     role = Role(role)
-    with acting():
+    with governed_act():
         project = project_lock(project)
         first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
         return _membership_write(project, user, role, by=by)
@@ -127,7 +128,7 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
         new = rule.target or State(project.suspended_from)
         project.suspended_from = old if new == State.SUSPENDED else ""
         project.state, project.state_since = new, timezone.now()
-        if rule.move in REOPENING:
+        if rule.reopens:
             project.reopened_at = project.state_since
         project.save()
         event.facts.update(old=str(old), new=str(new))
@@ -138,7 +139,7 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
 
 
 def project_move_directly(project: Project, *, move: Move, by: Any, reason: str = "") -> Project:
-    """A move that a person makes with a button: any but those that a judgement makes (JUDGED_MOVES)."""
+    """A move that a person makes with a button: any but those that a judgement makes."""
     rules.may_move_directly(by, project, move).require()
     return project_move(project, move=move, by=by, reason=reason)
 

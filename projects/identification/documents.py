@@ -12,7 +12,7 @@ from approvals.audit.anchors import anchor_now
 from approvals.documents.render import DocumentHead, render_pdf
 from approvals.documents.selectors import document_find, documents_about
 from approvals.documents.services import document_create
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.models import Project
 from projects.jobs.enums import ACTIVE
 from projects.jobs.models import Job

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.datasets.models import Dataset, Table

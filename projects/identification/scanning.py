@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from projects.datasets.selectors import dataset_columns, dataset_format, dataset_open
 from projects.jobs.registry import Tick
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch, lookup
@@ -133,7 +133,9 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
 
 
 def _match(stored: dict[str, Any]) -> MetadataMatch:
-    return MetadataMatch(stored["kind"], Role(stored["role"]), stored["alias"], MatchedHow(stored["how"]))
+    return MetadataMatch(
+        stored["kind"], AttributeRole(stored["role"]), stored["alias"], MatchedHow(stored["how"])
+    )
 
 
 def _suggestion_json(found: Suggestion) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from approvals.memory import asked_once, is_remembering, tell
 from approvals.prepared import Key, Prepared
 from projects.core.models import Project

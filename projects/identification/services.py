@@ -10,8 +10,10 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from approvals.governance import ALLOW, Refused, Subject, Verdict, deny, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import ALLOW, Refused, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
@@ -130,7 +132,7 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: An
     """
     wanted, act = list(given), uuid.uuid4()
     written: list[ColumnVerdict] = []
-    with acting():
+    with governed_act():
         project = project_lock(round_.project)
         newest = selectors.round_now(project, round_.dataset.table)
         rules.may_give(by, project, round_, newest).require()

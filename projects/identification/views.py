@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.documents.selectors import documents_about
-from approvals.governance import Refused, deny
+from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.datasets.tables.selectors import dataset_now, table_asked, table_query

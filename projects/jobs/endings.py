@@ -8,7 +8,8 @@ import secrets
 from django.db import transaction
 from django.utils import timezone, translation
 
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events
@@ -96,3 +97,14 @@ def _close(job: Job, status: JobStatus, share: float | None = None) -> None:
 
 def _plain(value: object) -> str | int | float | bool | None:
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+def stalled_error(job: Job) -> EngineError:
+    return EngineError(
+        "job.stalled",
+        gettext_noop(
+            "The work was given up: its worker stopped %(attempts)s times in a row without finishing a "
+            "single further part. Often the machine has too little memory for this data."
+        ),
+        attempts=job.stalled_attempts,
+    )

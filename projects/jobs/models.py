@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.models import Project
 
 from .enums import ACTIVE, ItemStatus, JobStatus

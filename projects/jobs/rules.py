@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.enums import INSIDE_ROLES
 from projects.core.rules import CoreReason, has_role
 from projects.core.selectors import memberships_of, role_of

@@ -17,7 +17,7 @@ from approvals.decisions.selectors import reviews_of
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.selectors import project_get
-from projects.workflow import REVIEW_STATES, Stage, State
+from projects.workflow import STATES, Stage, State
 
 from . import rules, selectors, services
 from .enums import ChangeKind, ReassessmentOutcome
@@ -131,7 +131,7 @@ class Reviews(_OfProject):
         project = self.project(request, project_id)
         rules.may_review_stage(request.user, project).require()
         values = _valid(ReviewWriteSerializer(data=request.data))
-        content = content_of(project, REVIEW_STATES[State(project.state)])
+        content = content_of(project, project.stage)
         assert content is not None  # the rule has asked
         if values["outcome"] == ReviewOutcome.PASSED:
             rules.may_pass_stage(request.user, project).require()
@@ -148,11 +148,11 @@ class Reviewed(_OfProject):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """What is under review now, with the hash that a review has to name; 404 while nothing is."""
         project = self.project(request, project_id)
-        stage = REVIEW_STATES.get(State(project.state))
-        content = content_of(project, stage) if stage else None
-        if stage is None or content is None:
+        under_review = STATES[State(project.state)].under_review
+        content = content_of(project, project.stage) if under_review else None
+        if content is None:
             raise Project.DoesNotExist
-        shown = {"stage": stage, "kind": content.kind, "id": content.id, "name": content.label}
+        shown = {"stage": project.stage, "kind": content.kind, "id": content.id, "name": content.label}
         return Response(ReviewedSerializer(shown | {"content": content.hash}).data)
 
 

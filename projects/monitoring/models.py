@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.releases.models import Release
 

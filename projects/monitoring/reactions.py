@@ -16,7 +16,7 @@ from projects.processing.models import Run
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
-from projects.workflow import REOPENING, Move, MoveRule, State
+from projects.workflow import Move, MoveRule, State
 
 from .enums import ChangeKind
 from .services import change_report, reassessment_plan
@@ -34,7 +34,7 @@ def react(project: Project, rule: MoveRule, by: Any) -> None:
     if rule.move == Move.RELEASE:
         reassessment_plan(release)
         tell_related(release)
-    elif rule.move in REOPENING:
+    elif rule.reopens:
         release_end(release, why=gettext_noop("The project was taken back for another look"), by=None)
 
 

@@ -6,13 +6,12 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, in_state
-from projects.workflow import MOVES, REVIEW_STATES, Evidence, Role, State
+from projects.workflow import MOVES, REVIEW_STATES, STATES, Evidence, Role, State
 
-from .enums import PASS
 from .models import Reassessment
 
 
@@ -28,7 +27,7 @@ class MonitoringReason(Reason):
 def may_review_stage(user: Any, project: Project) -> Verdict:
     """A supervisor, while the stage is under review, of content that exists."""
     verdict = first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, *REVIEW_STATES))
-    if verdict and content_of(project, REVIEW_STATES[State(project.state)]) is None:
+    if verdict and content_of(project, project.stage) is None:
         return deny(MonitoringReason.NOTHING_TO_REVIEW)
     return verdict
 
@@ -48,7 +47,9 @@ def may_pass_stage(user: Any, project: Project) -> Verdict:
     verdict = may_review_stage(user, project)
     if not verdict:
         return verdict
-    requires = MOVES[PASS[State(project.state)]].requires
+    passed = STATES[State(project.state)].passed
+    assert passed is not None  # the rule has asked
+    requires = MOVES[passed].requires
     # Of the reviews, the last one in the list is the one being written.
     own = [evidence for evidence in requires if evidence in _REVIEWS][-1:]
     missing = tuple(

@@ -5,15 +5,18 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
-from approvals.governance import Subject, deny, recording
-from approvals.turn import acting
-from deid_portal.accounts.models import User
+from approvals.governance.draft import Subject
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
@@ -23,11 +26,11 @@ from projects.jobs.services import job_start
 from projects.objective.selectors import risk_targets
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
-from projects.workflow import MOVES, REVIEW_STATES, Move, Role, Stage, State
+from projects.workflow import MOVES, STAGES, STATES, Move, Role, Stage, State
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
-from .enums import PASS, RETURN, SUBMIT, ChangeKind, ReassessmentOutcome
+from .enums import ChangeKind, ReassessmentOutcome
 from .models import ChangeEvent, Reassessment
 from .report import Remeasurement
 from .rules import may_review_stage
@@ -58,13 +61,15 @@ def stage_review_record(
     The review pins the content hash that it judged; passing moves on, returning moves back with the
     review's result as the reason. Both happen or neither.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         may_review_stage(by, project).require()
-        state = State(project.state)
-        stage = REVIEW_STATES[state]
+        row = STATES[State(project.state)]
+        stage = row.stage
         content = content_of(project, stage)
+        move = row.passed if outcome == ReviewOutcome.PASSED else row.returned
         assert content is not None  # the rule has asked
+        assert move is not None
         review = review_record(
             project_id=project.pk,
             stage=stage,
@@ -78,15 +83,16 @@ def stage_review_record(
             submitted_by=stage_submitter(project, stage),
             by=by,
         )
-        move = PASS[state] if outcome == ReviewOutcome.PASSED else RETURN[state]
         project_move(project, move=move, by=by, reason=result)
         return review
 
 
-def stage_submitter(project: Project, stage: Stage) -> User:
+def stage_submitter(project: Project, stage: Stage) -> AbstractBaseUser:
     """Who submitted the stage for the review now open, by the audit log."""
-    event = AuditEvent.objects.filter(project_id=project.pk, action=MOVES[SUBMIT[stage]].audit_action).first()
-    return User.objects.get(pk=event.actor_id) if event else project.created_by
+    event = AuditEvent.objects.filter(
+        project_id=project.pk, action=MOVES[STAGES[stage].submitted].audit_action
+    ).first()
+    return get_user_model().objects.get(pk=event.actor_id) if event else project.created_by
 
 
 def change_report(

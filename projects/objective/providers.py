@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.selectors import standing_approval
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.workflow import Evidence, Stage

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import SignOff
 from approvals.decisions.selectors import open_signoff
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import may_act_in

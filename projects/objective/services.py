@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from approvals.audit.recording import recording
 from approvals.decisions.models import Decision
 from approvals.decisions.selectors import open_signoff
 from approvals.decisions.services import signoff_decide, signoffs_lapse_stale
-from approvals.governance import deny, recording
-from approvals.turn import acting
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import CoreReason
@@ -103,7 +104,7 @@ def utility_remove(project: Project, *, position: int, by: Any) -> Objective:
 
 
 def _utility_change(project: Project, change: Callable[[list[Any]], list[Any]], by: Any) -> Objective:
-    with acting():
+    with governed_act():
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
         objective = Objective.objects.filter(project=project).first()

@@ -19,7 +19,7 @@ from projects.core.selectors import project_get
 from projects.datasets.tables.selectors import table_asked
 from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
-from techniques.catalogue import FAMILY_NAMES
+from techniques.catalogue.family import FAMILIES
 from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.fields import ParameterField
 
@@ -284,7 +284,7 @@ def _catalogue(language: str | None) -> dict[str, Any]:
             "name": wording.translated(spec.name),
             "summary": wording.translated(spec.summary),
             "missing": wording.translated(MISSING_TEXTS[spec.missing]),
-            "family_name": wording.translated(FAMILY_NAMES[spec.family]),
+            "family_name": wording.translated(FAMILIES[spec.family].name),
             "parameters": [_setting(field) for field in catalogue.parameter_fields(spec.key)],
         }
         techniques.append(values)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from approvals.memory import asked_once, is_remembering
 from projects.core.models import Project
 from projects.core.standing import stands

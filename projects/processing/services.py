@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile, Table
@@ -19,7 +19,9 @@ from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.vault.services import secret_get_or_create
+from techniques import catalogue
 from techniques.advice import Answers, advise
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
@@ -55,7 +57,7 @@ def recipe_save(
     one ``table`` (None: the main one).
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         began = scene_read(scene) if scene else None
@@ -101,7 +103,7 @@ def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> Advi
     The role of each column is the verdict's, whatever ``answers`` say. The same answers as before change
     nothing. Raises EngineError with the place of a wrong answer.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         found = advise(Answers.from_data(with_roles(project, answers))).as_dict()
@@ -239,7 +241,7 @@ def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Ru
 
 
 def notice_of(report: dict[str, Any]) -> dict[str, Any]:
-    """What the recipient is told about the changes (GB/T 37964 4.4, G-029): counts and techniques, no parameters
+    """What the recipient is told about the changes (GB/T 37964 4.4): counts and techniques, no parameters
     that would help to undo them."""
     return {
         "rows_in": report["rows_in"],
@@ -248,6 +250,6 @@ def notice_of(report: dict[str, Any]) -> dict[str, Any]:
         "steps": [
             {"technique": step["technique"], "columns": step["columns"]}
             for step in report["steps"]
-            if step["technique"] not in ("as_is", "suppression.remove_column")
+            if catalogue.get(step["technique"]).scope is not Scope.STRUCTURE
         ],
     }

@@ -10,55 +10,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from projects.identification.wording import number, percent
 from techniques import catalogue
-from techniques.catalogue import TechniqueSpec
 from techniques.catalogue.table_c1 import Cost, Effect
+from techniques.catalogue.technique import Technique
 from techniques.core.fields import ParameterField, describe
 from techniques.core.messages import EngineError
 
-# Where the standard describes each technique; shown as a chip beside its name.
-CLAUSES: dict[str, str] = {
-    "encryption.deterministic": "A.2.2",
-    "encryption.format_preserving": "A.2.4",
-    "encryption.identifier": "A.2.4",
-    "encryption.order_preserving": "A.2.3",
-    "encryption.homomorphic": "A.2.5",
-    "encryption.secret_sharing": "A.2.6",
-    "suppression.remove_column": "A.3.2",
-    "suppression.mask": "A.3.2",
-    "suppression.mask_identifier": "C.2",
-    "suppression.redact_text": "C.2",
-    "suppression.rare_values": "A.3.3",
-    "suppression.rare_records": "A.3.4",
-    "pseudonymization.keyed_hash": "A.4.3",
-    "generalization.rounding": "A.5.2",
-    "generalization.top_bottom_coding": "A.5.3",
-    "generalization.intervals": "C.2.6",
-    "generalization.date": "C.2.7",
-    "generalization.region": "C.2.4",
-    "generalization.hierarchy": "A.5.1",
-    "generalization.mapping": "A.5.1",
-    "pseudonymization.random": "A.4.2",
-    "pseudonymization.name_dictionary": "A.4.5",
-    "statistical.sampling": "A.1.2",
-    "statistical.aggregation": "A.1.3",
-    "generalization.controlled_rounding": "A.5.2",
-    "suppression.rare_combinations": "A.3.3",
-    "randomization.noise": "A.6.2",
-    "randomization.correlated_noise": "A.6.2",
-    "randomization.permutation": "A.6.3",
-    "randomization.microaggregation": "A.6.4",
-    "randomization.date_shift": "C.2.7",
-    "randomization.date_noise": "C.2.7",
-    "randomization.position_noise": "C.2.8",
-    "generalization.position": "C.2.8",
-    "synthesis.sequential": "A.7",
-    "synthesis.private": "A.7",
-    "synthesis.identifier": "A.7",
-    "model.k_anonymity": "B.1.1",
-    "model.l_diversity": "B.1.2",
-    "model.t_closeness": "B.1.3",
-    "as_is": "4.1 a",
-}
 EFFECTS: dict[Effect, Any] = {
     Effect.YES: gettext_lazy("prevented"),
     Effect.PARTLY: gettext_lazy("reduced"),
@@ -115,7 +71,7 @@ def technique_name(key: str) -> str:
     return _(catalogue.get(key).name)
 
 
-def effects(spec: TechniqueSpec) -> list[tuple[str, str]]:
+def effects(spec: Technique) -> list[tuple[str, str]]:
     """What the technique keeps and what it protects against, by Table C.1; empty without a row there."""
     row = spec.properties
     rows: list[tuple[str, str]] = []

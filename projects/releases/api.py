@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.governance import deny
+from approvals.governance.verdict import deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.selectors import project_get

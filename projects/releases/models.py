@@ -12,7 +12,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -171,7 +172,7 @@ class Delivery(GovernedModel):
 class ShareHolding(GovernedModel):
     """Which natural person holds the shares of which number, in all runs of a project (A.2.6).
 
-    Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.core.separation_of_duties`` know the
+    Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.releases.triggers`` know the
     accounts of one person); a holding is ended, never deleted.
     """
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
@@ -18,7 +18,7 @@ from projects.workflow import Role, State
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .selectors import agreement_with
-from .shares.services import holdings_of, number_held
+from .shares.selectors import holdings_of, number_held
 
 
 class ReleaseReason(Reason):

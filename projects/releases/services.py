@@ -9,8 +9,9 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from approvals.audit.recording import recording
 from approvals.decisions.selectors import standing_approval
-from approvals.governance import deny, recording
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_see_inside
 from projects.core.services import project_lock, project_move
@@ -26,7 +27,7 @@ from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .seal import seal_of
-from .shares.services import shares_hash
+from .shares.selectors import shares_hash
 
 __all__ = [
     "agreement_end",

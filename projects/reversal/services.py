@@ -11,7 +11,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from approvals.governance import Refused, deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock

@@ -15,7 +15,7 @@ from approvals.documents.models import Document
 from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
 from approvals.documents.selectors import document_find, documents_about
 from approvals.documents.services import document_create
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
 from projects.jobs.models import Job
@@ -25,14 +25,13 @@ from projects.processing.selectors import further_of
 from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 
-from .enums import APPROVAL_JOB, SIGNED_JOB
+from .enums import APPROVAL_JOB, SIGNED_JOB, SIGNED_SUBJECT
 from .models import Verification
 from .rules import RELEASE
 
 REPORT_KIND = "approval_report"
 SIGNED_KIND = "approval_report_signed"
 # A signed report is about one sign-off.
-SIGNED_SUBJECT = "signoff"
 _SUFFIX = {REPORT_KIND: "V", SIGNED_KIND: "VA"}
 
 

@@ -4,3 +4,5 @@
 MEASURE_JOB = "verification.measure"
 APPROVAL_JOB = "verification.approval_pdf"
 SIGNED_JOB = "verification.signed_pdf"
+# What the signed approval report is about, as documents know it.
+SIGNED_SUBJECT = "signoff"

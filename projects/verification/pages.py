@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Q
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,13 +23,13 @@ from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import further_of
-from projects.workflow import MOVES, STAGES, Move
+from projects.workflow import MOVES, STAGES, Move, Stage
 from techniques import catalogue
+from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
 
 from . import presentation
-from .documents import SIGNED_SUBJECT
-from .enums import APPROVAL_JOB, MEASURE_JOB
+from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
 from .gate.presentation import gate_rows, residual_rows
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
@@ -47,18 +47,6 @@ LOOPS = (
     Move.REOPEN_PROCESSING,
     Move.REVISE_OBJECTIVE,
 )
-# Where the standard describes each family of techniques.
-ANNEX: dict[catalogue.Family, str] = {
-    catalogue.Family.STATISTICAL: "A.1",
-    catalogue.Family.ENCRYPTION: "A.2",
-    catalogue.Family.SUPPRESSION: "A.3",
-    catalogue.Family.PSEUDONYMISATION: "A.4",
-    catalogue.Family.GENERALISATION: "A.5",
-    catalogue.Family.RANDOMISATION: "A.6",
-    catalogue.Family.SYNTHESIS: "A.7",
-    catalogue.Family.MODEL: "B.1",
-    catalogue.Family.NONE: "",
-}
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
@@ -67,14 +55,6 @@ NO_MODEL = gettext_lazy(
     "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
     "were named."
 )
-
-
-def url_of(name: str, project: Project) -> str:
-    """Address of a page of an earlier stage; empty while that page is not there."""
-    try:
-        return reverse(name, kwargs={"project_id": project.pk})
-    except NoReverseMatch:
-        return ""
 
 
 def overview(project: Project) -> dict[str, Any]:
@@ -90,7 +70,8 @@ def overview(project: Project) -> dict[str, Any]:
         "loops": loops(project),
     }
     if shown is not None:
-        context |= measured(shown, recipe_url=url_of("processing:page", project)) | {
+        recipe_url = reverse("processing:page", kwargs={"project_id": project.pk})
+        context |= measured(shown, recipe_url=recipe_url) | {
             "documents": documents_of(shown),
             "document_job": _job(project, shown, APPROVAL_JOB),
         }
@@ -227,11 +208,10 @@ def _scope_answers(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 def review_rows(project: Project) -> list[Any]:
     """The stage monitoring records in the order of the process, oldest first within a stage."""
-    order = {stage.value: place for place, stage in enumerate(STAGES)}
-    labels = {stage.value: stage.label for stage in STAGES}
-    found = sorted(reviews_of(project.pk), key=lambda r: (order.get(r.stage, 99), r.recorded_at))
+    order = list(STAGES)
+    found = sorted(reviews_of(project.pk), key=lambda r: (order.index(Stage(r.stage)), r.recorded_at))
     for review in found:
-        review.stage_label = labels.get(review.stage, review.stage)  # type: ignore[attr-defined]
+        review.stage_label = Stage(review.stage).label  # type: ignore[attr-defined]
     return found
 
 
@@ -241,7 +221,7 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
     for step in content.get("steps", []):
         try:
             spec = catalogue.get(step["technique"])
-            name, summary, annex = _(spec.name), _(spec.summary), ANNEX[spec.family]
+            name, summary, annex = _(spec.name), _(spec.summary), FAMILIES[spec.family].clause
         except EngineError:
             name, summary, annex = step["technique"], "", ""
         steps.append(

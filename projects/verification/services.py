@@ -6,11 +6,13 @@ from typing import Any
 
 from django.utils import timezone
 
+from approvals.audit.recording import recording
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import open_signoff
 from approvals.decisions.services import signoff_decide, signoff_request, signoffs_lapse_stale
-from approvals.governance import Subject, deny, recording
-from approvals.turn import acting
+from approvals.governance.draft import Subject
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
@@ -134,7 +136,7 @@ def release_decide(
 
     ``seen_hash`` is the content hash that the person had before their eyes; another one is refused.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rule = rules.may_approve if decision == Decision.APPROVED else rules.may_decide
         rule(by, project).require()

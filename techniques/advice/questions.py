@@ -11,8 +11,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.catalogue.technique import DataType
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole, DataType
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import Parameters
 from techniques.recipe.text import first_problem
@@ -123,7 +122,7 @@ class DatasetAnswers(Parameters):
 class ColumnAnswers(Parameters):
     """Answers about one column, with the role and the type that identification has found."""
 
-    role: Role
+    role: AttributeRole
     data_type: DataType
     deletable: bool | None = None
     unique: bool | None = None

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from techniques.catalogue import models as parameters
+from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, StringArray, Tally, Unfit
 from techniques.core.secrets import Secrets
@@ -38,7 +38,7 @@ class Request:
     full-domain search intervals of doubling width for numbers and ``*`` for other values."""
 
     k: int
-    sensitive: Mapping[str, parameters.Conditions] = field(default_factory=dict)
+    sensitive: Mapping[str, Conditions] = field(default_factory=dict)
     suppression_limit: float = 0.0
     hierarchies: Mapping[str, ModelHierarchy] | None = None
     local: bool = False
@@ -95,7 +95,7 @@ def anonymize(
     return made
 
 
-def settings_of(request: Request, quasi: Mapping[str, EncodedColumn]) -> parameters.KAnonymity:
+def settings_of(request: Request, quasi: Mapping[str, EncodedColumn]) -> KAnonymitySettings:
     """The request as the settings of a recipe's step. EngineError ``hierarchy_missing``, ``objective_invalid``."""
     if request.local and request.loss != _LOCAL_LOSS:
         raise EngineError(
@@ -114,7 +114,7 @@ def settings_of(request: Request, quasi: Mapping[str, EncodedColumn]) -> paramet
             )
         hierarchies[name] = Free(kind="free") if request.hierarchies is None else request.hierarchies[name]
     try:
-        return parameters.KAnonymity.model_validate(
+        return KAnonymitySettings.model_validate(
             {
                 "k": request.k,
                 "maximum_risk": request.maximum_risk,
@@ -237,7 +237,7 @@ def warm(request: Request) -> None:
         name: EncodedColumn(codes, values)
         for name, codes in {"a": row % 7, "b": row * row % 11, "c": row // 5, "s": row % 4}.items()
     }
-    conditions = {"s": parameters.Conditions(distinct=2, t=0.9)} if request.sensitive else {}
+    conditions = {"s": Conditions(distinct=2, t=0.9)} if request.sensitive else {}
     quasi, read = {name: table[name] for name in "abc"}, {"s": table["s"]} if conditions else {}
     known = None
     if request.hierarchies is not None:

@@ -7,16 +7,17 @@ from collections.abc import Iterable, Mapping
 import pyarrow as pa
 
 from techniques.anonymize.release import Request
-from techniques.catalogue.models import KAnonymity
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.catalogue.technique import Scope
 from techniques.recipe.recipe import Recipe, Step
 from techniques.tables.dictionary import EncodedColumn, encode_columns
-
-_UNTOUCHED = frozenset({"as_is", "suppression.remove_column"})
 
 
 def model_step(recipe: Recipe) -> Step | None:
     """The last step that holds a model of equivalence classes, or None."""
-    return next((step for step in reversed(recipe.steps) if isinstance(step.parameters, KAnonymity)), None)
+    return next(
+        (step for step in reversed(recipe.steps) if isinstance(step.parameters, KAnonymitySettings)), None
+    )
 
 
 def treated_before(recipe: Recipe) -> set[str]:
@@ -25,11 +26,11 @@ def treated_before(recipe: Recipe) -> set[str]:
     if step is None:
         return set()
     read = {*step.columns, *step.read_columns}
-    others = (one for one in recipe.steps if one is not step and one.technique not in _UNTOUCHED)
+    others = (one for one in recipe.steps if one is not step and one.spec.scope is not Scope.STRUCTURE)
     return {column for one in others for column in one.columns if column in read}
 
 
-def request_of(settings: KAnonymity) -> Request:
+def request_of(settings: KAnonymitySettings) -> Request:
     """The search that a step with these settings asks for."""
     return Request(
         k=settings.k,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from techniques.catalogue import models as parameters
+from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError
 from techniques.core.operations import Context, Tally
 from techniques.core.secrets import Secrets
@@ -66,7 +66,7 @@ class SolutionSpace:
 def solution_space(
     quasi: Columns,
     sensitive: Columns,
-    settings: parameters.KAnonymity,
+    settings: KAnonymitySettings,
     most: int = MOST,
     tick: Callable[[float], None] = lambda share: None,
 ) -> SolutionSpace:

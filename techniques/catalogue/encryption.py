@@ -1,4 +1,4 @@
-"""Parameters of the cryptographic techniques (GB/T 37964 A.2)."""
+"""Cryptographic techniques (GB/T 37964 A.2): their settings and rows."""
 
 from __future__ import annotations
 
@@ -7,8 +7,21 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
+from techniques.catalogue.technique import (
+    ANY_TYPE,
+    PERSONAL,
+    QUASI_AND_SENSITIVE,
+    AnnexA,
+    Claims,
+    Scope,
+    Technique,
+    WayBack,
+)
+from techniques.core.kinds import AttributeRole, DataType, Scene
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import FitParameters, labels
+from techniques.core.settings import FitSettings, labels
 
 Joinable = Literal["run", "project"]
 
@@ -44,14 +57,14 @@ def _joinable() -> Any:
     )
 
 
-class Encryption(FitParameters):
+class EncryptionSettings(FitSettings):
     """What all reversible techniques share: a domain of the key, and how far equal values stay equal."""
 
     domain: str = _domain()
     joinable: Joinable = _joinable()
 
 
-class Deterministic(Encryption):
+class DeterministicEncryptionSettings(EncryptionSettings):
     """A.2.2: equal values get equal ciphertexts, and who has the key gets them back."""
 
     algorithm: Literal["sm4-siv", "aes-siv"] = Field(
@@ -73,7 +86,41 @@ class Deterministic(Encryption):
     )
 
 
-class FormatPreserving(Encryption):
+DETERMINISTIC = Technique(
+    key="encryption.deterministic",
+    family=Family.ENCRYPTION,
+    name=gettext_noop("Deterministic encryption"),
+    summary=gettext_noop(
+        "Equal values get equal ciphertexts, so that the column can still be joined and counted; with the "
+        "key the values come back."
+    ),
+    clauses=("A.2.2", "A.2.1"),
+    scope=Scope.COLUMN,
+    settings=DeterministicEncryptionSettings,
+    implementation="techniques.families.encryption.deterministic:Deterministic",
+    roles=PERSONAL,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["deterministic_encryption"],
+    way_back=WayBack.DECRYPTION,
+    needs_key=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=NO,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=YES,
+        notes=gettext_noop("How often each value occurs stays; sums and means do not."),
+        not_for=gettext_noop(
+            "Not for columns with few or very uneven values: how often a ciphertext occurs gives it away."
+        ),
+    ),
+    joins_tables=True,
+    annex_a=AnnexA(availability=5.0, security=2.0),
+)
+
+
+class FormatPreservingEncryptionSettings(EncryptionSettings):
     """A.2.4: FF1 of NIST SP 800-38G; the ciphertext has the length and the alphabet of the value."""
 
     algorithm: Literal["ff1-sm4", "ff1-aes"] = Field(
@@ -114,7 +161,41 @@ class FormatPreserving(Encryption):
     )
 
 
-class IdentifierNumber(Encryption):
+FORMAT_PRESERVING = Technique(
+    key="encryption.format_preserving",
+    family=Family.ENCRYPTION,
+    name=gettext_noop("Format-preserving encryption"),
+    summary=gettext_noop(
+        "The ciphertext has the length and the alphabet of the value (FF1), so that systems which check "
+        "the form still take it."
+    ),
+    clauses=("A.2.4", "A.2.1"),
+    scope=Scope.COLUMN,
+    settings=FormatPreservingEncryptionSettings,
+    implementation="techniques.families.encryption.format_preserving:FormatPreserving",
+    roles=PERSONAL,
+    data_types=frozenset({DataType.TEXT, DataType.CATEGORY, DataType.NUMBER}),
+    properties=TABLE_C1["format_preserving_encryption"],
+    way_back=WayBack.DECRYPTION,
+    needs_key=True,
+    claims=Claims(
+        order=NO,
+        format=YES,
+        type=YES,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=YES,
+        notes=gettext_noop("How often each value occurs stays; sums and means do not."),
+        not_for=gettext_noop(
+            "Not where a result could be taken for a real value, and not for values with fewer than a "
+            "million possible texts of their length."
+        ),
+    ),
+    scenes=frozenset({Scene.DEVELOPMENT}),
+)
+
+
+class IdentifierEncryptionSettings(EncryptionSettings):
     """A.2.4 for ID numbers and bank cards: the result is a number of the same kind with a right check digit."""
 
     algorithm: Literal["ff1-sm4", "ff1-aes"] = Field(
@@ -139,10 +220,46 @@ class IdentifierNumber(Encryption):
     )
 
 
+IDENTIFIER = Technique(
+    key="encryption.identifier",
+    family=Family.ENCRYPTION,
+    name=gettext_noop("Format-preserving encryption of an identifier"),
+    summary=gettext_noop(
+        "An ID number or bank card number becomes another one whose check digit is right; with the key "
+        "it comes back."
+    ),
+    clauses=("A.2.4", "A.2.1", "C.2.2", "C.2.3"),
+    scope=Scope.COLUMN,
+    settings=IdentifierEncryptionSettings,
+    implementation="techniques.families.encryption.identifier:IdentifierNumber",
+    roles=frozenset({AttributeRole.DIRECT_IDENTIFIER}),
+    data_types=frozenset({DataType.TEXT}),
+    properties=TABLE_C1["format_preserving_encryption"],
+    way_back=WayBack.DECRYPTION,
+    needs_key=True,
+    claims=Claims(
+        order=NO,
+        format=YES,
+        type=YES,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=YES,
+        notes=gettext_noop(
+            "How often each value occurs stays, and the first six digits where they are kept; birth date "
+            "and sex in an ID number do not."
+        ),
+        not_for=gettext_noop(
+            "Not for data that leave the house without a mark: a result may be the number of somebody else."
+        ),
+    ),
+    scenes=frozenset({Scene.DEVELOPMENT}),
+)
+
+
 MAXIMUM_ORDERED = 1 << 36
 
 
-class OrderPreserving(Encryption):
+class OrderPreservingEncryptionSettings(EncryptionSettings):
     """A.2.3: larger numbers get larger ciphertexts."""
 
     algorithm: Literal["sm4", "aes"] = Field(
@@ -191,7 +308,41 @@ class OrderPreserving(Encryption):
         return self
 
 
-class Homomorphic(Encryption):
+ORDER_PRESERVING = Technique(
+    key="encryption.order_preserving",
+    family=Family.ENCRYPTION,
+    name=gettext_noop("Order-preserving encryption"),
+    summary=gettext_noop(
+        "Larger numbers get larger ciphertexts, so that ranges can be searched and rows sorted. It gives "
+        "away the order, and roughly where in the range each value lies."
+    ),
+    clauses=("A.2.3", "A.2.1"),
+    scope=Scope.COLUMN,
+    settings=OrderPreservingEncryptionSettings,
+    implementation="techniques.families.encryption.order_preserving:OrderPreserving",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    properties=TABLE_C1["order_preserving_encryption"],
+    way_back=WayBack.DECRYPTION,
+    needs_key=True,
+    claims=Claims(
+        order=YES,
+        format=NO,
+        type=YES,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=YES,
+        notes=gettext_noop("Ranks, medians' places and counts stay; sums, means and distances do not."),
+        not_for=gettext_noop(
+            "Not where the values are dense in their range, such as ages: their order alone then tells "
+            "them; and not against somebody who knows some of the values."
+        ),
+    ),
+    annex_a=AnnexA(availability=5.0, security=2.0),
+)
+
+
+class HomomorphicEncryptionSettings(EncryptionSettings):
     """A.2.5: numbers as ciphertexts that can be added without the private key."""
 
     bits: Literal["2048", "3072"] = Field(
@@ -209,7 +360,47 @@ class Homomorphic(Encryption):
     )
 
 
-class SecretSharing(FitParameters):
+HOMOMORPHIC = Technique(
+    key="encryption.homomorphic",
+    family=Family.ENCRYPTION,
+    name=gettext_noop("Homomorphic encryption"),
+    summary=gettext_noop(
+        "Numbers become ciphertexts that anybody can add up without the key (Paillier); only the key "
+        "holder reads the sum. Slow: some hundred values a second, a thousand characters each."
+    ),
+    clauses=("A.2.5",),
+    scope=Scope.COLUMN,
+    settings=HomomorphicEncryptionSettings,
+    implementation="techniques.families.encryption.homomorphic:Homomorphic",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    properties=TABLE_C1["homomorphic_encryption"],
+    way_back=WayBack.DECRYPTION,
+    needs_key=True,
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=NO,
+        distinctness=NO,
+        statistics=YES,
+        reversible=YES,
+        notes=gettext_noop(
+            "Sums and means can be computed on the ciphertexts; equal values do not become equal, so "
+            "nothing can be counted or joined."
+        ),
+        not_for=gettext_noop(
+            "Not for large tables, and not where more than sums, means and counts are needed."
+        ),
+    ),
+    national=False,
+    previewable=False,
+    computable=True,
+    annex_a=AnnexA(availability=5.0, timeliness=1.0, security=5.0),
+)
+
+
+class SecretSharingSettings(FitSettings):
     """A.2.6: each number becomes shares for several holders; this run writes the shares of one of them."""
 
     holders: int = Field(
@@ -255,3 +446,48 @@ class SecretSharing(FitParameters):
         if self.threshold > self.holders or self.holder > self.holders:
             raise PydanticCustomError("holders_too_few", gettext_noop("there are not so many holders"))
         return self
+
+
+SECRET_SHARING = Technique(
+    key="encryption.secret_sharing",
+    family=Family.ENCRYPTION,
+    name=gettext_noop("Homomorphic secret sharing"),
+    summary=gettext_noop(
+        "Each number becomes a share for each of several holders; enough of them together get it back, "
+        "fewer learn nothing, and shares can be added up."
+    ),
+    clauses=("A.2.6",),
+    scope=Scope.COLUMN,
+    settings=SecretSharingSettings,
+    implementation="techniques.families.encryption.secret_sharing:SecretSharing",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    properties=TABLE_C1["secret_sharing"],
+    needs_key=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=YES,
+        reversible=PARTLY,
+        notes=gettext_noop(
+            "Sums and means can be computed on the shares; enough holders together, or who has the source, "
+            "get values back. A single share says nothing."
+        ),
+        not_for=gettext_noop("Not where one party could come to hold the files of several holders."),
+    ),
+    way_back=WayBack.RECOMBINATION,
+    previewable=False,
+    annex_a=AnnexA(availability=5.0, timeliness=1.0, security=5.0),
+)
+
+
+TECHNIQUES = (
+    DETERMINISTIC,
+    FORMAT_PRESERVING,
+    IDENTIFIER,
+    ORDER_PRESERVING,
+    HOMOMORPHIC,
+    SECRET_SHARING,
+)

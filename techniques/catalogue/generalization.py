@@ -1,19 +1,25 @@
-"""Parameters of the generalisation techniques (GB/T 37964 A.5)."""
+"""Generalisation (GB/T 37964 A.5): settings and rows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from techniques.catalogue import places
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
+from techniques.catalogue.technique import ANY_TYPE, QUASI_AND_SENSITIVE, Claims, Scope, Technique
+from techniques.core.kinds import DataType
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import FitParameters, Parameters, labels, whole_number
+from techniques.core.settings import FitSettings, TechniqueSettings, labels
 from techniques.hierarchies.definitions import HierarchyDefinition
 
 
-class Rounding(FitParameters):
+class RoundingSettings(FitSettings):
     """A.5.2: each number becomes a multiple of the base."""
 
     base: float = Field(
@@ -37,8 +43,101 @@ class Rounding(FitParameters):
         ),
     )
 
+    @property
+    def without_chance(self) -> bool:
+        """Every method but one is a rule."""
+        return self.method != "stochastic"
 
-class TopBottomCoding(FitParameters):
+
+ROUNDING = Technique(
+    key="generalization.rounding",
+    family=Family.GENERALISATION,
+    name=gettext_noop("Rounding"),
+    summary=gettext_noop("Numbers become multiples of a base, nearest or at random without bias."),
+    clauses=("A.5.2",),
+    scope=Scope.COLUMN,
+    settings=RoundingSettings,
+    implementation="techniques.families.generalization.rounding:rounding",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    properties=TABLE_C1["rounding"],
+    random=True,
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "Order stays unless rounding is stochastic; stochastic rounding is expected to keep the mean."
+        ),
+        not_for=gettext_noop(
+            "Not with a base that is small against the values: then they stay recognisable."
+        ),
+    ),
+    masks_live=True,
+    notice=gettext_noop("Sums and means are approximate; exact values are not in the data."),
+)
+
+
+class ControlledRoundingSettings(FitSettings):
+    """A.5.2: rounding at random, so that the sum survives."""
+
+    base: float = Field(
+        gt=0,
+        le=1e12,
+        title=gettext_noop("Rounding base"),
+        description=gettext_noop("Every result is a multiple of it."),
+    )
+    within: list[str] = Field(
+        default_factory=list,
+        max_length=20,
+        title=gettext_noop("Columns in whose groups the sum survives"),
+        description=gettext_noop(
+            "Columns of this step that stay as they are. Empty: the sum of the whole column survives."
+        ),
+    )
+
+    def kept_columns(self, columns: Sequence[str]) -> list[str]:
+        """Those in whose groups the sum survives."""
+        return self.within
+
+
+CONTROLLED_ROUNDING = Technique(
+    key="generalization.controlled_rounding",
+    family=Family.GENERALISATION,
+    name=gettext_noop("Controlled rounding"),
+    summary=gettext_noop(
+        "Numbers become neighbouring multiples of a base, at random but so that their sum survives."
+    ),
+    clauses=("A.5.2",),
+    scope=Scope.TABLE,
+    settings=ControlledRoundingSettings,
+    implementation="techniques.families.generalization.controlled_rounding:ControlledRounding",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    properties=TABLE_C1["rounding"],
+    random=True,
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=YES,
+        reversible=NO,
+        notes=gettext_noop(
+            "Each sum is off by less than one base, and not at all where it is a multiple of the base; each value "
+            "is expected to stay. Order stays between numbers that are a base or more apart."
+        ),
+        not_for=gettext_noop(
+            "Not with a base that is small against the values: then they stay recognisable."
+        ),
+    ),
+)
+
+
+class TopBottomCodingSettings(FitSettings):
     """A.5.3: values beyond a threshold are replaced by one label."""
 
     top: float | None = Field(
@@ -93,7 +192,35 @@ class TopBottomCoding(FitParameters):
         return self
 
 
-class IntervalGeneralization(FitParameters):
+TOP_BOTTOM_CODING = Technique(
+    key="generalization.top_bottom_coding",
+    family=Family.GENERALISATION,
+    name=gettext_noop("Top and bottom coding"),
+    summary=gettext_noop("Values beyond a threshold are coded together, so that outliers do not stand out."),
+    clauses=("A.5.3", "C.2.6"),
+    scope=Scope.COLUMN,
+    settings=TopBottomCodingSettings,
+    implementation="techniques.families.generalization.top_bottom_coding:TopBottomCoding",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    properties=TABLE_C1["top_bottom_coding"],
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=PARTLY,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "Values between the thresholds do not change; order and numbers stay where the threshold itself is the code."
+        ),
+        not_for=gettext_noop("Not where totals matter: large values carry much of them."),
+    ),
+    notice=gettext_noop("No largest or smallest value, and no mean that depends on them, can be computed."),
+)
+
+
+class IntervalSettings(FitSettings):
     """A.5.1, C.2.6: numbers become intervals of one width."""
 
     width: float | None = Field(
@@ -138,7 +265,33 @@ class IntervalGeneralization(FitParameters):
         return self
 
 
-class DateGeneralization(FitParameters):
+INTERVALS = Technique(
+    key="generalization.intervals",
+    family=Family.GENERALISATION,
+    name=gettext_noop("Numbers to intervals"),
+    summary=gettext_noop("Each number becomes the interval that it lies in."),
+    clauses=("C.2.6", "A.5.1"),
+    scope=Scope.COLUMN,
+    settings=IntervalSettings,
+    implementation="techniques.families.generalization.intervals:IntervalGeneralization",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=NO,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop("Intervals lie in the order of their values; counts per interval are exact."),
+        not_for=gettext_noop("Not with single intervals that hold few rows: code their ends together."),
+    ),
+    masks_live=True,
+    notice=gettext_noop("Only counts per interval; no exact mean, sum or difference."),
+)
+
+
+class DateGeneralizationSettings(FitSettings):
     """C.2.7: dates become periods."""
 
     unit: Literal["month", "quarter", "year", "decade"] = Field(
@@ -154,95 +307,35 @@ class DateGeneralization(FitParameters):
     )
 
 
-class RegionGeneralization(FitParameters):
-    """C.2.4: an address or division code becomes its county, city or province."""
-
-    unit: Literal["county", "city", "province"] = Field(
-        default="city",
-        title=gettext_noop("Division kept"),
-        description=gettext_noop("Everything finer is dropped."),
-        json_schema_extra=labels(
-            county=gettext_noop("County or district"),
-            city=gettext_noop("City or prefecture"),
-            province=gettext_noop("Province"),
+DATE = Technique(
+    key="generalization.date",
+    family=Family.GENERALISATION,
+    name=gettext_noop("Dates to periods"),
+    summary=gettext_noop("Each date becomes its month, quarter, year or decade."),
+    clauses=("C.2.7", "A.5.1"),
+    scope=Scope.COLUMN,
+    settings=DateGeneralizationSettings,
+    implementation="techniques.families.generalization.date:DateGeneralization",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.DATE}),
+    claims=Claims(
+        order=YES,
+        format=NO,
+        type=PARTLY,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "Periods sort like their dates; counts per period are exact, distances in days are lost."
         ),
-    )
-    form: Literal["text", "code"] = Field(
-        default="text",
-        title=gettext_noop("Form of the values"),
-        description=gettext_noop("An address in words, or the division code."),
-        json_schema_extra=labels(
-            code=gettext_noop("Division code of 6 or 12 digits"), text=gettext_noop("Name or address")
-        ),
-    )
-    minimum_people: int = Field(
-        default=0,
-        ge=0,
-        le=1_000_000_000,
-        title=gettext_noop("Fewest people of a division"),
-        description=gettext_noop(
-            "A division with fewer people gives way to the next larger one, up to the province. 0: not asked for."
-        ),
-    )
-    populations: dict[str, Annotated[int, BeforeValidator(whole_number)]] = Field(
-        default_factory=dict,
-        max_length=100_000,
-        title=gettext_noop("Division and its people"),
-        description=gettext_noop(
-            "Full names or codes as they come out. A division that is not in the list counts as too small."
-        ),
-    )
+        not_for=gettext_noop("Not where the order of events within a period matters."),
+    ),
+    masks_live=True,
+    notice=gettext_noop("No exact days, ages or durations; count by the period that is shown."),
+)
 
 
-class PositionGeneralization(FitParameters):
-    """C.2.8: positions become areas in which enough people live."""
-
-    latitude: str = Field(
-        min_length=1,
-        max_length=1000,
-        title=gettext_noop("Column of the latitude"),
-        description=gettext_noop("A column of this step, in degrees, north positive."),
-    )
-    longitude: str = Field(
-        min_length=1,
-        max_length=1000,
-        title=gettext_noop("Column of the longitude"),
-        description=gettext_noop("A column of this step, in degrees, east positive."),
-    )
-    minimum_people: int = Field(
-        default=20_000,
-        ge=2,
-        le=1_000_000_000,
-        title=gettext_noop("Fewest people of an area"),
-        description=gettext_noop("Areas are halved in both directions as long as each part keeps so many."),
-    )
-    people_per_row: float = Field(
-        default=1.0,
-        gt=0,
-        le=1e9,
-        title=gettext_noop("People that one row stands for"),
-        description=gettext_noop(
-            "1 where every person has one row; for a sample the people divided by its rows. Never more than "
-            "that: the areas would become too small."
-        ),
-    )
-    result: Literal["area", "centre"] = Field(
-        default="area",
-        title=gettext_noop("What stands in the columns"),
-        description=gettext_noop("The limits of the area, or the position in its middle."),
-        json_schema_extra=labels(area=gettext_noop("Limits"), centre=gettext_noop("Middle of the area")),
-    )
-
-    @model_validator(mode="after")
-    def _two_columns(self) -> Self:
-        if self.latitude == self.longitude:
-            raise PydanticCustomError(
-                "position_columns_same", gettext_noop("latitude and longitude are two columns")
-            )
-        return self
-
-
-class HierarchyGeneralization(FitParameters):
+class HierarchyGeneralizationSettings(FitSettings):
     """A.5.1: each value is replaced by its ancestor at one level of a hierarchy."""
 
     hierarchy: HierarchyDefinition = Field(
@@ -259,7 +352,31 @@ class HierarchyGeneralization(FitParameters):
     )
 
 
-class Mapping(Parameters):
+HIERARCHY = Technique(
+    key="generalization.hierarchy",
+    family=Family.GENERALISATION,
+    name=gettext_noop("One level of a hierarchy"),
+    summary=gettext_noop("Each value becomes its ancestor at a chosen level."),
+    clauses=("A.5.1",),
+    scope=Scope.COLUMN,
+    settings=HierarchyGeneralizationSettings,
+    implementation="techniques.families.generalization.hierarchy:HierarchyGeneralization",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=ANY_TYPE,
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=PARTLY,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop("As far as the hierarchy keeps them; counts per group are exact."),
+        not_for=gettext_noop("Not at a level where groups hold few rows."),
+    ),
+)
+
+
+class MappingSettings(TechniqueSettings):
     """A.5.1: values are replaced by a list of the executor's own."""
 
     mapping: dict[str, str] = Field(
@@ -278,3 +395,40 @@ class Mapping(Parameters):
             keep=gettext_noop("Leave them as they are"),
         ),
     )
+
+
+MAPPING = Technique(
+    key="generalization.mapping",
+    family=Family.GENERALISATION,
+    name=gettext_noop("Values by a list"),
+    summary=gettext_noop("Each value becomes what a list of your own says."),
+    clauses=("A.5.1",),
+    scope=Scope.COLUMN,
+    settings=MappingSettings,
+    implementation="techniques.families.generalization.mapping:Mapping",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.CATEGORY, DataType.TEXT}),
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=NO,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop("Whatever the list keeps; counts per result are exact."),
+        not_for=gettext_noop("Not with values passed through that nobody looked at."),
+    ),
+)
+
+
+TECHNIQUES = (
+    ROUNDING,
+    CONTROLLED_ROUNDING,
+    TOP_BOTTOM_CODING,
+    INTERVALS,
+    DATE,
+    places.REGION,
+    places.POSITION,
+    HIERARCHY,
+    MAPPING,
+)

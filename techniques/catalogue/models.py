@@ -1,4 +1,4 @@
-"""Parameters of the models that transform a table (GB/T 37964 Annex B)."""
+"""Models that transform a table (GB/T 37964 Annex B): settings and rows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1
+from techniques.catalogue.technique import ANY_TYPE, Claims, Missing, Scope, Technique
+from techniques.core.kinds import AttributeRole
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import FitParameters, Parameters, labels
+from techniques.core.settings import FitSettings, Parameters, labels
 from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star
 
 
@@ -86,7 +90,13 @@ class Conditions(Parameters):
         return not (self.distinct is None and self.entropy is None and self.recursive_l is None)
 
 
-class KAnonymity(FitParameters):
+_MODEL_KEEPS = gettext_noop(
+    "As far as the hierarchies keep them; counts of combinations at the levels found are exact. In local recoding "
+    "the classes are exact, but one value may stand in finer and coarser ones."
+)
+
+
+class KAnonymitySettings(FitSettings):
     """B.1.1 with A.3.5: generalisation, of columns as a whole or class by class, and suppression up to a limit."""
 
     k: int = Field(
@@ -230,8 +240,50 @@ class KAnonymity(FitParameters):
             return self.k
         return max(self.k, math.ceil(1 / self.maximum_risk - 1e-9))
 
+    @property
+    def read_columns(self) -> list[str]:
+        """The sensitive attributes."""
+        return list(self.sensitive)
 
-class LDiversity(KAnonymity):
+
+K_ANONYMITY = Technique(
+    key="model.k_anonymity",
+    family=Family.MODEL,
+    name=gettext_noop("k-anonymity"),
+    summary=gettext_noop(
+        "Finds how far each quasi-identifier must be generalised so that every row looks like k-1 "
+        "others, with the least loss of information."
+    ),
+    clauses=("B.1.1", "A.3.5"),
+    scope=Scope.TABLE,
+    settings=KAnonymitySettings,
+    implementation="techniques.models.operation:operation",
+    roles=frozenset({AttributeRole.QUASI_IDENTIFIER}),
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["k_anonymity"],
+    missing=Missing.VALUE,
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=PARTLY,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=_MODEL_KEEPS,
+        not_for=gettext_noop(
+            "Not as protection of a sensitive attribute: all rows of a class may share its value."
+        ),
+    ),
+    previewable=False,
+    bounds_risk=True,
+    notice=gettext_noop(
+        "Values are coarser and some are suppressed so that rows look alike: do not compute exact values, rare "
+        "combinations or rankings of small groups from these columns."
+    ),
+)
+
+
+class LDiversitySettings(KAnonymitySettings):
     """B.1.2 on top of k-anonymity."""
 
     @model_validator(mode="after")
@@ -243,7 +295,39 @@ class LDiversity(KAnonymity):
         return self
 
 
-class TCloseness(KAnonymity):
+L_DIVERSITY = Technique(
+    key="model.l_diversity",
+    family=Family.MODEL,
+    name=gettext_noop("l-diversity"),
+    summary=gettext_noop(
+        "k-anonymity whose classes also hold enough different values of each sensitive attribute, so that "
+        "knowing the class does not tell the value."
+    ),
+    clauses=("B.1.2", "A.3.5", "B.1.1"),
+    scope=Scope.TABLE,
+    settings=LDiversitySettings,
+    implementation="techniques.models.operation:operation",
+    roles=frozenset({AttributeRole.QUASI_IDENTIFIER}),
+    data_types=ANY_TYPE,
+    missing=Missing.VALUE,
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=PARTLY,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=_MODEL_KEEPS,
+        not_for=gettext_noop(
+            "Not where values that differ mean the same: several cancers are different values, and one diagnosis."
+        ),
+    ),
+    previewable=False,
+    bounds_risk=True,
+)
+
+
+class TClosenessSettings(KAnonymitySettings):
     """B.1.3 on top of k-anonymity."""
 
     @model_validator(mode="after")
@@ -251,3 +335,42 @@ class TCloseness(KAnonymity):
         if all(one.t is None for one in self.sensitive.values()):
             raise PydanticCustomError("no_closeness", gettext_noop("needs a sensitive attribute with t"))
         return self
+
+
+T_CLOSENESS = Technique(
+    key="model.t_closeness",
+    family=Family.MODEL,
+    name=gettext_noop("t-closeness"),
+    summary=gettext_noop(
+        "k-anonymity in whose classes the values of each sensitive attribute are spread almost as in the "
+        "whole table, so that knowing the class tells little more than knowing the table."
+    ),
+    clauses=("B.1.3", "A.3.5", "B.1.1"),
+    scope=Scope.TABLE,
+    settings=TClosenessSettings,
+    implementation="techniques.models.operation:operation",
+    roles=frozenset({AttributeRole.QUASI_IDENTIFIER}),
+    data_types=ANY_TYPE,
+    missing=Missing.VALUE,
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=PARTLY,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=_MODEL_KEEPS,
+        not_for=gettext_noop(
+            "Not where the study asks how the sensitive attribute depends on the quasi-identifiers: that is what goes."
+        ),
+    ),
+    previewable=False,
+    bounds_risk=True,
+)
+
+
+TECHNIQUES = (
+    K_ANONYMITY,
+    L_DIVERSITY,
+    T_CLOSENESS,
+)

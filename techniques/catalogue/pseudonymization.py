@@ -1,4 +1,4 @@
-"""Parameters of pseudonymisation (GB/T 37964 A.4)."""
+"""Pseudonymisation (GB/T 37964 A.4): settings and rows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
+from techniques.catalogue.technique import ANY_TYPE, IDENTIFYING, Claims, Scope, Technique, WayBack
+from techniques.core.kinds import AttributeRole, DataType
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters, labels
+from techniques.core.settings import TechniqueSettings, labels
 
 ALPHABETS = {
     "hex": "0123456789abcdef",
@@ -19,7 +23,7 @@ ALPHABETS = {
 DIGEST_BITS = 256
 
 
-class KeyedHash(Parameters):
+class KeyedHashSettings(TechniqueSettings):
     """A.4.3: a pseudonym derived by a keyed hash with a further secret input; it cannot be reversed."""
 
     algorithm: Literal["hmac-sm3", "hmac-sha256"] = Field(
@@ -82,7 +86,42 @@ class KeyedHash(Parameters):
         return self
 
 
-class RandomPseudonym(Parameters):
+KEYED_HASH = Technique(
+    key="pseudonymization.keyed_hash",
+    family=Family.PSEUDONYMISATION,
+    name=gettext_noop("Pseudonym by keyed hash"),
+    summary=gettext_noop(
+        "The same value always gets the same pseudonym under one key; without the key it can neither be "
+        "reversed nor guessed by trying all values."
+    ),
+    clauses=("A.4.3", "A.2.1", "A.4.1"),
+    scope=Scope.COLUMN,
+    settings=KeyedHashSettings,
+    implementation="techniques.families.pseudonymization.keyed_hash:KeyedHash",
+    roles=IDENTIFYING,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["pseudonymisation"],
+    needs_key=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=NO,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "How often each value occurs stays; two values share a pseudonym with no more than the stated chance."
+        ),
+        not_for=gettext_noop(
+            "Not as the only measure: who knows when a person appears may still find the rows."
+        ),
+    ),
+    way_back=WayBack.RECOMPUTATION,
+    joins_tables=True,
+)
+
+
+class RandomPseudonymSettings(TechniqueSettings):
     """A.4.2: a pseudonym that has nothing to do with the value, kept in a mapping table."""
 
     length: int = Field(
@@ -123,8 +162,48 @@ class RandomPseudonym(Parameters):
             )
         return self
 
+    @property
+    def one_to_one(self) -> bool:
+        """Always."""
+        return True
 
-class NameDictionary(Parameters):
+
+RANDOM_PSEUDONYM = Technique(
+    key="pseudonymization.random",
+    family=Family.PSEUDONYMISATION,
+    name=gettext_noop("Random pseudonym with a mapping table"),
+    summary=gettext_noop(
+        "Each value gets a pseudonym that has nothing to do with it; only the mapping table of the run tells "
+        "which is whose."
+    ),
+    clauses=("A.4.2", "A.4.1", "C.2.1", "C.2.5"),
+    scope=Scope.COLUMN,
+    settings=RandomPseudonymSettings,
+    implementation="techniques.families.pseudonymization.random:RandomPseudonym",
+    roles=IDENTIFYING,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["pseudonymisation"],
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=NO,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=PARTLY,
+        notes=gettext_noop(
+            "How often each value occurs stays; the values come back with the mapping table alone, which is "
+            "made anew by a run with the same seed and source."
+        ),
+        not_for=gettext_noop(
+            "Not where several tables or releases are to be joined: use the keyed hash for that."
+        ),
+    ),
+    way_back=WayBack.MAPPING_TABLE,
+)
+
+
+class NameDictionarySettings(TechniqueSettings):
     """A.4.5: each value becomes a name from a dictionary."""
 
     mode: Literal["many_to_one", "one_to_one"] = Field(
@@ -168,3 +247,48 @@ class NameDictionary(Parameters):
                 "names_not_different", gettext_noop("needs at least two names, all different")
             )
         return self
+
+    @property
+    def one_to_one(self) -> bool:
+        """Where that is chosen; else several values may share a name."""
+        return self.mode == "one_to_one"
+
+
+NAME_DICTIONARY = Technique(
+    key="pseudonymization.name_dictionary",
+    family=Family.PSEUDONYMISATION,
+    name=gettext_noop("Names from a dictionary"),
+    summary=gettext_noop("Each name becomes one from a dictionary, shared with others or of its own."),
+    clauses=("A.4.5", "A.4.4", "C.2.1"),
+    scope=Scope.COLUMN,
+    settings=NameDictionarySettings,
+    implementation="techniques.families.pseudonymization.name_dictionary:NameDictionary",
+    roles=frozenset({AttributeRole.DIRECT_IDENTIFIER}),
+    data_types=frozenset({DataType.TEXT}),
+    properties=TABLE_C1["pseudonymisation"],
+    needs_key=True,
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=PARTLY,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "Equal values get equal names. Many to one, different values may share a name, and counts of "
+            "people come out too low; the report says by how many."
+        ),
+        not_for=gettext_noop(
+            "Not without a note that the names are made up: a result may be the name of a real person."
+        ),
+    ),
+    way_back=WayBack.MAPPING_TABLE,
+)
+
+
+TECHNIQUES = (
+    KEYED_HASH,
+    RANDOM_PSEUDONYM,
+    NAME_DICTIONARY,
+)

@@ -1,14 +1,27 @@
-"""Parameters of the randomisation techniques (GB/T 37964 A.6)."""
+"""Randomisation (GB/T 37964 A.6): settings and rows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from techniques.catalogue import places
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
+from techniques.catalogue.technique import (
+    ANY_TYPE,
+    QUASI_AND_SENSITIVE,
+    Claims,
+    Missing,
+    Scope,
+    Technique,
+)
+from techniques.core.kinds import DataType, Scene
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import FitParameters, Parameters, labels
+from techniques.core.settings import FitSettings, TechniqueSettings, labels
 
 
 def _decimals() -> Any:
@@ -21,7 +34,7 @@ def _decimals() -> Any:
     )
 
 
-class Noise(FitParameters):
+class NoiseSettings(FitSettings):
     """A.6.2: each number gets random noise of its own."""
 
     method: Literal["additive", "multiplicative"] = Field(
@@ -77,7 +90,41 @@ class Noise(FitParameters):
         return self
 
 
-class CorrelatedNoise(FitParameters):
+NOISE = Technique(
+    key="randomization.noise",
+    family=Family.RANDOMISATION,
+    name=gettext_noop("Add noise"),
+    summary=gettext_noop(
+        "Each number is changed by a random amount of its own; the mean is expected to stay."
+    ),
+    clauses=("A.6.2", "A.6.1", "C.2.6"),
+    scope=Scope.COLUMN,
+    settings=NoiseSettings,
+    implementation="techniques.families.randomization.noise:Noise",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    properties=TABLE_C1["noise"],
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The mean is expected to stay, and the variance where that is chosen; relations with other "
+            "columns become weaker."
+        ),
+        not_for=gettext_noop(
+            "Not for values that repeat per person: their mean gives the value back. Not where impossible "
+            "values, such as a negative age, do harm."
+        ),
+    ),
+)
+
+
+class CorrelatedNoiseSettings(FitSettings):
     """A.6.2: several numbers get noise that is correlated as they are."""
 
     spread: float = Field(
@@ -95,7 +142,40 @@ class CorrelatedNoise(FitParameters):
     decimals: int = _decimals()
 
 
-class Permutation(Parameters):
+CORRELATED_NOISE = Technique(
+    key="randomization.correlated_noise",
+    family=Family.RANDOMISATION,
+    name=gettext_noop("Correlated noise"),
+    summary=gettext_noop(
+        "Several numeric columns get noise that is correlated as they are: means, variances and covariances stay."
+    ),
+    clauses=("A.6.2", "A.6.1", "C.2.6"),
+    scope=Scope.TABLE,
+    settings=CorrelatedNoiseSettings,
+    implementation="techniques.families.randomization.correlated_noise:CorrelatedNoise",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER}),
+    properties=TABLE_C1["noise"],
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=YES,
+        reversible=NO,
+        notes=gettext_noop(
+            "Means, variances and covariances of the complete rows stay, exactly (up to rounding) or in "
+            "expectation as chosen."
+        ),
+        not_for=gettext_noop(
+            "Not for skewed values with few large ones: noise of the column's spread does not hide these."
+        ),
+    ),
+)
+
+
+class PermutationSettings(TechniqueSettings):
     """A.6.3: the values of the columns change places among the rows."""
 
     within: list[str] = Field(
@@ -108,8 +188,48 @@ class Permutation(Parameters):
         ),
     )
 
+    def kept_columns(self, columns: Sequence[str]) -> list[str]:
+        """Those within whose groups values change places."""
+        return self.within
 
-class Microaggregation(FitParameters):
+
+PERMUTATION = Technique(
+    key="randomization.permutation",
+    family=Family.RANDOMISATION,
+    name=gettext_noop("Permutation"),
+    summary=gettext_noop(
+        "The values of the columns change places among the rows, together, everywhere or only within groups."
+    ),
+    clauses=("A.6.3", "A.6.1", "C.2.6", "C.2.7"),
+    scope=Scope.TABLE,
+    settings=PermutationSettings,
+    implementation="techniques.families.randomization.permutation:Permutation",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["permutation"],
+    missing=Missing.MOVED,
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=PARTLY,
+        type=YES,
+        distinctness=PARTLY,
+        statistics=YES,
+        reversible=NO,
+        notes=gettext_noop(
+            "Every figure about a single column stays exactly, its set of values and their forms too, and relations "
+            "among the columns that move together; relations with all others are lost, except with those within "
+            "whose groups they move."
+        ),
+        not_for=gettext_noop(
+            "Not for values that stand out by themselves, and not within groups so small or so uniform that "
+            "the places can be guessed."
+        ),
+    ),
+)
+
+
+class MicroaggregationSettings(FitSettings):
     """A.6.4: groups of at least k similar rows get their mean."""
 
     k: int = Field(
@@ -138,7 +258,43 @@ class Microaggregation(FitParameters):
     decimals: int = _decimals()
 
 
-class DateNoise(FitParameters):
+MICROAGGREGATION = Technique(
+    key="randomization.microaggregation",
+    family=Family.RANDOMISATION,
+    name=gettext_noop("Microaggregation"),
+    summary=gettext_noop(
+        "Groups of at least k similar rows are formed, and each row gets the mean of its group, or its most "
+        "frequent category."
+    ),
+    clauses=("A.6.4", "A.6.1"),
+    scope=Scope.TABLE,
+    settings=MicroaggregationSettings,
+    implementation="techniques.families.randomization.microaggregation:Microaggregation",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.NUMBER, DataType.CATEGORY}),
+    properties=TABLE_C1["microaggregation"],
+    missing=Missing.ROW,
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=YES,
+        reversible=NO,
+        notes=gettext_noop(
+            "Means of numbers stay up to rounding, variances shrink, rare categories give way; every combination of results occurs at least k "
+            "times. The order stays where one column is treated, not where several are."
+        ),
+        not_for=gettext_noop(
+            "Not for very large tables with several columns: the work grows with the square of the rows."
+        ),
+    ),
+    makes_equal=True,
+    scenes=frozenset({Scene.STATISTICS}),
+)
+
+
+class DateNoiseSettings(FitSettings):
     """C.2.7 e: each date is moved by a random number of days of its own."""
 
     maximum: int = Field(
@@ -150,7 +306,35 @@ class DateNoise(FitParameters):
     )
 
 
-class DateShift(FitParameters):
+DATE_NOISE = Technique(
+    key="randomization.date_noise",
+    family=Family.RANDOMISATION,
+    name=gettext_noop("Noise on dates"),
+    summary=gettext_noop("Each date is moved by a random number of days of its own."),
+    clauses=("C.2.7", "A.6.1", "A.6.2"),
+    scope=Scope.COLUMN,
+    settings=DateNoiseSettings,
+    implementation="techniques.families.randomization.date_noise:DateNoise",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.DATE}),
+    properties=TABLE_C1["noise"],
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop("The mean date is expected to stay; order and distances between dates are lost."),
+        not_for=gettext_noop(
+            "Not for several dates of one person that must fit together: shift them by subject instead."
+        ),
+    ),
+)
+
+
+class DateShiftSettings(FitSettings):
     """C.2.7: all dates of one subject are moved by the same number of days, so that its intervals stay."""
 
     subject: str = Field(
@@ -194,111 +378,49 @@ class DateShift(FitParameters):
             )
         return self
 
+    def kept_columns(self, columns: Sequence[str]) -> list[str]:
+        """That of the subject."""
+        return [self.subject]
 
-class PositionNoise(FitParameters):
-    """C.2.8: a position is moved by some metres in town, and by more where few people live."""
 
-    latitude: str = Field(
-        min_length=1,
-        max_length=1000,
-        title=gettext_noop("Column of the latitude"),
-        description=gettext_noop("A column of this step, in degrees, north positive."),
-    )
-    longitude: str = Field(
-        min_length=1,
-        max_length=1000,
-        title=gettext_noop("Column of the longitude"),
-        description=gettext_noop("A column of this step, in degrees, east positive."),
-    )
-    surroundings: Literal["country", "town", "column", "rows"] = Field(
-        default="country",
-        title=gettext_noop("How densely the place is populated"),
-        description=gettext_noop(
-            "Decides which of the two distances is used. If in doubt: everywhere sparsely."
+DATE_SHIFT = Technique(
+    key="randomization.date_shift",
+    family=Family.RANDOMISATION,
+    name=gettext_noop("Shift of dates by subject"),
+    summary=gettext_noop(
+        "All dates of a subject are moved by the same number of days, another one for each subject."
+    ),
+    clauses=("C.2.7", "A.6.1", "A.6.2"),
+    scope=Scope.TABLE,
+    settings=DateShiftSettings,
+    implementation="techniques.families.randomization.date_shift:DateShift",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=frozenset({DataType.DATE}),
+    properties=TABLE_C1["noise"],
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "Order and distances in days between the dates of one subject stay exactly, over all columns of the step."
         ),
-        json_schema_extra=labels(
-            country=gettext_noop("Sparsely everywhere"),
-            town=gettext_noop("Densely everywhere"),
-            column=gettext_noop("A column of this step says it"),
-            rows=gettext_noop("Densely where many rows lie within a square kilometre or so"),
+        not_for=gettext_noop(
+            "Not where one date of a subject is publicly known: it gives the shift away, and all others with it."
         ),
-    )
-    surroundings_column: str = Field(
-        default="",
-        max_length=1000,
-        title=gettext_noop("Column that says it"),
-        description=gettext_noop("A column of this step, which stays as it is."),
-    )
-    town_values: list[str] = Field(
-        default_factory=list,
-        max_length=1000,
-        title=gettext_noop("Its values that stand for densely populated places"),
-        description=gettext_noop(
-            "Every other value, and a missing one, stands for sparsely populated places."
-        ),
-    )
-    town_rows: int = Field(
-        default=1000,
-        ge=2,
-        le=1_000_000_000,
-        title=gettext_noop("Rows within a square kilometre that make a place densely populated"),
-        description=gettext_noop("Counted in squares of a hundredth of a degree."),
-    )
-    town_metres: float = Field(
-        default=100.0,
-        gt=0,
-        le=1e6,
-        title=gettext_noop("Largest distance in densely populated places"),
-        description=gettext_noop("In metres."),
-    )
-    country_metres: float = Field(
-        default=5000.0,
-        gt=0,
-        le=1e6,
-        title=gettext_noop("Largest distance in sparsely populated places"),
-        description=gettext_noop("In metres."),
-    )
-    smallest_share: float = Field(
-        default=0.1,
-        ge=0,
-        lt=1,
-        title=gettext_noop("Smallest distance"),
-        description=gettext_noop("As a share of the largest, so that no position stays where it was."),
-    )
-    repeated: Literal["alike", "apart"] = Field(
-        default="alike",
-        title=gettext_noop("Rows at the same position"),
-        description=gettext_noop("Moved apart, the mean of many rows gives the place back."),
-        json_schema_extra=labels(
-            alike=gettext_noop("Are moved to the same place"),
-            apart=gettext_noop("Are each moved by themselves"),
-        ),
-    )
-    subject: str = Field(
-        default="",
-        max_length=1000,
-        title=gettext_noop("Column of the subject"),
-        description=gettext_noop(
-            "A column of this step that stays as it is. The report then says how many subjects have several "
-            "positions: trajectories are recognisable in spite of noise."
-        ),
-    )
-    decimals: int = Field(
-        default=5,
-        ge=2,
-        le=6,
-        title=gettext_noop("Decimal places of the result"),
-        description=gettext_noop("Five are about a metre."),
-    )
+    ),
+)
 
-    @model_validator(mode="after")
-    def _column_named(self) -> Self:
-        if self.surroundings == "column" and not (self.surroundings_column and self.town_values):
-            raise PydanticCustomError(
-                "surroundings_unnamed", gettext_noop("needs the column that says it, and its values")
-            )
-        if self.latitude == self.longitude:
-            raise PydanticCustomError(
-                "position_columns_same", gettext_noop("latitude and longitude are two columns")
-            )
-        return self
+
+TECHNIQUES = (
+    NOISE,
+    CORRELATED_NOISE,
+    PERMUTATION,
+    MICROAGGREGATION,
+    DATE_NOISE,
+    DATE_SHIFT,
+    places.POSITION_NOISE,
+)

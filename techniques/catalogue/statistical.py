@@ -1,19 +1,32 @@
-"""Parameters of the statistical techniques (GB/T 37964 A.1) and of controlled rounding (A.5.2)."""
+"""Statistical techniques (GB/T 37964 A.1): their settings and rows."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Sequence
+from typing import Literal
 
-from pydantic import BeforeValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
+from techniques.catalogue.technique import (
+    ANY_TYPE,
+    NOT_DIRECT,
+    QUASI_AND_SENSITIVE,
+    AnnexA,
+    Claims,
+    Missing,
+    Scope,
+    Technique,
+)
+from techniques.core.kinds import Scene
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import FitParameters, Parameters, labels
+from techniques.core.settings import FitSettings, TechniqueSettings, labels
 
 Statistic = Literal["sum", "mean", "minimum", "maximum", "median", "count"]
 
 
-class Sampling(Parameters):
+class SamplingSettings(TechniqueSettings):
     """A.1.2: only a random part of the rows goes into the result."""
 
     fraction: float = Field(
@@ -40,8 +53,48 @@ class Sampling(Parameters):
         ),
     )
 
+    def kept_columns(self, columns: Sequence[str]) -> list[str]:
+        """All of them: rows go, values stay."""
+        return list(columns)
 
-class Aggregation(FitParameters):
+
+SAMPLING = Technique(
+    key="statistical.sampling",
+    family=Family.STATISTICAL,
+    name=gettext_noop("Sampling"),
+    summary=gettext_noop(
+        "Only a random part of the rows goes into the result, so that nobody can be sure who is in it."
+    ),
+    clauses=("A.1.2", "5.4.2 b"),
+    scope=Scope.TABLE,
+    settings=SamplingSettings,
+    implementation="techniques.families.statistical.sampling:Sampling",
+    roles=NOT_DIRECT,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["sampling"],
+    missing=Missing.VALUE,
+    random=True,
+    claims=Claims(
+        order=YES,
+        format=YES,
+        type=YES,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The values of the rows drawn do not change. Shares and means are those of the whole up to chance; "
+            "counts and sums must be divided by the fraction, which stands in the report."
+        ),
+        not_for=gettext_noop(
+            "Not alone: a person who is known to be in the sample is as easy to find as before. Not where "
+            "every row is needed."
+        ),
+    ),
+    previewable=False,
+)
+
+
+class AggregationSettings(FitSettings):
     """A.1.3: figures of groups take the place of single values."""
 
     statistics: dict[str, Statistic] = Field(
@@ -85,63 +138,46 @@ class Aggregation(FitParameters):
     )
 
 
-class ControlledRounding(FitParameters):
-    """A.5.2: rounding at random, so that the sum survives."""
-
-    base: float = Field(
-        gt=0,
-        le=1e12,
-        title=gettext_noop("Rounding base"),
-        description=gettext_noop("Every result is a multiple of it."),
-    )
-    within: list[str] = Field(
-        default_factory=list,
-        max_length=20,
-        title=gettext_noop("Columns in whose groups the sum survives"),
-        description=gettext_noop(
-            "Columns of this step that stay as they are. Empty: the sum of the whole column survives."
+AGGREGATION = Technique(
+    key="statistical.aggregation",
+    family=Family.STATISTICAL,
+    name=gettext_noop("Aggregation"),
+    summary=gettext_noop(
+        "Sums, means, counts and other figures of groups take the place of single values, as a table or in "
+        "every row."
+    ),
+    clauses=("A.1.3",),
+    scope=Scope.TABLE,
+    settings=AggregationSettings,
+    implementation="techniques.families.statistical.aggregation:Aggregation",
+    roles=QUASI_AND_SENSITIVE,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["aggregation"],
+    missing=Missing.LEFT_OUT,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=PARTLY,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The chosen figure of each group that is large enough is exact up to rounding; everything inside "
+            "a group is lost. The groups' own columns do not change."
         ),
-    )
-
-
-def _number(value: Any) -> Any:
-    """A form sends pairs of texts; what is no number is left for the validation to refuse."""
-    try:
-        return float(value) if isinstance(value, str | int) and not isinstance(value, bool) else value
-    except ValueError:
-        return value
-
-
-class RareCombinations(Parameters):
-    """A.3.3: single cells of rare combinations are suppressed, as few and as unimportant ones as possible."""
-
-    minimum_count: int = Field(
-        default=5,
-        ge=2,
-        le=1_000_000,
-        title=gettext_noop("Fewest rows that must share a combination"),
-        description=gettext_noop("A missing cell stands for any value of its column."),
-    )
-    importance: dict[str, Annotated[float, BeforeValidator(_number)]] = Field(
-        default_factory=dict,
-        max_length=1000,
-        title=gettext_noop("Column and its importance"),
-        description=gettext_noop(
-            "Cells of columns with small numbers are suppressed first. A column without a number has 1."
+        not_for=gettext_noop(
+            "Not for figures that one single row dominates, and not several times over with other groups: "
+            "the differences tell single rows."
         ),
-    )
-    maximum_share: float = Field(
-        default=0.05,
-        ge=0,
-        le=1,
-        title=gettext_noop("Upper limit of suppressed cells"),
-        description=gettext_noop(
-            "Share of the step's cells, 0 to 1; the run stops if more would be suppressed."
-        ),
-    )
+    ),
+    previewable=False,
+    makes_equal=True,
+    scenes=frozenset({Scene.STATISTICS}),
+    annex_a=AnnexA(security=5.0),
+)
 
-    @model_validator(mode="after")
-    def _positive(self) -> Self:
-        if any(not weight > 0 for weight in self.importance.values()):
-            raise PydanticCustomError("importance_not_positive", gettext_noop("importance must be above 0"))
-        return self
+
+TECHNIQUES = (
+    SAMPLING,
+    AGGREGATION,
+)

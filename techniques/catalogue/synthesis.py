@@ -1,4 +1,4 @@
-"""Parameters of synthesis (GB/T 37964 A.7)."""
+"""Synthesis (GB/T 37964 A.7): settings and rows."""
 
 from __future__ import annotations
 
@@ -7,30 +7,23 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
+from techniques.catalogue.technique import (
+    ANY_TYPE,
+    IDENTIFYING,
+    NOT_DIRECT,
+    Claims,
+    Missing,
+    Scope,
+    Technique,
+)
+from techniques.core.kinds import DataType
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters, labels
+from techniques.core.settings import TechniqueSettings, labels
 
 
-class SyntheticIdentifier(Parameters):
-    """C.2.1 to C.2.5: a made-up identifier of the right form stands for each distinct one."""
-
-    kind: Literal["id_number", "bank_card", "phone", "name", "address"] = Field(
-        title=gettext_noop("Kind of identifier"),
-        description=gettext_noop(
-            "ID numbers by GB 11643 and bank cards with a right check digit, mobile numbers, names of any three "
-            "characters, addresses in divisions that exist."
-        ),
-        json_schema_extra=labels(
-            id_number=gettext_noop("ID number"),
-            bank_card=gettext_noop("Bank card number"),
-            phone=gettext_noop("Phone number"),
-            name=gettext_noop("Name"),
-            address=gettext_noop("Address"),
-        ),
-    )
-
-
-class Synthesis(Parameters):
+class SynthesisSettings(TechniqueSettings):
     """What all synthesis of rows shares: how its closeness to the real rows is tested."""
 
     held_out: float = Field(
@@ -52,7 +45,59 @@ class Synthesis(Parameters):
     )
 
 
-class SequentialSynthesis(Synthesis):
+class SyntheticIdentifierSettings(TechniqueSettings):
+    """C.2.1 to C.2.5: a made-up identifier of the right form stands for each distinct one."""
+
+    kind: Literal["id_number", "bank_card", "phone", "name", "address"] = Field(
+        title=gettext_noop("Kind of identifier"),
+        description=gettext_noop(
+            "ID numbers by GB 11643 and bank cards with a right check digit, mobile numbers, names of any three "
+            "characters, addresses in divisions that exist."
+        ),
+        json_schema_extra=labels(
+            id_number=gettext_noop("ID number"),
+            bank_card=gettext_noop("Bank card number"),
+            phone=gettext_noop("Phone number"),
+            name=gettext_noop("Name"),
+            address=gettext_noop("Address"),
+        ),
+    )
+
+
+IDENTIFIER = Technique(
+    key="synthesis.identifier",
+    family=Family.SYNTHESIS,
+    name=gettext_noop("Made-up identifiers"),
+    summary=gettext_noop(
+        "Each identifier becomes a made-up one of the right form, with a valid check digit where it has one."
+    ),
+    clauses=("A.7", "C.2.1", "C.2.2", "C.2.3", "C.2.4", "C.2.5"),
+    scope=Scope.COLUMN,
+    settings=SyntheticIdentifierSettings,
+    implementation="techniques.families.synthesis.identifier:SyntheticIdentifier",
+    roles=IDENTIFYING,
+    data_types=frozenset({DataType.TEXT, DataType.REGION}),
+    properties=TABLE_C1["synthesis"],
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=PARTLY,
+        type=YES,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The kind and its check digit; which rows belong together and how often each value occurs. Length and "
+            "characters are those of the kind, not of the value."
+        ),
+        not_for=gettext_noop(
+            "Not where a made-up number might be dialled, charged or looked up: it may be somebody's outside the table."
+        ),
+    ),
+)
+
+
+class SequentialSynthesisSettings(SynthesisSettings):
     """A.7: columns are made up one after the other, each by a decision tree of those before it."""
 
     leaf_rows: int = Field(
@@ -81,7 +126,44 @@ class SequentialSynthesis(Synthesis):
     )
 
 
-class PrivateSynthesis(Synthesis):
+SEQUENTIAL = Technique(
+    key="synthesis.sequential",
+    family=Family.SYNTHESIS,
+    name=gettext_noop("Made-up rows by decision trees"),
+    summary=gettext_noop(
+        "All values of the columns are made up, one column after the other, as alike to the real ones as the "
+        "columns before it say; a test tells whether the fit is too close."
+    ),
+    clauses=("A.7", "C.2.6", "C.2.7"),
+    scope=Scope.TABLE,
+    settings=SequentialSynthesisSettings,
+    implementation="techniques.families.synthesis.sequential:SequentialSynthesis",
+    roles=NOT_DIRECT,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["synthesis"],
+    missing=Missing.DRAWN,
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The spread of each column and the relations among the columns of the step, roughly; the report "
+            "says how roughly. Relations with all other columns are lost."
+        ),
+        not_for=gettext_noop(
+            "Not for results about single people or rare cases, and not with columns left real beside them: a row "
+            "then says something true and something made up. It is no proof against an attacker."
+        ),
+    ),
+    previewable=False,
+)
+
+
+class PrivateSynthesisSettings(SynthesisSettings):
     """A.7 c, B.2: rows made up from noisy counts alone, differentially private."""
 
     epsilon: float = Field(
@@ -151,6 +233,44 @@ class PrivateSynthesis(Synthesis):
         return given
 
 
+PRIVATE = Technique(
+    key="synthesis.private",
+    family=Family.SYNTHESIS,
+    name=gettext_noop("Made-up rows, differentially private"),
+    summary=gettext_noop(
+        "All values of the columns are made up from noisy counts of columns and pairs of columns; epsilon bounds "
+        "what anybody can learn of one row."
+    ),
+    clauses=("A.7", "B.2", "T/ISC 0078 10.4"),
+    scope=Scope.TABLE,
+    settings=PrivateSynthesisSettings,
+    implementation="techniques.families.synthesis.private:PrivateSynthesis",
+    roles=NOT_DIRECT,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["differential_privacy"],
+    missing=Missing.DRAWN,
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The spread of each column and the relations along a tree of pairs, up to noise; all other relations "
+            "come through it or are lost."
+        ),
+        not_for=gettext_noop(
+            "Not for small tables or a small epsilon with many values: noise drowns the counts. The seed gives the "
+            "noise away: destroy it, or guard it like the data. Rows of one person count one by one."
+        ),
+    ),
+    previewable=False,
+    bounds_risk=True,
+)
+
+
 def domain_of(text: str) -> tuple[str, Any]:
     """``("numbers", (low, high))``, ``("dates", (first, last))`` or ``("values", [...])``; ValueError."""
     import datetime
@@ -170,3 +290,10 @@ def domain_of(text: str) -> tuple[str, Any]:
     if len(set(values)) != len(values) or "" in values or len(values) < 2:
         raise ValueError(text)
     return "values", values
+
+
+TECHNIQUES = (
+    IDENTIFIER,
+    SEQUENTIAL,
+    PRIVATE,
+)

@@ -30,7 +30,7 @@ class Cost(StrEnum):
 
 @dataclass(frozen=True)
 class Properties:
-    """One row of Table C.1 (clause G-161)."""
+    """One row of Table C.1."""
 
     row: str
     """Name of the row in the standard's own language."""
@@ -47,38 +47,48 @@ class Properties:
     uncertain: tuple[str, ...] = ()
 
 
-_Y, _P, _N = Effect.YES, Effect.PARTLY, Effect.NO
+YES, PARTLY, NO = Effect.YES, Effect.PARTLY, Effect.NO
 
 TABLE_C1: dict[str, Properties] = {
-    "sampling": Properties("抽样", True, "n/a", "n/a", _P, _P, _P, Cost.LOW, ("data_types", "attributes")),
+    "sampling": Properties(
+        "抽样", True, "n/a", "n/a", PARTLY, PARTLY, PARTLY, Cost.LOW, ("data_types", "attributes")
+    ),
     "aggregation": Properties(
-        "聚合", False, "continuous", "all", _Y, _Y, _Y, Cost.LOW_TO_MEDIUM, ("truthful", "inference")
+        "聚合", False, "continuous", "all", YES, YES, YES, Cost.LOW_TO_MEDIUM, ("truthful", "inference")
     ),
-    "deterministic_encryption": Properties("确定性加密", True, "all", "all", _N, _P, _N, Cost.MEDIUM),
-    "order_preserving_encryption": Properties("保序加密", True, "all", "all", _N, _P, _N, Cost.MEDIUM),
-    "homomorphic_encryption": Properties("同态加密", True, "all", "all", _N, _N, _N, Cost.HIGH),
-    "format_preserving_encryption": Properties("保留格式加密", True, "all", "all", _N, _N, _N, Cost.HIGH),
-    "secret_sharing": Properties("同态秘密共享", True, "all", "all", _N, _N, _N, Cost.HIGH),
-    "noise": Properties("噪声添加", False, "continuous", "identifying", _P, _P, _P, Cost.LOW),
-    "permutation": Properties("置换", False, "all", "identifying", _P, _P, _P, Cost.MEDIUM, ("cost",)),
-    "microaggregation": Properties("微聚集", False, "continuous", "all", _N, _P, _P, Cost.MEDIUM),
+    "deterministic_encryption": Properties("确定性加密", True, "all", "all", NO, PARTLY, NO, Cost.MEDIUM),
+    "order_preserving_encryption": Properties("保序加密", True, "all", "all", NO, PARTLY, NO, Cost.MEDIUM),
+    "homomorphic_encryption": Properties("同态加密", True, "all", "all", NO, NO, NO, Cost.HIGH),
+    "format_preserving_encryption": Properties("保留格式加密", True, "all", "all", NO, NO, NO, Cost.HIGH),
+    "secret_sharing": Properties("同态秘密共享", True, "all", "all", NO, NO, NO, Cost.HIGH),
+    "noise": Properties("噪声添加", False, "continuous", "identifying", PARTLY, PARTLY, PARTLY, Cost.LOW),
+    "permutation": Properties(
+        "置换", False, "all", "identifying", PARTLY, PARTLY, PARTLY, Cost.MEDIUM, ("cost",)
+    ),
+    "microaggregation": Properties("微聚集", False, "continuous", "all", NO, PARTLY, PARTLY, Cost.MEDIUM),
     "synthesis": Properties(
-        "数据合成", False, "all", "all", _Y, _Y, _Y, Cost.LOW_TO_MEDIUM, ("truthful", "inference")
+        "数据合成", False, "all", "all", YES, YES, YES, Cost.LOW_TO_MEDIUM, ("truthful", "inference")
     ),
-    "masking": Properties("屏蔽", True, "categorical", "local", _Y, _P, _N, Cost.LOW, ("singling_out",)),
-    "local_suppression": Properties("局部抑制", True, "categorical", "identifying", _P, _P, _P, Cost.LOW),
+    "masking": Properties("屏蔽", True, "categorical", "local", YES, PARTLY, NO, Cost.LOW, ("singling_out",)),
+    "local_suppression": Properties(
+        "局部抑制", True, "categorical", "identifying", PARTLY, PARTLY, PARTLY, Cost.LOW
+    ),
     "record_suppression": Properties(
-        "记录抑制", True, "n/a", "n/a", _P, _P, _P, Cost.LOW, ("data_types", "attributes")
+        "记录抑制", True, "n/a", "n/a", PARTLY, PARTLY, PARTLY, Cost.LOW, ("data_types", "attributes")
     ),
-    "pseudonymisation": Properties("假名化", True, "categorical", "direct", _N, _P, _N, Cost.LOW_TO_MEDIUM),
-    "rounding": Properties("取整", True, "continuous", "identifying", _N, _P, _P, Cost.LOW, ("truthful",)),
+    "pseudonymisation": Properties(
+        "假名化", True, "categorical", "direct", NO, PARTLY, NO, Cost.LOW_TO_MEDIUM
+    ),
+    "rounding": Properties(
+        "取整", True, "continuous", "identifying", NO, PARTLY, PARTLY, Cost.LOW, ("truthful",)
+    ),
     "top_bottom_coding": Properties(
-        "顶层与底层编码", True, "ordered", "identifying", _N, _P, _P, Cost.LOW, ("truthful",)
+        "顶层与底层编码", True, "ordered", "identifying", NO, PARTLY, PARTLY, Cost.LOW, ("truthful",)
     ),
     "differential_privacy": Properties(
-        "差分隐私模型", False, "all", "identifying", _Y, _Y, _P, Cost.MEDIUM_TO_HIGH
+        "差分隐私模型", False, "all", "identifying", YES, YES, PARTLY, Cost.MEDIUM_TO_HIGH
     ),
-    "k_anonymity": Properties("K-匿名", True, "all", "quasi", _Y, _P, _N, Cost.HIGH),
+    "k_anonymity": Properties("K-匿名", True, "all", "quasi", YES, PARTLY, NO, Cost.HIGH),
 }
 """Rows by our own key. Plain generalisation (泛化) has no row of its own: its effect is that of the model
 in which it is used."""

@@ -1,4 +1,8 @@
-"""What the catalogue says of one technique: family, scope, clause, Table C.1 row, claims, parameters."""
+"""The row of one technique: its settings, the standard's clauses, what it keeps and breaks, and its traits.
+
+Every fact about a technique stands in its row, in the file of its family beside its settings. No other module
+keeps a table by the codes of techniques; who needs another fact gives the row another field.
+"""
 
 from __future__ import annotations
 
@@ -6,49 +10,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from techniques.catalogue.claims import Claims
-from techniques.catalogue.table_c1 import Properties
+from techniques.catalogue.family import FAMILIES, Family
+from techniques.catalogue.table_c1 import Effect, Properties
 from techniques.core.fields import describe
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole, DataType, Scene
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import TechniqueSettings
 
-
-class Family(StrEnum):
-    """The families of Annex A and B, in the standard's order."""
-
-    STATISTICAL = "statistical"
-    ENCRYPTION = "encryption"
-    SUPPRESSION = "suppression"
-    PSEUDONYMISATION = "pseudonymisation"
-    GENERALISATION = "generalisation"
-    RANDOMISATION = "randomisation"
-    SYNTHESIS = "synthesis"
-    MODEL = "model"
-    NONE = "none"
-
-
-FAMILY_NAMES: dict[Family, str] = {
-    Family.STATISTICAL: gettext_noop("Statistical techniques"),
-    Family.ENCRYPTION: gettext_noop("Cryptographic techniques"),
-    Family.SUPPRESSION: gettext_noop("Suppression"),
-    Family.PSEUDONYMISATION: gettext_noop("Pseudonymisation"),
-    Family.GENERALISATION: gettext_noop("Generalisation"),
-    Family.RANDOMISATION: gettext_noop("Randomisation"),
-    Family.SYNTHESIS: gettext_noop("Synthesis"),
-    Family.MODEL: gettext_noop("Privacy models"),
-    Family.NONE: gettext_noop("No technique"),
-}
-
-
-class DataType(StrEnum):
-    """What the values of a column are."""
-
-    TEXT = "text"
-    CATEGORY = "category"
-    NUMBER = "number"
-    DATE = "date"
-    REGION = "region"
+ANY_ROLE = frozenset(AttributeRole)
+ANY_TYPE = frozenset(DataType)
+IDENTIFYING = frozenset({AttributeRole.DIRECT_IDENTIFIER, AttributeRole.QUASI_IDENTIFIER})
+QUASI_AND_SENSITIVE = frozenset({AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE})
+PERSONAL = IDENTIFYING | QUASI_AND_SENSITIVE
+NOT_DIRECT = ANY_ROLE - {AttributeRole.DIRECT_IDENTIFIER}
+DISPLAYING = frozenset({Scene.DISPLAY, Scene.OPERATIONS})
 
 
 class Scope(StrEnum):
@@ -83,30 +58,136 @@ MISSING_TEXTS: dict[Missing, str] = {
 }  # fmt: skip
 
 
+class WayBack(StrEnum):
+    """How values are got back from results (GB/T 37964 A.2, A.4)."""
+
+    DECRYPTION = "decryption"
+    """With the key of the run, from the result alone."""
+    MAPPING_TABLE = "mapping_table"
+    """From the table of what was assigned to what (A.4.2)."""
+    RECOMPUTATION = "recomputation"
+    """Not from the result: by deriving the pseudonyms of the source's values anew and comparing (A.4.3)."""
+    RECOMBINATION = "recombination"
+    """From the files of enough holders of secret shares, row by row (A.2.6)."""
+
+
 @dataclass(frozen=True)
-class TechniqueSpec:
-    """One technique. ``name`` and ``summary`` are untranslated texts."""
+class Claims:
+    """What a technique keeps and breaks of the values (GB/T 37964 5.4.3 d to j); property tests hold each claim.
+
+    A claim speaks of the values that stay. ``YES`` holds for every input, ``PARTLY`` as the note says, ``NO`` is no
+    promise: single inputs may still come out so. ``notes`` and ``not_for`` are untranslated texts.
+    """
+
+    order: Effect
+    """Smaller values stay smaller or equal."""
+    format: Effect
+    """Length and kinds of characters stay."""
+    type: Effect
+    """Numbers stay numbers, dates stay dates."""
+    distinctness: Effect
+    """Different values stay different, equal values equal."""
+    statistics: Effect
+    """Counts, means or relations between columns stay, as the note says."""
+    reversible: Effect
+    """Who holds the key gets the values back."""
+    notes: str
+    not_for: str
+    """When not to use it."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "order": self.order.value,
+            "format": self.format.value,
+            "type": self.type.value,
+            "distinctness": self.distinctness.value,
+            "statistics": self.statistics.value,
+            "reversible": self.reversible.value,
+            "notes": self.notes,
+            "not_for": self.not_for,
+        }
+
+
+@dataclass(frozen=True)
+class AnnexA:
+    """What T/ISC 0078 Annex A says of one technique by name, from 1 to 5; None: it follows from the rest of the row."""
+
+    availability: float | None = None
+    timeliness: float | None = None
+    security: float | None = None
+    compliance: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Technique:
+    """One technique. All texts are untranslated."""
 
     key: str
     family: Family
     name: str
     summary: str
     clauses: tuple[str, ...]
+    """Of GB/T 37964, the one that describes the technique first; of T/ISC 0078 where it is named."""
     scope: Scope
-    parameters: type[Parameters]
-    implementation: str
-    roles: frozenset[Role]
+    settings: type[TechniqueSettings]
+    implementation: str = ""
+    """``module:name`` of a callable ``(settings, context) -> Operation``; empty where nothing is computed."""
+    roles: frozenset[AttributeRole]
+    """What attributes it is meant for."""
     data_types: frozenset[DataType]
     properties: Properties | None = None
-    reversible: bool = False
+    """Its row of Table C.1."""
+    claims: Claims | None = None
+    """What it keeps and breaks, and when not to use it."""
+    missing: Missing = Missing.KEPT
+    """What becomes of missing values."""
+    way_back: WayBack | None = None
+    """How its results lead back to the values, where some settings of it allow that."""
     needs_key: bool = False
     random: bool = False
     only_masks: bool = False
-    """A.3.2: if nothing stronger is used, security and management measures must be added (G-109)."""
-    claims: Claims | None = None
-    """What the technique keeps and breaks, and when not to use it; property tests hold each of them."""
-    missing: Missing = Missing.KEPT
-    """What becomes of missing values."""
+    """A.3.2: if nothing stronger is used, security and management measures must be added."""
+    national: bool = True
+    """Whether it can do with national cryptography (A.2.1), or needs none."""
+    computable: bool = False
+    """A.2.5: its results stand for sums that are computed on them, in no result themselves."""
+    makes_equal: bool = False
+    """5.4.3 k: several records come to share a value; so do all techniques that generalise."""
+    joins_tables: bool = False
+    """5.4.3 i: equal values become equal in all tables, which is what it is chosen for."""
+    bounds_risk: bool = False
+    """5.4.3 a: the risk that remains is bounded by a number."""
+    previewable: bool = True
+    """Whether a handful of rows shows what it does: not where nobody can read its values, where its rows are not
+    those of the source, or where it needs many rows."""
+    masks_live: bool = False
+    """T/ISC 0078 B.3: shows a part of a single value: nothing is learned from others, drawn, or kept to go back."""
+    scenes: frozenset[Scene] = frozenset()
+    """T/ISC 0078 Annex B: scenes of use that it suits, beside those of its family."""
+    annex_a: AnnexA = AnnexA()
+    notice: str = ""
+    """What a recipient must not compute from its results (4.4); empty: what is said of its family. It tells no
+    setting that would help to undo anything."""
+
+    @property
+    def clause(self) -> str:
+        """Where the standard describes it."""
+        return self.clauses[0]
+
+    @property
+    def reversible(self) -> bool:
+        """Whether the key brings the values back from the result alone."""
+        return self.way_back is WayBack.DECRYPTION
+
+    @property
+    def recipient_notice(self) -> str:
+        """What a recipient must not compute from its results (4.4)."""
+        return self.notice or FAMILIES[self.family].notice
+
+    def suits(self, scene: Scene) -> bool:
+        """Whether T/ISC 0078 Annex B names it, or its family, for ``scene``."""
+        return scene in self.scenes or scene in FAMILIES[self.family].scenes
 
     def as_dict(self) -> dict[str, Any]:
         """Everything a client needs to choose and to fill in this technique, as JSON-ready values."""
@@ -138,5 +219,5 @@ class TechniqueSpec:
             },
             "missing": self.missing.value,
             "claims": None if self.claims is None else self.claims.as_dict(),
-            "parameters": [field.as_dict() for field in describe(self.parameters)],
+            "parameters": [field.as_dict() for field in describe(self.settings)],
         }

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from techniques import catalogue
-from techniques.catalogue import FAMILY_NAMES, Family, TechniqueSpec
+from techniques.catalogue.family import FAMILIES, Family
 from techniques.catalogue.table_c1 import Effect
-from techniques.catalogue.technique import MISSING_TEXTS, Scope
+from techniques.catalogue.technique import MISSING_TEXTS, Scope, Technique
 from techniques.core.fields import ParameterField
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "techniques.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "techniques.md"
 _MARKS = {Effect.YES: "yes", Effect.PARTLY: "partly", Effect.NO: "no"}
 _HEAD = """# Techniques
 
@@ -20,7 +20,7 @@ Made from the catalogue by `make techniques-page`; do not edit. Every technique 
 ([recipes](recipes.md)), in the portal's editor and by `deid run`.
 
 What a technique keeps is said of the values that stay: *yes* for every input, *partly* as the note says. Clauses
-are those of GB/T 37964-2019, "Table C.1" its row there; a value in brackets is not readable in print and follows
+are those of GB/T 37964-2019 where no other standard is named, "Table C.1" its row there; a value in brackets is not readable in print and follows
 ISO/IEC 20889.
 """
 
@@ -31,7 +31,7 @@ def page() -> str:
     for family in Family:
         specs = [spec for spec in catalogue.techniques() if spec.family is family]
         if specs:
-            lines += ["", f"## {FAMILY_NAMES[family]}"]
+            lines += ["", f"## {FAMILIES[family].name}"]
         for spec in specs:
             lines += ["", *_technique(spec)]
     return "\n".join(lines) + "\n"
@@ -58,7 +58,7 @@ def _overview() -> Iterator[str]:
         yield _row(f"`{spec.key}`", *marks, "yes" if spec.needs_key else "no", "yes" if spec.random else "no")
 
 
-def _technique(spec: TechniqueSpec) -> Iterator[str]:
+def _technique(spec: Technique) -> Iterator[str]:
     yield f"### {spec.name}"
     yield f"`{spec.key}`. {spec.summary}"
     if spec.claims is not None:
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str]) -> int:
     if "--check" in arguments:
         if PAGE.read_text(encoding="utf-8") == made:
             return 0
-        sys.stderr.write("docs/techniques.md is out of date: make techniques-page\n")
+        sys.stderr.write("docs/reference/techniques.md is out of date: make techniques-page\n")
         return 1
     PAGE.write_text(made, encoding="utf-8")
     return 0

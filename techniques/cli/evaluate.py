@@ -66,7 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print; exit code 0, or 1 where not all three scales accept the table."""
     from techniques.cli import risk as command
-    from techniques.core.kinds import Role
+    from techniques.core.kinds import AttributeRole
     from techniques.identification.residual import residual_scan
     from techniques.risk.measure import measure
     from techniques.risk.report import Figures
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
     header, batches = command.opened(options.input, options)
     names = command.quasi_identifiers(options.qi, header) if options.qi.strip() else []
-    scan = residual_scan(batches(), header, dict.fromkeys(names, Role.QUASI_IDENTIFIER))
+    scan = residual_scan(batches(), header, dict.fromkeys(names, AttributeRole.QUASI_IDENTIFIER))
     direct = len({(item.column, item.name) for item in scan.blocking})
     controls, motive = Level(options.controls), Level(options.motive)
     known = acquaintance(options.prevalence, options.acquaintances)

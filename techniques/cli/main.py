@@ -25,7 +25,7 @@ _KINDS = {".csv": "csv", ".txt": "csv", ".tsv": "csv", ".xlsx": "xlsx", ".parque
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all went well, 2 with a plain sentence on stderr if not."""
-    options = _parser().parse_args(arguments)
+    options = command_parser().parse_args(arguments)
     try:
         code: int | None = options.handler(options)
     except EngineError as error:
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code or 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import advise as advice
     from techniques.cli import anonymize as models
     from techniques.cli import evaluate, preflight, risk, utility

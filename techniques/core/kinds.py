@@ -14,7 +14,7 @@ from enum import StrEnum
 from techniques.core.messages import gettext_noop as _
 
 
-class Role(StrEnum):
+class AttributeRole(StrEnum):
     """What a column is for re-identification (GB/T 37964 3.6 to 3.10)."""
 
     DIRECT_IDENTIFIER = "direct_identifier"
@@ -23,12 +23,31 @@ class Role(StrEnum):
     OTHER = "other"
 
 
-ROLE_NAMES: dict[Role, str] = {
-    Role.DIRECT_IDENTIFIER: _("Direct identifier"),
-    Role.QUASI_IDENTIFIER: _("Quasi-identifier"),
-    Role.SENSITIVE_ATTRIBUTE: _("Sensitive attribute"),
-    Role.OTHER: _("Other"),
+ROLE_NAMES: dict[AttributeRole, str] = {
+    AttributeRole.DIRECT_IDENTIFIER: _("Direct identifier"),
+    AttributeRole.QUASI_IDENTIFIER: _("Quasi-identifier"),
+    AttributeRole.SENSITIVE_ATTRIBUTE: _("Sensitive attribute"),
+    AttributeRole.OTHER: _("Other"),
 }
+
+
+class DataType(StrEnum):
+    """What the values of a column are."""
+
+    TEXT = "text"
+    CATEGORY = "category"
+    NUMBER = "number"
+    DATE = "date"
+    REGION = "region"
+
+
+class Scene(StrEnum):
+    """Where a result is used (T/ISC 0078 Annex B)."""
+
+    STATISTICS = "statistics"
+    DEVELOPMENT = "development"
+    DISPLAY = "display"
+    OPERATIONS = "operations"
 
 
 @dataclass(frozen=True)
@@ -37,14 +56,14 @@ class Kind:
 
     code: str
     name: str
-    role: Role
+    role: AttributeRole
     clause: str
 
 
-_DIRECT = Role.DIRECT_IDENTIFIER
-_QUASI = Role.QUASI_IDENTIFIER
-_SENSITIVE = Role.SENSITIVE_ATTRIBUTE
-_OTHER = Role.OTHER
+_DIRECT = AttributeRole.DIRECT_IDENTIFIER
+_QUASI = AttributeRole.QUASI_IDENTIFIER
+_SENSITIVE = AttributeRole.SENSITIVE_ATTRIBUTE
+_OTHER = AttributeRole.OTHER
 
 _ALL = (
     # the eighteen of 3.7
@@ -124,7 +143,7 @@ DIRECT_IDENTIFIERS_OF_3_7: tuple[str, ...] = tuple(kind.code for kind in _ALL[:1
 """The codes of the eighteen direct identifiers that the standard's note lists."""
 
 
-def role_of(kind: str) -> Role:
-    """The usual role of ``kind``; :attr:`Role.OTHER` for a kind that is not in the vocabulary."""
+def role_of(kind: str) -> AttributeRole:
+    """The usual role of ``kind``; :attr:`AttributeRole.OTHER` for a kind that is not in the vocabulary."""
     known = KINDS.get(kind)
-    return known.role if known else Role.OTHER
+    return known.role if known else AttributeRole.OTHER

@@ -37,7 +37,7 @@ class Context:
 
 
 @dataclass
-class State:
+class Learned:
     """What a step learned from the data: numbers and texts by name, as one Arrow file."""
 
     arrays: dict[str, Any] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class State:
             writer.write_batch(pa.record_batch(columns, schema=schema))
 
     @classmethod
-    def read(cls, stream: BinaryIO) -> State:
+    def read(cls, stream: BinaryIO) -> Learned:
         """Read what :meth:`write` wrote; numbers come back as NumPy arrays, texts as string arrays."""
         reader = pa.ipc.open_file(stream)
         table = reader.read_all()
@@ -154,11 +154,11 @@ class ColumnOperation(Operation):
     needs_counts = False
     """Whether :meth:`fit` must see the values with their numbers of rows before :meth:`apply`."""
 
-    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> State:
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Learn what :meth:`apply` needs from n distinct values and the rows that have each."""
-        return State()
+        return Learned()
 
-    def restore(self, state: State) -> None:
+    def restore(self, learned: Learned) -> None:
         """Take up what :meth:`fit` learned, perhaps in another process."""
         return None
 
@@ -232,14 +232,14 @@ class TableOperation(Operation):
     """Whether :meth:`apply` needs the columns that the step only reads, behind its own."""
 
     @abstractmethod
-    def fit(self, tally: Tally, tick: Any) -> State:
+    def fit(self, tally: Tally, tick: Any) -> Learned:
         """Find the treatment; ``tick(share)`` may raise to stop. Raises :class:`Unfit`, EngineError.
 
         Behind the step's columns the tally holds those that the step only reads (``Step.read_columns``).
         """
 
     @abstractmethod
-    def restore(self, state: State) -> list[StringArray]:
+    def restore(self, learned: Learned) -> list[StringArray]:
         """Take up what :meth:`fit` found; the dictionaries of the columns after the step."""
 
     @abstractmethod

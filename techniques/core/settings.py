@@ -1,7 +1,8 @@
-"""What all parameter classes share."""
+"""What the settings of all techniques share."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,7 +20,34 @@ class Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
-class NoParameters(Parameters):
+class TechniqueSettings(Parameters):
+    """Settings of a technique, as a step of a recipe holds them.
+
+    What follows from the settings, and not from the technique alone, is answered here; most techniques leave these
+    answers as they are.
+    """
+
+    @property
+    def read_columns(self) -> list[str]:
+        """Columns beside those of the step that are looked at and stay as they are."""
+        return []
+
+    def kept_columns(self, columns: Sequence[str]) -> list[str]:
+        """Those of the step's ``columns`` that stay as they are: they only say how the others are treated."""
+        return []
+
+    @property
+    def without_chance(self) -> bool:
+        """Whether nothing is drawn with these settings, though the technique may draw."""
+        return False
+
+    @property
+    def one_to_one(self) -> bool:
+        """Whether every value is assigned one of its own, which stands in the run's mapping table."""
+        return False
+
+
+class NoSettings(TechniqueSettings):
     """A technique that needs nothing but its columns."""
 
 
@@ -39,7 +67,7 @@ def whole_number(value: Any) -> Any:
         return value
 
 
-class FitParameters(Parameters):
+class FitSettings(TechniqueSettings):
     """Techniques that can only treat some values: numbers, dates, divisions, members of a hierarchy."""
 
     unfit: UnfitPolicy = Field(

@@ -22,8 +22,8 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from techniques.catalogue import Scope
-from techniques.catalogue.models import KAnonymity
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import ColumnOperation
 from techniques.core.secrets import Secrets
@@ -298,7 +298,7 @@ class LocalRun:
 def _solutions(step: Step) -> int | None:
     """Solutions that a model's search has to choose from, as far as its hierarchies tell without the data."""
     parameters = step.parameters
-    if not isinstance(parameters, KAnonymity) or parameters.recoding == "local":
+    if not isinstance(parameters, KAnonymitySettings) or parameters.recoding == "local":
         return None
     size = 1
     for column in step.columns:

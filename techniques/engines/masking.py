@@ -22,17 +22,6 @@ NOTHING = "***"
 LONGEST = 1000
 """Characters of a value that is looked at; a longer one is hidden whole."""
 
-# One value in, one out: nothing is learned from other values, nothing is drawn, no key is needed.
-_ALONE = frozenset(
-    {
-        "suppression.mask_identifier",
-        "generalization.region",
-        "generalization.date",
-        "generalization.intervals",
-        "generalization.rounding",
-    }
-)
-
 
 @dataclass(frozen=True)
 class Treatment:
@@ -55,7 +44,7 @@ def treatments() -> dict[Identifier, tuple[Treatment, ...]]:
     return {
         kind: (
             _ENDS[0],
-            *(Treatment(p.key, p.name, p.keeps) for p in presets(kind) if p.technique in _ALONE),
+            *(Treatment(p.key, p.name, p.keeps) for p in presets(kind) if p.masks_live),
             _ENDS[1],
         )
         for kind in Identifier
@@ -65,7 +54,7 @@ def treatments() -> dict[Identifier, tuple[Treatment, ...]]:
 @lru_cache(maxsize=64)
 def _preset(kind: Identifier, key: str) -> Preset:
     for preset in presets(kind):
-        if preset.key == key and preset.technique in _ALONE:
+        if preset.key == key and preset.masks_live:
             return preset
     raise EngineError(
         "treatment_unknown",

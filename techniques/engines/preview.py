@@ -15,17 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from techniques.catalogue import Family, get
+from techniques.catalogue import get
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
-
-NOT_SHOWN = frozenset({
-    "encryption.homomorphic", "encryption.secret_sharing", "statistical.aggregation", "statistical.sampling",
-    "synthesis.sequential", "synthesis.private", "generalization.position",
-})  # fmt: skip
-"""Techniques whose values nobody can read, whose rows are not those of the source, or that need many rows; and every
-model."""
 
 
 class MemoryWorkspace:
@@ -58,7 +51,7 @@ class MemoryWorkspace:
 
 def can_be_shown(technique: str) -> bool:
     """Whether a preview says anything: a model needs the whole table, few rows would all be suppressed."""
-    return technique not in NOT_SHOWN and get(technique).family is not Family.MODEL
+    return get(technique).previewable
 
 
 def step_preview(

@@ -8,7 +8,7 @@ from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from techniques.catalogue import Scope
+from techniques.catalogue.technique import Scope
 from techniques.recipe.recipe import Recipe
 
 ENGINE_VERSION = "4"

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques import catalogue
-from techniques.catalogue.encryption import SecretSharing
+from techniques.catalogue.encryption import SecretSharingSettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 from techniques.core.secrets import Secrets
@@ -125,10 +125,10 @@ def combine_some(recipe: Recipe, column: str, shares: Mapping[int, Sequence[str 
 
     Raises EngineError ``shares_too_few``.
     """
-    from techniques.families.encryption.homomorphic import combine_shares
+    from techniques.families.encryption.secret_sharing import combine_shares
 
     step = next(step for step in recipe.steps if column in step.columns)
-    settings = cast(SecretSharing, step.parameters)
+    settings = cast(SecretSharingSettings, step.parameters)
     if len(shares) < settings.threshold:
         raise EngineError(
             "shares_too_few",

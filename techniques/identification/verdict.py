@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from techniques.core.kinds import Role, role_of
+from techniques.core.kinds import AttributeRole, role_of
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
@@ -32,7 +32,7 @@ class Opinion(BaseModel):
 
     method: Literal["lookup", "rules"]
     kind: str
-    role: Role
+    role: AttributeRole
     confidence: float
     contains: bool
     votes: bool
@@ -46,7 +46,7 @@ class Suggestion(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     column: str
-    role: Role
+    role: AttributeRole
     kind: str
     confidence: float
     contains: tuple[str, ...]
@@ -64,24 +64,26 @@ def suggest(
 
 
 def _suggest(column: str, opinions: Sequence[Opinion]) -> Suggestion:
-    support: dict[tuple[str, Role], float] = defaultdict(float)
+    support: dict[tuple[str, AttributeRole], float] = defaultdict(float)
     for opinion in opinions:
         if opinion.votes and not opinion.contains:
             # Two methods that agree leave less doubt than either: doubts multiply.
             key = (_family(opinion.kind, opinions), opinion.role)
             support[key] = 1 - (1 - support[key]) * (1 - opinion.confidence)
     hidden = tuple(
-        sorted({o.kind for o in opinions if o.contains and o.votes and o.role == Role.DIRECT_IDENTIFIER})
+        sorted(
+            {o.kind for o in opinions if o.contains and o.votes and o.role == AttributeRole.DIRECT_IDENTIFIER}
+        )
     )
-    order = list(Role)
+    order = list(AttributeRole)
     ranked = sorted(support.items(), key=lambda item: (-round(item[1], 6), order.index(item[0][1])))
-    kind, role, confidence = ("", Role.OTHER, 0.0)
+    kind, role, confidence = ("", AttributeRole.OTHER, 0.0)
     if ranked:
         (kind, role), confidence = ranked[0]
-    if hidden and role != Role.DIRECT_IDENTIFIER:
+    if hidden and role != AttributeRole.DIRECT_IDENTIFIER:
         # A remark with identity numbers in it must be treated like them, whatever else it says.
         confidence = max(o.confidence for o in opinions if o.contains and o.kind in hidden)
-        kind, role = kind or "free_text", Role.DIRECT_IDENTIFIER
+        kind, role = kind or "free_text", AttributeRole.DIRECT_IDENTIFIER
     return Suggestion(
         column=column,
         role=role,

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from techniques import catalogue
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe, Step
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 NATIONAL = frozenset({"sm4", "sm4-siv", "ff1-sm4", "hmac-sm3"})
 """Algorithms, as recipes call them, that rest on SM3 (GB/T 32905) and SM4 (GB/T 32907) alone."""
-OTHER_CRYPTOGRAPHY = frozenset({"encryption.homomorphic"})
-"""Techniques that have no national algorithm to choose: Paillier's cryptosystem is none."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ def foreign_steps(recipe: Recipe | RecipeSet) -> Iterator[Foreign]:
             algorithm = getattr(step.parameters, "algorithm", None)
             if isinstance(algorithm, str) and algorithm not in NATIONAL:
                 yield Foreign(path, number, step.technique, "parameters.algorithm", algorithm)
-            if step.technique in OTHER_CRYPTOGRAPHY:
+            if not step.spec.national:
                 yield Foreign(path, number, step.technique, "technique", step.technique)
 
 
@@ -65,11 +62,7 @@ def secret_steps(recipe: Recipe) -> list[int]:
 
 
 def _uses_secrets(step: Step) -> bool:
-    # The one technique that draws in some of its settings and not in others.
-    if step.technique == "generalization.rounding":
-        return getattr(step.parameters, "method", "") == "stochastic"
-    spec = catalogue.get(step.technique)
-    return spec.random or spec.needs_key
+    return step.spec.needs_key or (step.spec.random and not step.parameters.without_chance)
 
 
 def _recipes(recipe: Recipe | RecipeSet) -> Iterator[tuple[str, Recipe]]:

@@ -29,8 +29,10 @@ class Identifier(StrEnum):
     DATE = "date"
     POSITION = "position"
 
-
-CLAUSES: dict[Identifier, str] = {kind: f"G-{162 + place}" for place, kind in enumerate(Identifier)}
+    @property
+    def clause(self) -> str:
+        """Where the standard lists ways to treat the kind."""
+        return f"C.2.{list(Identifier).index(self) + 1}"
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,16 @@ class Preset:
     @property
     def clause(self) -> str:
         """The clause of the kind."""
-        return CLAUSES[self.kind]
+        return self.kind.clause
+
+    @property
+    def masks_live(self) -> bool:
+        """Whether it may treat a single value for display (T/ISC 0078 B.3)."""
+        return catalogue.get(self.technique).masks_live
 
     def parameters(self) -> Parameters:
         """The settings as the technique reads them."""
-        return catalogue.get(self.technique).parameters.model_validate(dict(self.settings), strict=True)
+        return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; ``parameters`` may stand in a recipe as they are."""

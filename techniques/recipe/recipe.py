@@ -15,12 +15,12 @@ from pydantic import Field, SerializeAsAny, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques import catalogue
-from techniques.catalogue import Scope
-from techniques.catalogue.generalization import HierarchyGeneralization
-from techniques.catalogue.models import KAnonymity
-from techniques.catalogue.statistical import Aggregation
+from techniques.catalogue.generalization import HierarchyGeneralizationSettings
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.catalogue.statistical import AggregationSettings
+from techniques.catalogue.technique import Scope, Technique
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import Parameters, TechniqueSettings
 from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
 from techniques.recipe.text import first_problem, load
 
@@ -40,17 +40,22 @@ class Step(Parameters):
 
     technique: str
     columns: list[str] = Field(min_length=1, max_length=1000)
-    parameters: SerializeAsAny[Parameters]
+    parameters: SerializeAsAny[TechniqueSettings]
 
     @property
-    def spec(self) -> catalogue.TechniqueSpec:
+    def spec(self) -> Technique:
         """The catalogue's entry."""
         return catalogue.get(self.technique)
 
     @property
     def read_columns(self) -> list[str]:
         """Columns that the step looks at and leaves as they are."""
-        return list(self.parameters.sensitive) if isinstance(self.parameters, KAnonymity) else []
+        return self.parameters.read_columns
+
+    @property
+    def kept_columns(self) -> list[str]:
+        """Those of the step's columns that stay as they are."""
+        return self.parameters.kept_columns(self.columns)
 
 
 class Recipe(Parameters):
@@ -90,9 +95,9 @@ class Recipe(Parameters):
         """By column the hierarchy that it is generalised by, where it is by one."""
         found: dict[str, ModelHierarchy] = {}
         for step in self.steps:
-            if isinstance(step.parameters, KAnonymity):
+            if isinstance(step.parameters, KAnonymitySettings):
                 found |= step.parameters.hierarchies
-            elif isinstance(step.parameters, HierarchyGeneralization):
+            elif isinstance(step.parameters, HierarchyGeneralizationSettings):
                 found |= dict.fromkeys(step.columns, step.parameters.hierarchy)
         return found
 
@@ -162,13 +167,12 @@ class Recipe(Parameters):
         return [
             (number, place, column)
             for number, step in enumerate(self.steps)
-            if step.technique == "pseudonymization.random"
-            or (step.technique == "pseudonymization.name_dictionary" and step.parameters.mode == "one_to_one")  # type: ignore[attr-defined]
+            if step.parameters.one_to_one
             for place, column in enumerate(step.columns)
         ]
 
     def only_masks(self) -> bool:
-        """Whether masking is all that is done, so that A.3.2 asks for further measures (G-109)."""
+        """Whether masking is all that is done, so that A.3.2 asks for further measures."""
         used = [step.spec for step in self.steps if step.spec.scope is not Scope.STRUCTURE]
         return bool(used) and all(spec.only_masks for spec in used)
 
@@ -211,7 +215,7 @@ class Recipe(Parameters):
     def _check_aggregation(self, header: Sequence[str]) -> None:
         """A row that stands for a group must not carry the values of one of its rows along."""
         for number, step in enumerate(self.steps):
-            if not isinstance(step.parameters, Aggregation) or step.parameters.result != "table":
+            if not isinstance(step.parameters, AggregationSettings) or step.parameters.result != "table":
                 continue
             left = [column for column in self.output_columns(header) if column not in step.columns]
             if left:
@@ -256,11 +260,11 @@ def _step(step: Any, path: str, files: FileReader | None) -> Step:
     columns = _columns(step, path)
     parameters = inline_files(step.get("parameters") or {}, files, f"{path}.parameters")
     try:
-        read = spec.parameters.model_validate(parameters, strict=True)
+        read = spec.settings.model_validate(parameters, strict=True)
     except ValidationError as error:
         raise first_problem(error, f"{path}.parameters") from None
     _check_named(read, columns, f"{path}.parameters")
-    if isinstance(read, KAnonymity):
+    if isinstance(read, KAnonymitySettings):
         _check_hierarchies(read, columns, f"{path}.parameters")
     return Step(technique=key, columns=columns, parameters=read)
 
@@ -296,7 +300,7 @@ def _check_named(parameters: Parameters, columns: list[str], path: str) -> None:
                 )
 
 
-def _check_hierarchies(parameters: KAnonymity, columns: list[str], path: str) -> None:
+def _check_hierarchies(parameters: KAnonymitySettings, columns: list[str], path: str) -> None:
     """Each quasi-identifier of a model has its hierarchy, and no other column has one."""
     for column in columns:
         if column not in parameters.hierarchies:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from techniques import catalogue
-from techniques.catalogue import Scope
+from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import Parameters
 from techniques.hierarchies.definitions import FileReader
@@ -28,14 +28,6 @@ if TYPE_CHECKING:
 
 Place = tuple[str, str]
 """Table and column."""
-_LEFT_ALONE = {
-    "statistical.sampling": (),
-    "randomization.permutation": ("within",),
-    "generalization.controlled_rounding": ("within",),
-    "randomization.date_shift": ("subject",),
-    "randomization.position_noise": ("surroundings_column", "subject"),
-}
-"""Techniques that leave some columns of their step as they are, and the settings that name these; none: all of them."""
 
 
 class Reference(Parameters):
@@ -187,15 +179,11 @@ class RecipeSet(Parameters):
 
     def _joinable(self, path: str, table: str, column: str) -> None:
         for step in self.tables[table].steps:
-            if column not in step.columns or step.technique == "as_is" or _left_alone(step, column):
+            if column not in step.columns or column in step.kept_columns:
                 continue
             claims = step.spec.claims
             keeps = claims is not None and claims.distinctness is Effect.YES and not step.spec.random
-            if (
-                not keeps
-                or step.spec.scope is not Scope.COLUMN
-                or step.spec.family is catalogue.Family.SUPPRESSION
-            ):
+            if not keeps or step.spec.scope is not Scope.COLUMN or step.spec.family is Family.SUPPRESSION:
                 raise EngineError(
                     "reference_not_joinable",
                     gettext_noop(
@@ -240,25 +228,14 @@ def _table(name: Any, recipe: Any, files: FileReader | None) -> Recipe:
         raise EngineError(error.code, error.message, **params) from None
 
 
-def _left_alone(step: Step, column: str) -> bool:
-    """Whether a step that names the column leaves it as it is."""
-    if step.technique not in _LEFT_ALONE:
-        return False
-    named: list[str] = []
-    for setting in _LEFT_ALONE[step.technique]:
-        value = getattr(step.parameters, setting)
-        named += value if isinstance(value, list) else [value]
-    return column in named or not _LEFT_ALONE[step.technique]
-
-
 def _said(recipe: Recipe, column: str) -> tuple[list[str], list[str]]:
     """What the steps do to the column, and how they shift dates by it, as texts to compare."""
     changes: list[str] = []
     shifts: list[str] = []
     for step in recipe.steps:
-        if column not in step.columns or step.technique == "as_is":
+        if column not in step.columns:
             continue
-        if not _left_alone(step, column):
+        if column not in step.kept_columns:
             changes.append(f"{step.technique} {step.parameters.model_dump_json()}")
         elif step.technique == "randomization.date_shift":
             kept = step.parameters.model_dump(mode="json", include={"domain", "minimum", "maximum"})
@@ -294,7 +271,7 @@ def _with_domain(recipe: Recipe, column: str, domain: str) -> Recipe:
             # Each column is treated by itself, so a step may be two.
             steps.append(step.model_copy(update={"columns": others}))
             steps.append(step.model_copy(update={"columns": [column], "parameters": parameters}))
-        elif step.spec.scope is Scope.COLUMN or _left_alone(step, column):
+        elif step.spec.scope is Scope.COLUMN or column in step.kept_columns:
             steps.append(step.model_copy(update={"parameters": parameters}))
         else:
             steps.append(step)

@@ -8,22 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from techniques import catalogue
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole, Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import Parameters
-
-
-class Scene(StrEnum):
-    """Where the result is used."""
-
-    STATISTICS = "statistics"
-    DEVELOPMENT = "development"
-    DISPLAY = "display"
-    OPERATIONS = "operations"
 
 
 @dataclass(frozen=True)
@@ -79,7 +69,7 @@ class Treatment:
 
     def parameters(self) -> Parameters:
         """The settings as the technique reads them; not for models, whose hierarchies are still to come."""
-        return catalogue.get(self.technique).parameters.model_validate(dict(self.settings), strict=True)
+        return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 
 
 KEYS = frozenset(
@@ -121,21 +111,21 @@ def reason(scene: Scene) -> str:
     return _REASONS[scene]
 
 
-def treatment(scene: Scene, role: Role, kind: str) -> Treatment:
+def treatment(scene: Scene, role: AttributeRole, kind: str) -> Treatment:
     """What ``scene`` does with a column of this role and kind; every role and kind has an answer."""
     if kind in _NEVER:
         return _REMOVED
-    if role is Role.OTHER:
+    if role is AttributeRole.OTHER:
         return (
             _REDACTED if kind == "free_text" else Treatment("as_is", _EVERYTHING, {"reason": reason(scene)})
         )
     return _BY_SCENE[scene](role, _ONE_KIND.get(kind, kind))
 
 
-def _statistics(role: Role, kind: str) -> Treatment:
-    if role is Role.DIRECT_IDENTIFIER:
+def _statistics(role: AttributeRole, kind: str) -> Treatment:
+    if role is AttributeRole.DIRECT_IDENTIFIER:
         return _pseudonym("P-", 24) if kind in KEYS else _REMOVED
-    if role is Role.QUASI_IDENTIFIER:
+    if role is AttributeRole.QUASI_IDENTIFIER:
         keeps = gettext_noop("The class that the value falls in, as fine as the target allows.")
         return Treatment("model.k_anonymity", keeps, group="all")
     if kind in _AMOUNTS:
@@ -146,11 +136,11 @@ def _statistics(role: Role, kind: str) -> Treatment:
     return Treatment("as_is", _EVERYTHING, {"reason": reason(Scene.STATISTICS)})
 
 
-def _development(role: Role, kind: str) -> Treatment:
-    if kind in _MADE_UP and role in (Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER):
+def _development(role: AttributeRole, kind: str) -> Treatment:
+    if kind in _MADE_UP and role in (AttributeRole.DIRECT_IDENTIFIER, AttributeRole.QUASI_IDENTIFIER):
         keeps = gettext_noop("That it is a valid value of its kind; who occurs how often.")
         return Treatment("synthesis.identifier", keeps, {"kind": kind})
-    if role is Role.DIRECT_IDENTIFIER:
+    if role is AttributeRole.DIRECT_IDENTIFIER:
         if kind == "phone":
             keeps = gettext_noop("Eleven digits; who occurs how often.")
             return Treatment(
@@ -167,8 +157,8 @@ def _development(role: Role, kind: str) -> Treatment:
     return _SCRAMBLED
 
 
-def _display(role: Role, kind: str) -> Treatment:
-    if role is Role.DIRECT_IDENTIFIER:
+def _display(role: AttributeRole, kind: str) -> Treatment:
+    if role is AttributeRole.DIRECT_IDENTIFIER:
         if kind in _MASKED:
             keeps = gettext_noop("What tells one case from the next, by kind of identifier.")
             return Treatment("suppression.mask_identifier", keeps, {"kind": kind})
@@ -176,17 +166,17 @@ def _display(role: Role, kind: str) -> Treatment:
             return _REDACTED
         keeps = gettext_noop("The last two characters and the length.")
         return Treatment("suppression.mask", keeps, {"keep_right": 2})
-    if role is Role.QUASI_IDENTIFIER:
+    if role is AttributeRole.QUASI_IDENTIFIER:
         return _coarse(kind, date="month", place="city")
     return Treatment("as_is", _EVERYTHING, {"reason": reason(Scene.DISPLAY)})
 
 
-def _operations(role: Role, kind: str) -> Treatment:
-    if role is Role.DIRECT_IDENTIFIER:
+def _operations(role: AttributeRole, kind: str) -> Treatment:
+    if role is AttributeRole.DIRECT_IDENTIFIER:
         if kind == "free_text":
             return _REDACTED
         return _pseudonym("O-", 16) if kind in KEYS else _HIDDEN
-    if role is Role.QUASI_IDENTIFIER:
+    if role is AttributeRole.QUASI_IDENTIFIER:
         return _coarse(kind, date="year", place="province")
     return _REMOVED
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from techniques.tables.formats import Encoding, Evidence, FileFormat, Kind
     from techniques.tables.profiling import ColumnProfile, TableProfile, check
     from techniques.tables.readers.detection import detect
-    from techniques.tables.readers.reading import TableReader, open_table, read_sample
+    from techniques.tables.readers.reader import TableReader
+    from techniques.tables.readers.reading import open_table, read_sample
     from techniques.tables.writers.formulas import (
         neutralise_column,
         neutralise_name,
@@ -51,7 +52,7 @@ _HOMES = {
     "ColumnProfile": "profiling",
     "TableProfile": "profiling",
     "check": "profiling",
-    "TableReader": "readers.reading",
+    "TableReader": "readers.reader",
     "open_table": "readers.reading",
     "read_sample": "readers.reading",
     "TableWriter": "writers.writing",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from techniques.core.kinds import KINDS, Role
+from techniques.core.kinds import KINDS, AttributeRole
 from techniques.recipe.scenes import Scene, treatment
 
 from .keeping import compare
@@ -11,7 +11,7 @@ from .keeping import compare
 def test_treatments_are_the_same() -> None:
     found = {}
     for scene in Scene:
-        for role in Role:
+        for role in AttributeRole:
             for kind in ["", *sorted(KINDS)]:
                 one = treatment(scene, role, kind)
                 words = [one.technique, dict(one.settings), one.keeps, one.group]

@@ -24,7 +24,7 @@ from django.urls import reverse  # noqa: E402
 
 from approvals.audit.verify import verify  # noqa: E402
 from approvals.documents.models import Document  # noqa: E402
-from approvals.governance import Subject  # noqa: E402
+from approvals.governance.draft import Subject  # noqa: E402
 from deid_portal.demo import accounts, story  # noqa: E402
 from projects.core.enums import SharingType  # noqa: E402
 from projects.core.services import project_create  # noqa: E402

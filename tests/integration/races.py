@@ -13,9 +13,11 @@ from django.db import connection
 from django.utils import timezone
 
 from approvals.audit import events
+from approvals.audit.recording import recording
 from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, ReviewOutcome
-from approvals.governance import Refused, Subject, recording
+from approvals.governance.draft import Subject
+from approvals.governance.verdict import Refused
 from deid_portal.demo import accounts, story
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_create, project_edit

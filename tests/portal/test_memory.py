@@ -12,8 +12,8 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from approvals import memory
+from approvals.governance.serialization import governed_act
 from approvals.memory import asked_once, forget, is_remembering, remembering, tell
-from approvals.turn import acting
 from deid_portal.middleware import MemoryMiddleware
 from projects.core.models import Notification, Project
 from projects.core.rules import may_act_in
@@ -129,7 +129,7 @@ def test_a_service_within_a_reading_request_is_never_answered_from_before(projec
 def test_an_act_forgets_before_it_locks(project):
     with remembering():
         titles(project)
-        with acting():
+        with governed_act():
             assert not is_remembering()
 
 

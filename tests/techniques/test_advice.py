@@ -15,9 +15,8 @@ from techniques.advice import QUESTIONS, Answers, ColumnAnswers, DatasetAnswers,
 from techniques.advice.questions import SCENES
 from techniques.advice.scores import DIMENSIONS, scores
 from techniques.catalogue.table_c1 import TABLE_C1
-from techniques.catalogue.technique import DataType
 from techniques.cli.main import main
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole, DataType
 from techniques.core.messages import EngineError
 
 
@@ -149,7 +148,7 @@ def test_scenes_of_use() -> None:
 
 
 column_answers = st.fixed_dictionaries(
-    {"role": st.sampled_from(list(Role)), "data_type": st.sampled_from(list(DataType))},
+    {"role": st.sampled_from(list(AttributeRole)), "data_type": st.sampled_from(list(DataType))},
     optional={
         q.name: st.booleans() if q.kind == "boolean" else st.sampled_from([o.value for o in q.options])
         for q in QUESTIONS
@@ -172,7 +171,7 @@ def test_every_technique_is_ranked_or_says_why_not(column: dict[str, Any]) -> No
     for one in found:
         spec = catalogue.get(one.technique)
         if one.advised:
-            assert Role(column["role"]) in spec.roles
+            assert AttributeRole(column["role"]) in spec.roles
             assert not (column.get("order") and spec.claims and spec.claims.order.value != "yes")
             assert not (column.get("reversible") and spec.claims and spec.claims.reversible.value == "no")
 

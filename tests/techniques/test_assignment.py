@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.catalogue.pseudonymization import NameDictionary, RandomPseudonym
+from techniques.catalogue.pseudonymization import NameDictionarySettings, RandomPseudonymSettings
 from techniques.cli.main import main
 from techniques.core.messages import EngineError
 from techniques.families.pseudonymization import made_up_names as names
@@ -39,7 +39,7 @@ def test_pseudonyms_need_room() -> None:
     assert error.value.code == "pseudonyms_too_few"
     for wrong in ({"length": 5}, {"length": 18, "alphabet": "hex"}):
         with pytest.raises(ValidationError):
-            RandomPseudonym(**wrong)
+            RandomPseudonymSettings(**wrong)
 
 
 def test_made_up_names_are_all_different() -> None:
@@ -77,7 +77,7 @@ def test_own_names() -> None:
     assert error.value.code == "names_too_few"
     for wrong in (["甲", "甲"], ["甲"], ["甲", ""]):
         with pytest.raises(ValidationError):
-            NameDictionary(names=wrong)
+            NameDictionarySettings(names=wrong)
 
 
 def test_the_mapping_table_of_a_run(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from techniques.engines.columns import SUPPRESSED, Column, recoding
 from techniques.engines.kernels import count_changes
-from techniques.families.suppression.suppression import hide
+from techniques.families.suppression.hiding import hide
 from techniques.hierarchies.build import build, build_level, level_count
 from techniques.hierarchies.definitions import Dates, Intervals, Masks, Star, Table
 from techniques.values.numbers import _any_numbers, format_numbers, parse_numbers

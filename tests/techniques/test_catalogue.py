@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
 
 from techniques import catalogue
-from techniques.catalogue import Scope
+from techniques.catalogue.family import FAMILIES, Family
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError
 
 KEYS = [spec.key for spec in catalogue.techniques()]
@@ -37,7 +39,7 @@ def test_every_field_has_words(key: str) -> None:
     spec = catalogue.get(key)
     assert spec.name
     assert spec.summary
-    assert spec.clauses
+    assert spec.recipient_notice
     for field in catalogue.parameter_fields(key):
         assert field.title != field.name
         assert field.help
@@ -45,11 +47,37 @@ def test_every_field_has_words(key: str) -> None:
         assert all(choice.label for choice in field.choices)
 
 
+def test_every_family_has_words() -> None:
+    assert set(FAMILIES) == set(Family) == {spec.family for spec in catalogue.techniques()}
+    assert all(row.name and row.notice for row in FAMILIES.values())
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_clauses_are_the_standards_own(key: str) -> None:
+    """A reader finds each of them in GB/T 37964-2019 (annexes and 4.1), or in T/ISC 0078 where that is said."""
+    clauses = catalogue.get(key).clauses
+    assert clauses
+    assert len(set(clauses)) == len(clauses)
+    for clause in clauses:
+        assert re.fullmatch(r"(?:T/ISC 0078 )?(?:[A-E]|[1-9]\d*)(?:\.\d+)+(?: [a-m])?|C\.2", clause), clause
+
+
 @pytest.mark.parametrize(
     "key", [spec.key for spec in catalogue.techniques() if spec.scope is not Scope.STRUCTURE]
 )
 def test_every_implementation_is_there(key: str) -> None:
     assert callable(catalogue.implementation(key))
+
+
+@pytest.mark.parametrize(
+    "key", [spec.key for spec in catalogue.techniques() if spec.scope is not Scope.STRUCTURE]
+)
+def test_a_technique_is_in_the_file_that_bears_its_name(key: str) -> None:
+    spec = catalogue.get(key)
+    place = (
+        "techniques.models.operation" if spec.family is Family.MODEL else f"techniques.families.{spec.key}"
+    )
+    assert spec.implementation.partition(":")[0] == place
 
 
 def test_fields_of_rounding() -> None:

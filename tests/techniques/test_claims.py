@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from techniques import catalogue
-from techniques.catalogue import Scope
 from techniques.catalogue.table_c1 import Effect
+from techniques.catalogue.technique import Scope
 from techniques.cli import catalogue_page as documentation
 from techniques.core.operations import Cells, DrawOperation, RowOperation, Tally, WholeOperation
 from techniques.families.encryption.ciphers import shamir

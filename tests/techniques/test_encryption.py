@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.catalogue import encryption as parameters
+from techniques.catalogue.encryption import DeterministicEncryptionSettings, OrderPreservingEncryptionSettings
 from techniques.core.messages import EngineError
 from techniques.core.operations import Context
 from techniques.core.secrets import Secrets
@@ -45,7 +45,7 @@ def test_any_text_comes_back(values: list[str], algorithm: str, encoding: str, h
 
 def test_equal_values_are_equal_where_that_was_chosen_and_only_there() -> None:
     def sealed(seed: int, column: str, **chosen: Any) -> Any:
-        settings_ = parameters.Deterministic(**chosen)
+        settings_ = DeterministicEncryptionSettings(**chosen)
         from techniques.families.encryption.deterministic import Deterministic
 
         made = Deterministic(settings_, Context(0, (column,), 10, Secrets(SECRETS.key, seed)))
@@ -208,7 +208,7 @@ def test_order_preserving_refuses_what_lies_outside() -> None:
     assert apply(ORDER, ["-0.1", "10.1", "1.25", "abc"], **chosen) == ["!"] * 4
     for wrong in ({"minimum": 1.0, "maximum": 1.0}, {"minimum": 0.0, "maximum": 1e12}):
         with pytest.raises(ValidationError):
-            parameters.OrderPreserving(**wrong)
+            OrderPreservingEncryptionSettings(**wrong)
 
 
 RECIPE = """

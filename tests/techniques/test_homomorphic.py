@@ -14,11 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.catalogue.encryption import SecretSharing
+from techniques.catalogue.encryption import SecretSharingSettings
 from techniques.core.operations import Cells
 from techniques.families.encryption.ciphers import shamir
 from techniques.families.encryption.ciphers.paillier import PrivateKey, key_from_seed, randomness
-from techniques.families.encryption.homomorphic import add_ciphertexts, combine_shares, decimal_text
+from techniques.families.encryption.decimals import decimal_text
+from techniques.families.encryption.homomorphic import add_ciphertexts
+from techniques.families.encryption.secret_sharing import combine_shares
 from tests.techniques.apply import operation
 
 KEY = key_from_seed(b"a seed that is thirty-two bytes.", 512)
@@ -137,7 +139,7 @@ def test_sums_that_could_wrap_around_are_refused() -> None:
     assert made.unfit(pa.array([str(2**59 // 10**9), "5"])).tolist() == [True, False]
     for wrong in ({"holder": 4}, {"holder": 1, "threshold": 4}):
         with pytest.raises(ValidationError):
-            SecretSharing(**wrong)
+            SecretSharingSettings(**wrong)
 
 
 @given(st.integers(-(10**30), 10**30), st.integers(0, 6))

@@ -7,8 +7,8 @@ import random
 import pyarrow as pa
 import pytest
 
-from techniques.catalogue.suppression import MaskIdentifier as Settings
-from techniques.families.suppression.suppression import MaskIdentifier
+from techniques.catalogue.suppression import MaskIdentifierSettings
+from techniques.families.suppression.mask_identifier import MaskIdentifier
 from techniques.values.dates import parse_days
 from techniques.values.patterns import FEW
 from techniques.values.regions import region_levels
@@ -89,7 +89,7 @@ def test_dates():
 
 @pytest.mark.parametrize(("kind", "pieces"), [("date", MOMENTS), ("address", PLACES), ("name", PLACES)])
 def test_masks(kind, pieces):
-    operation = MaskIdentifier(Settings(kind=kind), None)
+    operation = MaskIdentifier(MaskIdentifierSettings(kind=kind), None)
 
     def read(values):
         return operation.apply(values).values.to_pylist()

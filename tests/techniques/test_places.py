@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.catalogue.generalization import PositionGeneralization
-from techniques.catalogue.randomization import DateShift, PositionNoise
+from techniques.catalogue.places import PositionGeneralizationSettings, PositionNoiseSettings
+from techniques.catalogue.randomization import DateShiftSettings
 from techniques.core.messages import EngineError
 from techniques.core.operations import Unfit
 from techniques.core.secrets import Secrets
-from techniques.families.generalization.areas import squares
+from techniques.families.generalization.position import squares
 from tests.techniques.apply import Column, apply, cells_of, operation, run_whole, whole
 
 NAMES = ("subject", "born", "seen")
@@ -76,7 +76,7 @@ def test_dates_that_are_none() -> None:
     with pytest.raises(EngineError, match="subject"):
         run_whole("randomization.date_shift", columns, ("s", "d"), subject="x")
     with pytest.raises(ValidationError):
-        DateShift(subject="s", minimum=9, maximum=8)
+        DateShiftSettings(subject="s", minimum=9, maximum=8)
 
 
 def metres(
@@ -144,11 +144,11 @@ def test_positions_that_are_none() -> None:
     after = cells_of(run_whole("randomization.position_noise", columns, unfit="suppress", **PLACE))
     assert [[value is None for value in column] for column in after] == [[False, True, True, True]] * 2
     with pytest.raises(ValidationError):
-        PositionNoise(latitude="a", longitude="a")
+        PositionNoiseSettings(latitude="a", longitude="a")
     with pytest.raises(ValidationError):
-        PositionNoise(latitude="a", longitude="b", surroundings="column")
+        PositionNoiseSettings(latitude="a", longitude="b", surroundings="column")
     with pytest.raises(ValidationError):
-        PositionGeneralization(latitude="a", longitude="a")
+        PositionGeneralizationSettings(latitude="a", longitude="a")
 
 
 @given(st.integers(0, 10**6), st.integers(1, 400), st.integers(2, 60))

@@ -6,7 +6,7 @@ import hmac
 
 import pytest
 
-from techniques.catalogue.pseudonymization import KeyedHash as Settings
+from techniques.catalogue.pseudonymization import KeyedHashSettings
 from techniques.core.messages import EngineError
 from techniques.core.operations import Context
 from techniques.core.secrets import Secrets
@@ -94,7 +94,7 @@ def test_birthday_bound() -> None:
 )
 def test_never_without_key_and_salt(secrets: Secrets, code: str) -> None:
     with pytest.raises(EngineError) as error:
-        KeyedHash(Settings(), Context(0, ("c",), 10, secrets))
+        KeyedHash(KeyedHashSettings(), Context(0, ("c",), 10, secrets))
     assert error.value.code == code
 
 

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.catalogue.randomization import Noise as NoiseSettings
+from techniques.catalogue.randomization import NoiseSettings, PermutationSettings
 from techniques.core.messages import EngineError
 from techniques.core.operations import Cells, Context, Unfit, Whole, WholeOutcome
 from techniques.core.secrets import Secrets
+from techniques.families.randomization.draws import normal, uniform
 from techniques.families.randomization.microaggregation import group_rows, modes
-from techniques.families.randomization.noise import Noise, normal, uniform
+from techniques.families.randomization.noise import Noise
 from tests.techniques.apply import operation, whole
 
 Column = list[str | None]
@@ -161,13 +162,12 @@ def test_permutation_keeps_columns_groups_and_strata(rows: list[tuple[str | None
 
 def test_permutation_is_uniform() -> None:
     """Each of the 6 orders of three rows comes equally often over many seeds."""
-    from techniques.catalogue.randomization import Permutation as Settings
     from techniques.families.randomization.permutation import Permutation
 
     found: Counter[tuple[int, ...]] = Counter()
     for seed in range(3000):
         context = Context(0, ("c",), 3, Secrets(b"", seed))
-        outcome = Permutation(Settings(), context).treat(whole([["x", "y", "z"]]), None)
+        outcome = Permutation(PermutationSettings(), context).treat(whole([["x", "y", "z"]]), None)
         found[tuple(outcome.codes[0].tolist())] += 1
     assert len(found) == 6
     assert sum((n - 500) ** 2 / 500 for n in found.values()) < 20.5  # chi square, 5 degrees, p = 0.001

@@ -8,7 +8,7 @@ import pytest
 
 from techniques.anonymize.release import Request, anonymize
 from techniques.anonymize.solution_space import solution_space
-from techniques.catalogue.models import Conditions, KAnonymity
+from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.hierarchies.definitions import Intervals, Star
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 
@@ -21,8 +21,10 @@ def table(rows: int = 250) -> dict[str, EncodedColumn]:
     return {name: dictionary_encode(pa.array([str(v) for v in column])) for name, column in values.items()}
 
 
-def settings(**more: object) -> KAnonymity:
-    return KAnonymity.model_validate({"k": 5, "suppression_limit": 0.1, "hierarchies": HIERARCHIES, **more})
+def settings(**more: object) -> KAnonymitySettings:
+    return KAnonymitySettings.model_validate(
+        {"k": 5, "suppression_limit": 0.1, "hierarchies": HIERARCHIES, **more}
+    )
 
 
 def test_a_small_lattice_is_shown_whole_and_every_node_is_true() -> None:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques.catalogue.statistical import ControlledRounding as RoundingSettings
-from techniques.catalogue.statistical import Sampling as SamplingSettings
+from techniques.catalogue.generalization import ControlledRoundingSettings
+from techniques.catalogue.statistical import SamplingSettings
 from techniques.core.messages import EngineError
 from techniques.core.operations import Context, Tally, Unfit
 from techniques.core.secrets import Secrets
@@ -159,7 +159,7 @@ steps:
 )
 def test_controlled_rounding_keeps_sums(rows: list[tuple[str, Decimal]], base: float, seed: int) -> None:
     table = whole([[g for g, _ in rows], [str(v) for _, v in rows]])
-    chosen = RoundingSettings(base=base, within=["g"])
+    chosen = ControlledRoundingSettings(base=base, within=["g"])
     outcome = ControlledRounding(chosen, Context(0, ("g", "v"), len(rows), Secrets(b"", seed))).treat(
         table, None
     )
@@ -183,7 +183,9 @@ def test_controlled_rounding_is_unbiased() -> None:
     ups = np.zeros(3)
     for seed in range(500):
         context = Context(0, ("v",), 3, Secrets(b"", seed))
-        made = ControlledRounding(RoundingSettings(base=10), context).treat(whole([["7", "1", "5"]]), None)
+        made = ControlledRounding(ControlledRoundingSettings(base=10), context).treat(
+            whole([["7", "1", "5"]]), None
+        )
         ups += [cell != "0" for cell in cells_of(made)[0]]
     assert np.allclose(ups / 500, [0.7, 0.1, 0.5], atol=0.075)
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from techniques.catalogue.synthesis import PrivateSynthesis, domain_of
+from techniques.catalogue.synthesis import PrivateSynthesisSettings, domain_of
 from techniques.core.messages import EngineError
 from techniques.core.operations import Context
 from techniques.core.secrets import Secrets
@@ -291,7 +291,7 @@ def test_known_domains_do_not_come_from_the_data() -> None:
     assert {str(x)[:4] for x in made if x} == {"2020"}
     for text in ("5..1", "A", "A||B", "A|A", "x..y"):
         with pytest.raises(ValidationError):
-            PrivateSynthesis(domains={"c0": text})
+            PrivateSynthesisSettings(domains={"c0": text})
 
 
 DOMAINS_OF = {

@@ -7,9 +7,10 @@ from typing import Any
 from django.db.models import BooleanField, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from approvals.governance import deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from approvals.memory import asked_once, tell
-from approvals.turn import acting
 
 from .. import events, rules
 from ..models import CryptographyPolicy
@@ -41,7 +42,7 @@ def national_told(answer: bool) -> None:
 def policy_set(*, national: bool, reason: str, by: Any) -> CryptographyPolicy:
     """Lay down the next version. Runs that have begun go on as they began."""
     action = events.CRYPTOGRAPHY_NATIONAL if national else events.CRYPTOGRAPHY_ANY
-    with acting(), recording(action, by=by, reason=reason.strip()) as event:
+    with governed_act(), recording(action, by=by, reason=reason.strip()) as event:
         rules.may_edit_metadata(by).require()
         if not reason.strip():
             deny(rules.OrganisationReason.REASON_NEEDED).require()

@@ -10,18 +10,16 @@ from django.utils.translation import override
 
 from projects.workflow import (
     BEFORE_RELEASE,
-    EVIDENCE_FROM,
-    JUDGED_MOVES,
     MOVES,
-    OWNERS,
-    STAGE_OF,
     STAGES,
+    STATES,
     TERMINAL,
     Evidence,
     Move,
     MoveRule,
     Stage,
     State,
+    stage_states,
 )
 
 # Possible from nearly everywhere: named in words, so that the picture stays readable.
@@ -50,7 +48,7 @@ def move_rows() -> list[dict[str, Any]]:
             "carries": bool(_earlier(rule) & set(rule.requires)),
             "notifies": [role.label for role in rule.notifies],
             "reason": rule.needs_reason,
-            "judged": rule.move in JUDGED_MOVES,
+            "judged": rule.judged,
             "anywhere": rule.move in ANYWHERE,
         }
         for rule in MOVES.values()
@@ -65,11 +63,11 @@ def _earlier(rule: MoveRule) -> set[Evidence]:
 def state_rows() -> list[dict[str, Any]]:
     return [
         {
-            "label": state.label,
-            "stage": STAGE_OF[state].label,
-            "owner": owner.label if (owner := OWNERS[state]) else "",
+            "label": row.state.label,
+            "stage": row.stage.label,
+            "owner": row.owner.label if row.owner else "",
         }
-        for state in State
+        for row in STATES.values()
     ]
 
 
@@ -85,9 +83,7 @@ def _mermaid() -> list[str]:
     lines = ["```mermaid", "stateDiagram-v2", "    direction LR"]
     for stage in (*STAGES, Stage.CLOSED):
         lines.append(f'    state "{stage.label}" as {stage.value}_stage {{')
-        lines += [
-            f'        state "{state.label}" as {state.value}' for state in State if STAGE_OF[state] == stage
-        ]
+        lines += [f'        state "{state.label}" as {state.value}' for state in stage_states(stage)]
         lines.append("    }")
     lines.append(f"    [*] --> {State.OBJECTIVE_DRAFT.value}")
     lines += [f"    {a.value} --> {b.value}: {rule.move.label}" for rule, a, b in drawn_moves()]
@@ -96,7 +92,7 @@ def _mermaid() -> list[str]:
 
 
 def markdown() -> str:
-    """``docs/workflow.md``, in English."""
+    """``docs/reference/workflow.md``, in English."""
     with override("en"):
         anywhere = ", ".join(state.value for state in BEFORE_RELEASE)
         lines = [
@@ -118,8 +114,13 @@ def markdown() -> str:
             *_table(
                 ["State", "Name", "Stage", "Owner"],
                 (
-                    [f"`{s.value}`", s.label, STAGE_OF[s].label, owner.label if (owner := OWNERS[s]) else "–"]
-                    for s in State
+                    [
+                        f"`{row.state.value}`",
+                        row.state.label,
+                        row.stage.label,
+                        row.owner.label if row.owner else "–",
+                    ]
+                    for row in STATES.values()
                 ),
             ),
             "",
@@ -148,7 +149,7 @@ def markdown() -> str:
             "",
             *_table(
                 ["Evidence", "What must be true", "Brought by"],
-                ([f"`{e.value}`", e.label, EVIDENCE_FROM[e].label] for e in Evidence),
+                ([f"`{e.value}`", e.label, e.role.label] for e in Evidence),
             ),
             "",
         ]
@@ -163,7 +164,7 @@ def _move_cells(rule: MoveRule) -> list[str]:
         ", ".join(str(role.label) for role in rule.roles),
         "<br>".join(f"`{evidence.value}`" for evidence in rule.requires) or "–",
         "yes" if rule.needs_reason else "no",
-        "yes" if rule.move in JUDGED_MOVES else "no",
+        "yes" if rule.judged else "no",
         f"`{rule.audit_action}`",
         ", ".join(str(role.label) for role in rule.notifies) or "–",
     ]

@@ -9,7 +9,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from projects.workflow import MOVES, OWNERS, STAGE_OF, STAGES, TERMINAL, Role, Stage, State
+from projects.workflow import MOVES, STAGES, STATES, TERMINAL, Role, Stage, State
 
 from .diagram import ANYWHERE, drawn_moves
 
@@ -23,9 +23,9 @@ Cell = tuple[int, int]
 def places() -> dict[State, Cell]:
     """(column, lane) of each state. A final state stands below the first stage that can end in it."""
     cells: dict[State, Cell] = {}
-    for state in State:
-        if state not in TERMINAL:
-            cells[state] = (COLUMNS.index(STAGE_OF[state]), LANES.index(OWNERS[state]))
+    for row in STATES.values():
+        if row.state not in TERMINAL:
+            cells[row.state] = (COLUMNS.index(row.stage), LANES.index(row.owner))
     lane = LANES.index(None)
     for state in State:
         if state in TERMINAL:

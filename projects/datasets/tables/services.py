@@ -13,8 +13,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.jobs.models import Job
@@ -162,7 +162,7 @@ def _check(given: Given, known: Mapping[str, Any]) -> None:
 
 def links_check(project: Project, *, by: Any) -> Job:
     """Check on the data whether the links join, as a job; it counts and keeps no value."""
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_check_links(by, project).require()
         return _check_start(project, by)

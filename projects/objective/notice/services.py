@@ -7,8 +7,8 @@ from typing import Any, BinaryIO
 
 from django.db.models import QuerySet
 
-from approvals.governance import recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.rules import may_see_inside
 from projects.core.services import project_lock
@@ -48,7 +48,7 @@ def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Any) -> 
                 "notice.kind",
                 gettext_noop("The notice must be a PDF or a plain text file (UTF-8, UTF-16 or GB 18030)."),
             )
-        with acting():
+        with governed_act():
             project = project_lock(project)
             may_edit_after_sharing(by, project).require()
             name, earlier = display_name(name), _named(project)
@@ -84,7 +84,7 @@ def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Any) -> 
 
 def notice_remove(project: Project, *, by: Any) -> None:
     """Take the notice out of the target; nothing happens where there is none."""
-    with acting():
+    with governed_act():
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
         notice = _named(project)

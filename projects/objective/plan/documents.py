@@ -15,7 +15,7 @@ from approvals.documents.models import Document
 from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
 from approvals.documents.selectors import documents_about
 from approvals.documents.services import document_create
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
 from projects.jobs.models import Job

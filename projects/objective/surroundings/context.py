@@ -9,8 +9,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from approvals.governance import deny, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.services import project_lock
 from techniques.risk.scales.context import ContextAnswers, assess_context
@@ -33,7 +34,7 @@ def context_assess(project: Project, *, answers: Mapping[str, Any], by: Any) -> 
 
     Raises EngineError for answers that are missing or out of range.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         may_assess(by, project).require()
         said = ContextAnswers.from_data(dict(answers))
@@ -59,7 +60,7 @@ def context_assess(project: Project, *, answers: Mapping[str, Any], by: Any) -> 
 
 def context_take(project: Project, *, by: Any) -> Objective:
     """Put the newest assessment into the risk targets: the probability, and where it comes from."""
-    with acting():
+    with governed_act():
         project = project_lock(project)
         may_assess(by, project).require()
         assessment = assessments_of(project).first()

@@ -15,7 +15,7 @@ from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from techniques.advice.questions import QUESTIONS, Question
-from techniques.catalogue.technique import DataType
+from techniques.core.kinds import DataType
 
 from .. import wording
 from ..models import AdviceRecord, RecipeVersion

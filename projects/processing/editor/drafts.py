@@ -16,7 +16,7 @@ from typing import Any
 
 from techniques import catalogue
 from techniques.core.fields import ParameterField
-from techniques.recipe.scenes import Scene
+from techniques.core.kinds import Scene
 
 from ..wording import plain
 

@@ -17,9 +17,10 @@ from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from projects.identification.wording import kind_names
 from techniques import catalogue
-from techniques.catalogue import FAMILY_NAMES, Family, Scope, TechniqueSpec
+from techniques.catalogue.family import FAMILIES, Family
+from techniques.catalogue.technique import Scope, Technique
 from techniques.core.messages import EngineError
-from techniques.recipe.policy import NATIONAL, OTHER_CRYPTOGRAPHY
+from techniques.recipe.policy import NATIONAL
 
 from .. import wording
 from ..recipes.policy import national_only
@@ -59,7 +60,7 @@ class Line:
     def role_text(self) -> str:
         return _("No verdict yet") if self.verdict is None else str(ColumnRole(self.verdict.role).label)
 
-    def fits(self, spec: TechniqueSpec) -> bool:
+    def fits(self, spec: Technique) -> bool:
         """Whether the technique is meant for columns with this verdict; a direct identifier is never left as it is."""
         if self.verdict is None:
             return False
@@ -193,12 +194,10 @@ class Editor:
             fitting = [
                 (f"new:{spec.key}", _(spec.name))
                 for spec in catalogue.techniques()
-                if spec.family is family
-                and line.fits(spec)
-                and not (self.national and spec.key in OTHER_CRYPTOGRAPHY)
+                if spec.family is family and line.fits(spec) and (spec.national or not self.national)
             ]
             if fitting:
-                groups.append((_(FAMILY_NAMES[family]), fitting))
+                groups.append((_(FAMILIES[family].name), fitting))
         return groups
 
     # -- saving --
@@ -279,15 +278,15 @@ class Editor:
         self.errors.append((text, f"column-{lines[0].position}" if lines else "steps"))  # fmt: skip
 
 
-def families() -> list[tuple[str, list[TechniqueSpec]]]:
+def families() -> list[tuple[str, list[Technique]]]:
     """Every technique by family, for the list from which a step without a column is added."""
     return [
-        (_(FAMILY_NAMES[family]), [spec for spec in catalogue.techniques() if spec.family is family])
+        (_(FAMILIES[family].name), [spec for spec in catalogue.techniques() if spec.family is family])
         for family in Family
     ]
 
 
-def is_table(spec: TechniqueSpec) -> bool:
+def is_table(spec: Technique) -> bool:
     return spec.scope is Scope.TABLE
 
 

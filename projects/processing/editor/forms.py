@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from techniques import catalogue
-from techniques.catalogue import TechniqueSpec
+from techniques.catalogue.technique import Technique
 from techniques.core.fields import ParameterField
 
 from .drafts import COLUMN_MAPS, Raw, StepDraft, hierarchy_fields, sensitive_positions
@@ -110,7 +110,7 @@ class StepForm(EntriesForm):
         self.entries_show()
 
     @property
-    def spec(self) -> TechniqueSpec:
+    def spec(self) -> Technique:
         return catalogue.get(self.step.technique)
 
     def _hierarchy_add(self, prefix: str, label: str, *, model: bool = False) -> None:

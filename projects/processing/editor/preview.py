@@ -16,9 +16,8 @@ from django.utils.translation import gettext as _
 
 from projects.datasets.models import Dataset
 from projects.datasets.samples import PREVIEW_ROWS, mask, sample_of
-from techniques.catalogue.claims import Claims
 from techniques.catalogue.table_c1 import Effect
-from techniques.catalogue.technique import TechniqueSpec
+from techniques.catalogue.technique import Claims, Technique
 from techniques.core.messages import EngineError
 
 from .. import wording
@@ -96,7 +95,7 @@ def _ask(question: Mapping[str, Any]) -> dict[str, Any] | None:
     return answer
 
 
-def claims(spec: TechniqueSpec) -> list[tuple[str, str, str]]:
+def claims(spec: Technique) -> list[tuple[str, str, str]]:
     """(what, tone, word) of what the technique keeps of the values; empty where nothing is claimed."""
     made: Claims | None = spec.claims
     if made is None:

@@ -235,7 +235,7 @@ def _editor(
                 "number": form.number + 1,
                 "anchor": f"step-{form.number + 1}",
                 "name": wording.technique_name(form.step.technique),
-                "clause": wording.CLAUSES.get(form.step.technique, ""),
+                "clause": form.spec.clause,
                 "summary": _(form.spec.summary),
                 "asked": editor.asked(form.step.technique),
                 "effects": wording.effects(form.spec),

@@ -9,8 +9,9 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from approvals.governance import Verdict, deny, first_denial, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
@@ -48,7 +49,7 @@ def facts_of(project: Project) -> ModelFacts:
 def model_advice_record(project: Project, *, answers: Mapping[str, Any], by: Any) -> ModelAdviceRecord:
     """Keep the answers with what they lead to. Columns that are not sensitive are left out; the same answers to the
     same facts change nothing. Raises EngineError with the place of a wrong answer."""
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         sensitive = columns_with_role(project, ColumnRole.SENSITIVE)
@@ -116,7 +117,7 @@ def model_advice_take(project: Project, *, by: Any) -> RecipeVersion:
     Where the recipe has no such step, one is added for all quasi-identifiers; where there is no recipe, the
     suggestion is the beginning. Raises EngineError where the recipe then does not hold together.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         record = current_model_advice(project)
         may_take(by, project, record).require()

@@ -20,8 +20,9 @@ from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from projects.objective.selectors import risk_targets
 from projects.objective.targets.risk import RiskTargets
+from techniques.catalogue import models
 
-MODELS = ("model.k_anonymity", "model.l_diversity", "model.t_closeness")
+MODELS = tuple(model.key for model in models.TECHNIQUES)
 REMOVAL = "suppression.remove_column"
 SAMPLING = "statistical.sampling"
 # Kinds that say whose several rows belong together: a pseudonym keeps that, removal would not.

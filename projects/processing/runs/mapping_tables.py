@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.jobs.registry import Tick
 from projects.vault.models import Secret

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from approvals.memory import asked_once
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import EncryptedWorkspace

@@ -16,14 +16,13 @@ from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from projects.objective.selectors import risk_targets
 from techniques import catalogue
-from techniques.catalogue.claims import Claims
 from techniques.catalogue.table_c1 import Effect
-from techniques.core.kinds import Role
+from techniques.catalogue.technique import Claims
+from techniques.core.kinds import AttributeRole, Scene
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
-from techniques.recipe.scenes import SCENES, Scene, Treatment, treatment
+from techniques.recipe.scenes import SCENES, Treatment, treatment
 
-from .. import wording
 from ..recipes.suggestion import REMOVAL, k_needed, settings_for
 
 
@@ -63,7 +62,7 @@ def _judged(project: Project) -> list[ColumnVerdict]:
 
 
 def _treatment(scene: Scene, verdict: ColumnVerdict) -> Treatment:
-    return treatment(scene, Role(ENGINE_ROLE[ColumnRole(verdict.role)]), verdict.kind)
+    return treatment(scene, AttributeRole(ENGINE_ROLE[ColumnRole(verdict.role)]), verdict.kind)
 
 
 def scene_recipe(project: Project, scene: Scene) -> dict[str, Any]:
@@ -114,7 +113,7 @@ def scene_lines(project: Project, scene: Scene) -> list[SceneLine]:
                 ColumnRole(verdict.role),
                 spec.key,
                 _(spec.name),
-                wording.CLAUSES.get(spec.key, ""),
+                spec.clause,
                 _(one.keeps),
                 [_("Everything")] if spec.key == REMOVAL else losses(spec.claims),
             )

@@ -13,7 +13,7 @@ from techniques.anonymize.preflight import frontier, what_if
 from techniques.anonymize.release import Request, anonymize, settings_of
 from techniques.anonymize.settings import columns_of, model_step, request_of, treated_before
 from techniques.anonymize.solution_space import solution_space
-from techniques.catalogue.models import KAnonymity
+from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.hierarchies.build import build
 from techniques.models.k_anonymity.problem import Attribute
@@ -103,7 +103,7 @@ def _kept(lost: Mapping[str, tuple[float, float]], without: str) -> float:
     return 1 - sum(part for name, (part, _) in lost.items() if name != without) / most if most else 1.0
 
 
-def _read(recipe: Recipe, stream: BinaryIO, table_format: FileFormat) -> tuple[KAnonymity, Any, Any]:
+def _read(recipe: Recipe, stream: BinaryIO, table_format: FileFormat) -> tuple[KAnonymitySettings, Any, Any]:
     step = model_step(recipe)
     if step is None:
         raise EngineError(
@@ -119,7 +119,7 @@ def _read(recipe: Recipe, stream: BinaryIO, table_format: FileFormat) -> tuple[K
             ),
             columns=", ".join(before),
         )
-    settings = cast(KAnonymity, step.parameters)
+    settings = cast(KAnonymitySettings, step.parameters)
     with open_table(stream, table_format) as reader:
         quasi, sensitive = columns_of(reader.batches(), step.columns, settings.sensitive)
     return settings, quasi, sensitive

@@ -10,8 +10,9 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from approvals.governance import ALLOW, Verdict, deny, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import ALLOW, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
@@ -154,7 +155,7 @@ def solution_choose(
     ``levels`` stand in the order of the result's columns and must be one of its solutions that keep the conditions.
     """
     reason = reason.strip()
-    with acting():
+    with governed_act():
         project = project_lock(exploration.project)
         exploration = (
             Exploration.objects.select_for_update(of=("self",))

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.governance import Verdict
+from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
 
 from .. import rules, selectors

@@ -12,7 +12,9 @@ from typing import Any, BinaryIO
 from django.db import transaction
 from django.utils import timezone
 
-from approvals.governance import Subject, deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from approvals.governance.verdict import deny
 from projects.core.services import notify
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
@@ -27,7 +29,7 @@ from ..enums import DeliveryStatus
 from ..files import further_stored, stored_of
 from ..models import Delivery, Release
 from ..seal import seal_matches
-from ..shares.services import share_file_for, shares_hash
+from ..shares.selectors import share_file_for, shares_hash
 from .enclave_view import Page, page_read
 
 DELIVERY_JOB = "releases.verify_seal"

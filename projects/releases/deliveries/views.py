@@ -21,7 +21,7 @@ from ..enums import DeliveryStatus
 from ..forms import NoticeForm
 from ..models import Delivery, Release
 from ..notice import further_notices, notice_of
-from ..shares.services import number_held
+from ..shares.selectors import number_held
 from . import services as deliveries
 from .services import DELIVERY_JOB
 

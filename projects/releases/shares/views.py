@@ -17,7 +17,8 @@ from projects.processing.selectors import latest_run
 
 from .. import rules
 from ..forms import ShareForm
-from .services import holdings_of, share_assign
+from .selectors import holdings_of
+from .services import share_assign
 
 
 def share_rows(project: Project) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.utility.detail import detail_kept
 
 from ..gate.case import Case, Tick
@@ -112,7 +112,7 @@ def _detail(case: Case) -> dict[str, Number]:
     columns = [
         column
         for column in case.source.columns()
-        if column in case.roles and case.roles[column] != Role.DIRECT_IDENTIFIER
+        if column in case.roles and case.roles[column] != AttributeRole.DIRECT_IDENTIFIER
     ]
     return dict(detail_kept(case.source.batches(), case.result.batches(), columns)) if columns else {}
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from approvals.governance import ALLOW, Verdict, deny
+from approvals.governance.verdict import ALLOW, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import may_act_in
 from projects.datasets.selectors import current_dataset

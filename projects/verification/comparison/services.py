@@ -9,8 +9,9 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from approvals.governance import deny, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
@@ -107,7 +108,7 @@ def candidate_choose(
     """Say which candidate goes forward, and why. Where it is not the current result, or that came before the policy
     about cryptography, its recipe becomes the current version and runs again; that run is returned."""
     reason = reason.strip()
-    with acting():
+    with governed_act():
         project = project_lock(comparison.project)
         comparison = (
             Comparison.objects.select_for_update(of=("self",)).select_related("project").get(pk=comparison.pk)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import SAMPLING
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.tables import open_table, plain_batches, plain_names
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Case:
     source: Table
     result: Table
     recipe: Recipe
-    roles: Mapping[str, Role]
+    roles: Mapping[str, AttributeRole]
     risk: RiskTargets
     utility: Sequence[Any]
     file_name: str
@@ -75,7 +75,9 @@ class Case:
 
     def quasi(self) -> list[str]:
         """The quasi-identifiers that are left in the result."""
-        return [name for name in self.result.columns() if self.roles.get(name) == Role.QUASI_IDENTIFIER]
+        return [
+            name for name in self.result.columns() if self.roles.get(name) == AttributeRole.QUASI_IDENTIFIER
+        ]
 
     def unjudged_in_result(self) -> list[str]:
         """Columns of the result about which no verdict stands."""

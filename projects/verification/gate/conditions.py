@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from techniques.catalogue.models import KAnonymity
-from techniques.core.kinds import Role
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.core.kinds import AttributeRole
 from techniques.core.messages import gettext_noop
 
 from ..stored import text
@@ -41,7 +41,7 @@ def conditions_of(case: Case) -> list[tuple[Condition, list[Text]]]:
     """Every condition once, with who asked for it: the steps of the recipe, the targets, or both."""
     found: list[tuple[Condition, list[Text]]] = []
     for number, step in enumerate(case.recipe.steps, start=1):
-        if not isinstance(step.parameters, KAnonymity):
+        if not isinstance(step.parameters, KAnonymitySettings):
             continue
         who = text(
             gettext_noop("Promised by step %(number)d of the recipe: %(technique)s."),
@@ -57,7 +57,7 @@ def conditions_of(case: Case) -> list[tuple[Condition, list[Text]]]:
     return found
 
 
-def not_in_model(case: Case, model: KAnonymity | None) -> list[str]:
+def not_in_model(case: Case, model: KAnonymitySettings | None) -> list[str]:
     """Columns about which something is promised that a search with the settings ``model`` would not keep."""
     kept = [
         condition
@@ -93,7 +93,7 @@ def _of_targets(case: Case) -> Iterator[Condition]:
     if targets.l is None and targets.t is None:
         return
     for column in case.result.columns():
-        if case.roles.get(column) != Role.SENSITIVE_ATTRIBUTE:
+        if case.roles.get(column) != AttributeRole.SENSITIVE_ATTRIBUTE:
             continue
         if targets.l is not None:
             yield Condition(column, targets.l_kind, targets.l)

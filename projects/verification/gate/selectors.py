@@ -60,7 +60,7 @@ def table_case(
     project: Project, of: Written, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
 ) -> Case:
     """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
-    from techniques.core.kinds import Role
+    from techniques.core.kinds import AttributeRole
     from techniques.engines.reporting import sampling_fraction
     from techniques.recipe.recipe import Recipe
 
@@ -72,7 +72,9 @@ def table_case(
         source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
         result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0, frozenset(dataset.columns)),
         recipe=Recipe.from_data(recipe),
-        roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
+        roles={
+            column: AttributeRole(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()
+        },
         risk=risk_targets(project),
         utility=utility_targets(project),
         file_name=f"{name}.{of.result_extension}",

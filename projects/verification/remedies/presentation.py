@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from approvals.governance import Verdict
+from approvals.governance.verdict import Verdict
 
 from ..gate.checks import check_of
 from ..gate.checks.joined import Joined

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from approvals.governance import ALLOW, Verdict, deny, first_denial, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import ALLOW, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role
 from projects.core.services import project_lock
@@ -26,7 +27,7 @@ from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
 from projects.workflow import Role, State
 from techniques import catalogue
-from techniques.catalogue import Scope
+from techniques.catalogue.technique import Scope
 
 from .. import events
 from ..models import Verification
@@ -84,7 +85,7 @@ def remedy_take(verification: Verification, *, number: int, by: Any) -> RecipeVe
 
     Refused ``no_way`` unless it is one that passes. Raises EngineError where the recipe then does not hold together.
     """
-    with acting():
+    with governed_act():
         project = project_lock(verification.project)
         verification = Verification.objects.select_related("project", "run__recipe_version").get(
             pk=verification.pk

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from projects.processing.recipes.suggestion import SAMPLING, k_needed
-from techniques import catalogue
+from techniques.catalogue.family import Family
 from techniques.core.messages import EngineError
 from techniques.risk.joined import JoinedRisk, joined_risks
 from techniques.utility.detail import detail_kept
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _PROMISING = 5
 """Columns that are put together two by two where none is enough; ten pairs at the most."""
 _PAIR_SECONDS = 60.0
-_DRAWS = frozenset({catalogue.Family.RANDOMISATION, catalogue.Family.SYNTHESIS})
+_DRAWS = frozenset({Family.RANDOMISATION, Family.SYNTHESIS})
 Measured = Callable[[Sequence["Place"], Sequence[JoinedRisk]], ViewRemedy]
 
 

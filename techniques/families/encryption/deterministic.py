@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import encryption as parameters
+from techniques.catalogue.encryption import DeterministicEncryptionSettings
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 from techniques.families.encryption.ciphers.blocks import BLOCK, KEY_BYTES, Bytes
 from techniques.families.encryption.ciphers.siv import SyntheticIv
@@ -22,7 +22,7 @@ class Deterministic(ValueOperation):
 
     unfit_text = NOT_DECRYPTABLE
 
-    def __init__(self, settings: parameters.Deterministic, context: Context) -> None:
+    def __init__(self, settings: DeterministicEncryptionSettings, context: Context) -> None:
         self.settings = settings
         cipher = "sm4" if settings.algorithm == "sm4-siv" else "aes"
         domain = settings.domain or context.columns[0]

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue import encryption as parameters
+from techniques.catalogue.encryption import OrderPreservingEncryptionSettings
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES, BlockCipher
 from techniques.values.numbers import USUAL_SCALE, format_numbers, parse_numbers, scaled
@@ -76,7 +76,7 @@ class OrderPreserving(ValueOperation):
 
     unfit_text = OUT_OF_RANGE
 
-    def __init__(self, settings: parameters.OrderPreserving, context: Context) -> None:
+    def __init__(self, settings: OrderPreservingEncryptionSettings, context: Context) -> None:
         self.settings = settings
         domain = settings.domain or context.columns[0]
         span = f"{settings.minimum!r} {settings.maximum!r} {settings.decimals}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from techniques.catalogue import statistical as parameters
+from techniques.catalogue.generalization import ControlledRoundingSettings
 from techniques.core.groups import chosen_columns, group_of_rows
 from techniques.core.operations import Context, Unfit, Whole, WholeOperation, WholeOutcome
 from techniques.families.randomization.columns import encoded
@@ -24,7 +24,7 @@ class ControlledRounding(WholeOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.ControlledRounding, context: Context) -> None:
+    def __init__(self, settings: ControlledRoundingSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         self.by = chosen_columns("within", settings.within, context.columns)

@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 from cryptography.hazmat.primitives import hashes, hmac
 
-from techniques.catalogue import pseudonymization as parameters
-from techniques.catalogue.pseudonymization import ALPHABETS, DIGEST_BITS
+from techniques.catalogue.pseudonymization import ALPHABETS, DIGEST_BITS, KeyedHashSettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 
@@ -45,7 +44,7 @@ class KeyedHash(ValueOperation):
     of different domains can coincide.
     """
 
-    def __init__(self, settings: parameters.KeyedHash, context: Context) -> None:
+    def __init__(self, settings: KeyedHashSettings, context: Context) -> None:
         self.settings = settings
         self.key = context.secrets.require_key()
         domain = (settings.domain or context.columns[0]).encode()

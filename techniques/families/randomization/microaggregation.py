@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import randomization as parameters
+from techniques.catalogue.randomization import MicroaggregationSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
@@ -25,7 +25,7 @@ class Microaggregation(WholeOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.Microaggregation, context: Context) -> None:
+    def __init__(self, settings: MicroaggregationSettings, context: Context) -> None:
         self.settings = settings
         strangers = [name for name in settings.categories if name not in context.columns]
         if strangers:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from techniques.catalogue import randomization as parameters
+from techniques.catalogue.randomization import PermutationSettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import TupleKeys
@@ -15,7 +15,7 @@ from techniques.core.tuples import TupleKeys
 class Permutation(WholeOperation):
     """One random permutation for all moving columns of the step; a missing value moves like any other."""
 
-    def __init__(self, settings: parameters.Permutation, context: Context) -> None:
+    def __init__(self, settings: PermutationSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         strangers = [name for name in settings.within if name not in context.columns]

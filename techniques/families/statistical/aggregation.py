@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import statistical as parameters
+from techniques.catalogue.statistical import AggregationSettings
 from techniques.core.groups import Groups, chosen_columns, group_of_rows
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.randomization.columns import Reals, encoded, reals, texts
-from techniques.families.suppression.suppression import hold_limit
+from techniques.families.suppression.limit import hold_limit
 from techniques.values.unfit import NOT_A_NUMBER
 
 
@@ -24,7 +24,7 @@ class Aggregation(WholeOperation):
 
     unfit_text = NOT_A_NUMBER
 
-    def __init__(self, settings: parameters.Aggregation, context: Context) -> None:
+    def __init__(self, settings: AggregationSettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
         chosen_columns("statistics", list(settings.statistics), ("", *context.columns))

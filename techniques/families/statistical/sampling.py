@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import statistical as parameters
+from techniques.catalogue.statistical import SamplingSettings
 from techniques.core.groups import group_of_rows
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 
@@ -15,7 +15,7 @@ from techniques.core.operations import Context, Whole, WholeOperation, WholeOutc
 class Sampling(WholeOperation):
     """Rows that are not drawn are removed. The report has the fraction that risk measures need."""
 
-    def __init__(self, settings: parameters.Sampling, context: Context) -> None:
+    def __init__(self, settings: SamplingSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
 

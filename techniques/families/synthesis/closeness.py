@@ -17,7 +17,7 @@ from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.families.synthesis import kernels
-from techniques.families.synthesis.columns import Learned, Reals, spread
+from techniques.families.synthesis.columns import LearnedColumn, Reals, spread
 
 SAMPLED = 500
 """Made-up rows, and held-out rows, whose closest row is looked for."""
@@ -72,7 +72,7 @@ def split(
 
 
 def closeness(
-    learned: list[Learned],
+    learned: list[LearnedColumn],
     parts: tuple[NDArray[np.int64], NDArray[np.int64]],
     made_up: list[tuple[StringArray, Codes]],
     lines: list[Reals | None],

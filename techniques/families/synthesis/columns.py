@@ -21,7 +21,7 @@ NUMBER, DATE, CATEGORY = "number", "date", "category"
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedColumn:
     """One column: the place of each of its d distinct values on a line, in units of 10^-``scale`` or days.
 
     ``codes`` (n, -1 where missing) are those of the table. A category has no line: its places are the codes.
@@ -69,7 +69,7 @@ def lookup(dictionary: StringArray, values: StringArray, codes: Codes) -> Codes:
     return found
 
 
-def learn(name: str, dictionary: StringArray, codes: Codes, as_category: bool) -> Learned:
+def learn(name: str, dictionary: StringArray, codes: Codes, as_category: bool) -> LearnedColumn:
     """Dates where all values are dates, numbers where all are numbers, else categories."""
     counts = np.bincount(codes[codes >= 0], minlength=len(dictionary))
     used = counts > 0
@@ -77,13 +77,13 @@ def learn(name: str, dictionary: StringArray, codes: Codes, as_category: bool) -
         # Dates first: 20240301 is a number too, but nothing lies between it and 20240401 that is not a date.
         days, valid = parse_days(dictionary)
         if valid[used].all():
-            return Learned(name, DATE, dictionary, codes, days.astype(np.float64))
+            return LearnedColumn(name, DATE, dictionary, codes, days.astype(np.float64))
         numbers = parse_numbers(dictionary)
         if numbers.valid[used].all():
             scale = _scale(numbers.unscaled[used], numbers.scale)
             places = (numbers.unscaled // 10 ** (numbers.scale - scale)).astype(np.float64)
-            return Learned(name, NUMBER, dictionary, codes, places, scale)
-    return Learned(name, CATEGORY, dictionary, codes, np.arange(len(dictionary), dtype=np.float64))
+            return LearnedColumn(name, NUMBER, dictionary, codes, places, scale)
+    return LearnedColumn(name, CATEGORY, dictionary, codes, np.arange(len(dictionary), dtype=np.float64))
 
 
 def _scale(unscaled: NDArray[np.int64], scale: int) -> int:
@@ -104,7 +104,7 @@ class Binning:
     """Of categories: the bin of each code, and at the end that of a missing value."""
     count: int
 
-    def of(self, column: Learned, codes: Codes, line: Reals | None) -> Bins:
+    def of(self, column: LearnedColumn, codes: Codes, line: Reals | None) -> Bins:
         """The bins of rows given by codes, or by places where values may lie in between."""
         if column.kind == CATEGORY:
             return self.of_code[codes]
@@ -113,7 +113,7 @@ class Binning:
         return np.where(np.isnan(places), 0, found).astype(np.uint8)
 
 
-def binning(column: Learned, rows: NDArray[np.int64], most: int) -> Binning:
+def binning(column: LearnedColumn, rows: NDArray[np.int64], most: int) -> Binning:
     """At most ``most`` bins (and one of missing values) that hold about as many of ``rows`` each."""
     counts = np.bincount(column.codes[rows][column.codes[rows] >= 0], minlength=len(column.dictionary))
     nothing = np.zeros(0)
@@ -134,7 +134,7 @@ def binning(column: Learned, rows: NDArray[np.int64], most: int) -> Binning:
 
 
 def spread(
-    learned: list[Learned], train: NDArray[np.int64], lines: list[Reals | None], codes: list[Codes]
+    learned: list[LearnedColumn], train: NDArray[np.int64], lines: list[Reals | None], codes: list[Codes]
 ) -> tuple[Any, Any]:
     """Rows as numbers (n, a) from 0 to 1 and category codes (n, b), for distances between rows.
 

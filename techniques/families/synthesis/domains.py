@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue.synthesis import PrivateSynthesis, domain_of
+from techniques.catalogue.synthesis import PrivateSynthesisSettings, domain_of
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
@@ -71,7 +71,7 @@ def _edges(first: int, last: int, intervals: int) -> Whole:
     return first + (np.arange(intervals + 1, dtype=np.int64) * (last + 1 - first)) // intervals
 
 
-def known_domain(name: str, dictionary: StringArray, settings: PrivateSynthesis) -> Domain:
+def known_domain(name: str, dictionary: StringArray, settings: PrivateSynthesisSettings) -> Domain:
     """The domain that the recipe states; it does not depend on the data."""
     kind, given = domain_of(settings.domains[name])
     if kind == "values":

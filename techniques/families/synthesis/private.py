@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import synthesis as parameters
+from techniques.catalogue.synthesis import PrivateSynthesisSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.families.synthesis.budget import Budget
 from techniques.families.synthesis.closeness import closeness, split, verdict
-from techniques.families.synthesis.columns import DATE, NUMBER, Learned, learn
+from techniques.families.synthesis.columns import DATE, NUMBER, LearnedColumn, learn
 from techniques.families.synthesis.comparison import comparison
 from techniques.families.synthesis.domains import Domain, MadeUp, known_domain, open_domain
 from techniques.families.synthesis.noise import Noise, choose
@@ -30,7 +30,7 @@ Codes = NDArray[np.int64]
 class PrivateSynthesis(WholeOperation):
     """As many rows as there were, made of noisy counts alone."""
 
-    def __init__(self, settings: parameters.PrivateSynthesis, context: Context) -> None:
+    def __init__(self, settings: PrivateSynthesisSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         self.label = f"step {context.step}"
@@ -219,7 +219,7 @@ class PrivateSynthesis(WholeOperation):
         }
 
 
-def _line(column: Learned, domain: Domain, cell: MadeUp) -> Reals | None:
+def _line(column: LearnedColumn, domain: Domain, cell: MadeUp) -> Reals | None:
     """The places of made-up values in the unit of what was learned for the comparison."""
     if column.kind == NUMBER and domain.kind == "numbers":
         return np.asarray(cell.line * 10.0**column.scale)

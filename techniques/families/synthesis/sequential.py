@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.catalogue import synthesis as parameters
+from techniques.catalogue.synthesis import SequentialSynthesisSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.synthesis import kernels
 from techniques.families.synthesis.closeness import closeness, split, verdict
-from techniques.families.synthesis.columns import Binning, Bins, Learned, Reals, binning, learn
+from techniques.families.synthesis.columns import Binning, Bins, LearnedColumn, Reals, binning, learn
 from techniques.families.synthesis.comparison import comparison
 
 FEATURE_BINS, TARGET_BINS = 63, 31
@@ -30,7 +30,7 @@ Rows = NDArray[np.int64]
 class SequentialSynthesis(WholeOperation):
     """As many rows as there were, none of which is anybody's. Missing is a value that is made up like the others."""
 
-    def __init__(self, settings: parameters.SequentialSynthesis, context: Context) -> None:
+    def __init__(self, settings: SequentialSynthesisSettings, context: Context) -> None:
         self.settings = settings
         self.context = context
         self.label = f"step {context.step}"
@@ -83,7 +83,7 @@ class SequentialSynthesis(WholeOperation):
             },
         )
 
-    def _common(self, column: Learned, train: Rows, i: int) -> tuple[Codes, int]:
+    def _common(self, column: LearnedColumn, train: Rows, i: int) -> tuple[Codes, int]:
         """The codes to draw from: a value of too few rows gives way to one drawn from all the others."""
         codes = column.codes[train].copy()
         if column.smooth:
@@ -108,7 +108,7 @@ class SequentialSynthesis(WholeOperation):
 
     def _made(
         self,
-        column: Learned,
+        column: LearnedColumn,
         source: Codes,
         train: Rows,
         features: list[Bins],

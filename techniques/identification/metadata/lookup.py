@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.identification.metadata.row import MetadataRow
 from techniques.identification.metadata.table import DEFAULT_METADATA_TABLE
 
@@ -41,7 +41,7 @@ class MetadataMatch:
     """The row of the table that a column name matched."""
 
     kind: str
-    role: Role
+    role: AttributeRole
     matched_alias: str
     how: MatchedHow
 

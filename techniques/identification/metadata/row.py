@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from techniques.core.kinds import KINDS, Role
+from techniques.core.kinds import KINDS, AttributeRole
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class MetadataRow:
     format: str
     data_types: tuple[str, ...]
     field_names: tuple[str, ...]
-    role_override: Role | None = None
+    role_override: AttributeRole | None = None
 
     @property
     def name(self) -> str:
@@ -24,11 +24,11 @@ class MetadataRow:
         return KINDS[self.kind].name if self.kind in KINDS else self.kind
 
     @property
-    def role(self) -> Role:
+    def role(self) -> AttributeRole:
         """The role a match suggests."""
         if self.role_override is not None:
             return self.role_override
-        return KINDS[self.kind].role if self.kind in KINDS else Role.OTHER
+        return KINDS[self.kind].role if self.kind in KINDS else AttributeRole.OTHER
 
 
 TEXT = ("CHAR", "VARCHAR")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.catalogue.models import Conditions, KAnonymity
+from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import StringArray, Tally, Unfit
 from techniques.core.tuples import Codes, TupleKeys
@@ -50,7 +50,7 @@ def conditions_of(settings: Conditions) -> list[Condition]:
     return found
 
 
-def levels_of(settings: KAnonymity, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
+def levels_of(settings: KAnonymitySettings, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
     """Lowest and highest level allowed for ``column``; EngineError ``level_unknown``."""
     top = hierarchy.levels - 1
     lowest = settings.minimum_levels.get(column, 0)
@@ -74,7 +74,7 @@ def refuse_unfit(hierarchy: Hierarchy, codes: Codes, number: int) -> None:
 
 
 def judged(
-    settings: KAnonymity,
+    settings: KAnonymitySettings,
     dictionaries: Sequence[StringArray],
     codes: Sequence[Codes],
     counts: NDArray[np.int64],

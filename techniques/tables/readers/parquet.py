@@ -25,7 +25,7 @@ from techniques.tables.limits import (
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard
-from techniques.tables.readers.reading import TableReader
+from techniques.tables.readers.reader import TableReader
 
 PIECE_ROWS = 16_384
 GROUPED_ROWS = 262_144

@@ -35,7 +35,7 @@ from techniques.tables.limits import (
 )
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import numbered_names, validate_names
-from techniques.tables.readers.reading import TableReader
+from techniques.tables.readers.reader import TableReader
 
 PIECE_ROWS = 8_192
 

@@ -1,6 +1,6 @@
 """Live masking: everybody inside reads the policies, few propose them; every signed-in person may ask."""
 
-from deid_portal.accounts.enums import Post
+from projects.workflow.posts import Post
 from techniques.recipe.presets import Identifier
 
 from ..language import Table, for_all

@@ -12,11 +12,12 @@ from django.utils import timezone
 from approvals.audit.models import AuditEvent
 from approvals.decisions.models import Decision, Review, ReviewOutcome, SignOff
 from approvals.decisions.services import review_record, signoff_decide, signoff_request, signoffs_lapse_stale
-from approvals.governance import Refused, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.triggers import ensure_registered, lift_registered
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import accounts_of, person_link, person_unlink
 from deid_portal.accounts.services import user_create
-from projects.core.apps import _ensure, _lift
 from projects.core.models import Membership
 from projects.core.rules import has_role
 from projects.core.services import member_add, member_end
@@ -204,10 +205,13 @@ def test_migrations_run_without_the_triggers_and_end_with_them(people):
 
     before = triggers()
     assert before
-    _lift(using="default", plan=[])
+    lift_registered(using="default", plan=[])
     assert triggers() == before
-    _lift(using="default", plan=["something"])
+    lift_registered(using="default", plan=["something"])
     assert triggers() == 0
-    _ensure(using="default")
+    ensure_registered(using="default")
     assert triggers() == before
-    assert any(_lift is receiver for receiver in pre_migrate._live_receivers(apps.get_app_config("core"))[0])
+    assert any(
+        lift_registered is receiver
+        for receiver in pre_migrate._live_receivers(apps.get_app_config("core"))[0]
+    )

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.models import Notification
 from projects.datasets.models import Dataset, StoredFile

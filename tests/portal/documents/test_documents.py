@@ -19,7 +19,8 @@ from approvals.documents.registry import may_see
 from approvals.documents.render import DocumentHead, render_html, render_pdf
 from approvals.documents.sealing import SealBroken, seal, unseal
 from approvals.documents.services import document_create, document_open
-from approvals.governance import GovernanceBypassed, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernanceBypassed
 
 HEAD = DocumentHead(
     number="2026-0001-P1",

@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db import IntegrityError, connection, transaction
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation import services as organisation
 from projects.identification import scanning, selectors, services
 from projects.identification.enums import ColumnRole, Method

@@ -7,7 +7,8 @@ import pytest
 from approvals.audit.models import AuditEvent
 from approvals.decisions.selectors import passed_review
 from approvals.decisions.services import review_record
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move
 from projects.identification import selectors

@@ -9,13 +9,13 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.test import APIClient
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
-from deid_portal.accounts.enums import Post
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.services import user_create
 from deid_portal.masking import services
 from deid_portal.masking.api import MaskRequestSerializer, values_read
 from deid_portal.masking.enums import PolicyStatus
 from deid_portal.masking.models import MaskingPolicy, MaskingUse
+from projects.workflow.posts import Post
 from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db

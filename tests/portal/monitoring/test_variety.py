@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from deid_portal.demo.story import Story
 from projects.identification.models import ColumnVerdict
 from projects.monitoring import events

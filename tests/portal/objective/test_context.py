@@ -7,7 +7,8 @@ from django.db import IntegrityError
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
 from projects.objective import events
 from projects.objective.models import ContextAssessment

@@ -12,7 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.services import project_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_write

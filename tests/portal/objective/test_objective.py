@@ -9,7 +9,8 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import open_signoff, standing_approval
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move

@@ -11,7 +11,8 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from deid_portal.organisation import exchange, selectors, services
 from deid_portal.organisation.library import library
 from deid_portal.organisation.models import MetadataEntry, MetadataVersion

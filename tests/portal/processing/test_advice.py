@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.processing.advice.questions import answers_read, columns
 from projects.processing.models import AdviceRecord
 from projects.processing.selectors import current_advice

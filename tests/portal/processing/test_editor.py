@@ -304,5 +304,5 @@ def test_every_usual_treatment_is_offered_and_readable():
         for code, preset in usual.usual(kind).items():
             technique, settings = usual.chosen(kind, code)
             assert technique == preset.technique
-            assert catalogue.get(technique).parameters.model_validate(dict(settings), strict=True)
+            assert catalogue.get(technique).settings.model_validate(dict(settings), strict=True)
     assert usual.choices("diagnosis") == []

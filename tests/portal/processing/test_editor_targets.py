@@ -6,15 +6,15 @@ from html import unescape
 
 import pytest
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from projects.objective.models import Objective
 from projects.objective.targets.risk import RiskTargets
 from projects.processing import events
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.scenes.recipes import scene_recipe
 from projects.processing.selectors import current_recipe
+from techniques.core.kinds import Scene
 from techniques.recipe.recipe import Recipe
-from techniques.recipe.scenes import Scene
 from tests.portal.processing.conftest import at_processing
 
 from .editing import entries, press, step_of

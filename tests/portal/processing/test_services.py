@@ -14,7 +14,8 @@ from django.urls import reverse
 from django.utils import translation
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.datasets.models import StoredFile

@@ -9,7 +9,8 @@ from django.urls import reverse
 from pydantic import TypeAdapter
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing import events

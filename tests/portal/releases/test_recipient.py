@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.core.models import Notification, Project
 from projects.core.services import member_add, member_end, project_move
 from projects.datasets.models import StoredFile

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 from projects.releases import events

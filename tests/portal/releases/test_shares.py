@@ -12,15 +12,13 @@ from django.test import override_settings
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
-from approvals.triggers import lift
-from deid_portal.accounts.enums import Post
+from approvals.governance.triggers import lift, registered
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
 from deid_portal.demo import story as demo
 from projects.core.models import Project
-from projects.core.separation_of_duties import TRIGGERS
 from projects.core.services import member_add
 from projects.processing.models import RecipeVersion, Run, ShareFile
 from projects.releases.deliveries.services import delivery_open, delivery_request, row_is_sound
@@ -33,8 +31,9 @@ from projects.releases.shares.services import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
 from projects.verification.gate.selectors import sha256_of_result
 from projects.workflow import Role, State
+from projects.workflow.posts import Post
 from techniques.core.messages import EngineError
-from techniques.families.encryption.homomorphic import combine_shares
+from techniques.families.encryption.secret_sharing import combine_shares
 from tests.portal.conftest import make_people
 from tests.portal.verification.stories import SmallStory
 
@@ -207,7 +206,7 @@ def _exchanged(told, number=1):
 
 
 def _without_triggers():
-    lift(*(one for one in TRIGGERS if one.table == "processing_sharefile"))
+    lift(*(one for one in registered() if one.table == "processing_sharefile"))
 
 
 def test_the_database_exchanges_no_file_of_shares(told):

@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
-from approvals.triggers import lift
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.triggers import lift, registered
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.persons import person_link
-from projects.core.separation_of_duties import TRIGGERS
 from projects.core.services import member_add
 from projects.core.tasks_registry import tasks_of
 from projects.datasets.models import StoredFile
@@ -281,7 +281,7 @@ def test_who_decides_is_told_that_another_run_wrote_the_result(client, told):
     assert client.get(api).json()["of_current_result"] is False
     current = latest_run(told.project)
     with connection.cursor() as cursor:
-        lift(*(one for one in TRIGGERS if one.name == "reversal_is_final"))
+        lift(*(one for one in registered() if one.name == "reversal_is_final"))
         cursor.execute("UPDATE reversal_reversalrequest SET run_id = %s", [current.pk.hex])
     assert client.get(detail).context["is_current"] is True
 

@@ -7,7 +7,7 @@ import copy
 import pytest
 from django.urls import reverse
 
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.services import ensure_defaults
 from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import latest_run

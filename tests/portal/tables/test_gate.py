@@ -13,7 +13,7 @@ from projects.verification.gate.measurement import measure
 from projects.verification.gate.report import TableReport
 from projects.verification.remedies.search import work_out
 from projects.verification.remedies.view_search import joined_needed, work_out_joined
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.recipe.recipe import Recipe
 from techniques.risk.joined import Link
 from techniques.tables import detect
@@ -42,7 +42,7 @@ def case(source: str, result: str, key: str, quasi: str) -> Case:
         source=table(source),
         result=table(result),
         recipe=recipe,
-        roles={key: Role.DIRECT_IDENTIFIER, quasi: Role.QUASI_IDENTIFIER},
+        roles={key: AttributeRole.DIRECT_IDENTIFIER, quasi: AttributeRole.QUASI_IDENTIFIER},
         risk=RISK,
         utility=[],
         file_name="t.csv",
@@ -113,7 +113,9 @@ def worked_out(patients: str, visits: str, quasi: dict[str, list[str]], utility=
     cases = {}
     for name, text, key in (("patients", patients, "id"), ("visits", visits, "who")):
         made = case(text, text, key, key)
-        roles = {key: Role.DIRECT_IDENTIFIER} | dict.fromkeys(quasi[name], Role.QUASI_IDENTIFIER)
+        roles = {key: AttributeRole.DIRECT_IDENTIFIER} | dict.fromkeys(
+            quasi[name], AttributeRole.QUASI_IDENTIFIER
+        )
         cases[name] = replace(made, roles=roles, utility=list(utility))
     measured = measure(cases, [LINK], lambda share: None)
     assert joined_needed(measured.checks)

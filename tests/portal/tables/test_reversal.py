@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.store.store import store_open
 from projects.jobs.models import Job

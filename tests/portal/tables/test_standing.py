@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models.functions import Lower
 from django.test.utils import CaptureQueriesContext
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from approvals.memory import remembering
 from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.tables.selectors import (

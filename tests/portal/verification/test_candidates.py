@@ -10,7 +10,8 @@ from django.db import IntegrityError
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.core.services import project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel

@@ -15,7 +15,6 @@ from projects.workflow import State
 from tests.portal.monitoring.steps import reported
 from tests.portal.releases import stories as released
 
-
 pytestmark = pytest.mark.django_db
 STORED = [
     "integrity", "residual", "k", "max_risk", "average_risk", "overall", "diversity", "closeness", "suppression",
@@ -62,7 +61,9 @@ def test_a_new_check_is_missing_neither_in_verification_nor_in_reassessment(peop
     sealed = story.project.verifications.get()
     assert [result.passed for result in sealed.results if result.kind == "always"] == [True]
     again = reported(story, people).remeasured
-    assert [(one.kind, one.table) for one in again.checks] == [(one.kind, one.table) for one in sealed.results]
+    assert [(one.kind, one.table) for one in again.checks] == [
+        (one.kind, one.table) for one in sealed.results
+    ]
     (mine,) = (one for one in again.checks if one.kind == "always")
     assert (mine.met, mine.measured, mine.approved) == (True, mine.measured, mine.measured)
 

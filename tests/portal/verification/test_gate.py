@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 import pytest
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.identification.enums import ColumnRole
@@ -165,7 +165,7 @@ def test_verdicts_that_change_while_the_job_waits_break_the_measurement_off(stor
 
 def with_governance(row):
     """Save as the service of the target would; the change itself is what this test is about."""
-    from approvals.governance import recording
+    from approvals.audit.recording import recording
     from projects.verification import events
 
     with recording(

@@ -9,12 +9,13 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
+from approvals.audit.recording import recording
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import standing_approval
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead, render_html
 from approvals.documents.services import document_open
-from approvals.governance import Refused, recording
+from approvals.governance.verdict import Refused
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import Job

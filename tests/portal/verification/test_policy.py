@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from approvals.decisions.models import Decision
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.cryptography.policy import policy_set
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.core.services import project_move
 from projects.identification.enums import ColumnRole
 from projects.jobs.models import JobItem

@@ -36,7 +36,17 @@ def read_back(model: type[Stored], content: Any) -> Any:
 
 def of_earlier_days(content: Any) -> Any:
     """The same as versions wrote it that did not know pairs, utility under remedies, scales or moved numbers yet."""
-    gone = {"pairs", "utility", "wasserstein", "unresolved", "scales", "overall", "before", "sensitive", "capability"}
+    gone = {
+        "pairs",
+        "utility",
+        "wasserstein",
+        "unresolved",
+        "scales",
+        "overall",
+        "before",
+        "sensitive",
+        "capability",
+    }
     if isinstance(content, dict):
         return {name: of_earlier_days(one) for name, one in content.items() if name not in gone}
     return [of_earlier_days(one) for one in content] if isinstance(content, list) else content

@@ -16,7 +16,7 @@ from projects.verification.gate.report import CheckResult, Report
 from projects.verification.gate.scales.measurement import worst_of
 from projects.verification.gate.scales.presentation import scale_rows, scale_statements
 from techniques.cli.main import main
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 
@@ -40,7 +40,7 @@ def case(sizes: tuple[int, ...], sharing: str, risk: RiskTargets | None = None, 
         source=table,
         result=table,
         recipe=Recipe.from_data({"recipe": 1, "steps": steps}),
-        roles={header: Role.QUASI_IDENTIFIER},
+        roles={header: AttributeRole.QUASI_IDENTIFIER},
         risk=risk or risk_defaults(sharing),
         utility=[],
         file_name="t.csv",

@@ -25,7 +25,7 @@ from projects.verification.gate.report import Measurement
 from projects.verification.stored import Text
 from projects.verification.wording import told
 from techniques.catalogue.models import Conditions
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
 from techniques.models.k_anonymity.reading import sensitive_of
@@ -66,7 +66,7 @@ def case(rows: list[tuple[str, str]], conditions: Any = None, *, before: Any = N
         recipe=Recipe.from_data(
             {"recipe": 1, "unlisted": "keep", "steps": [*more.pop("first", []), step, *more.pop("then", [])]}
         ),
-        roles={"q": Role.QUASI_IDENTIFIER, "s": Role.SENSITIVE_ATTRIBUTE},
+        roles={"q": AttributeRole.QUASI_IDENTIFIER, "s": AttributeRole.SENSITIVE_ATTRIBUTE},
         risk=RiskTargets(**RISK, **more.pop("targets", {})),
         utility=[],
         file_name="t.csv",
@@ -160,7 +160,7 @@ def test_all_quasi_identifiers_of_the_result_form_the_classes() -> None:
     text = "q,r,s\n1,1,a\n1,1,a\n1,2,b\n1,2,c\n"
     made = replace(made, result=table(text), source=table(text), rows_in=4)
     assert [check["passed"] for check in variety(made)] == [True]
-    roles = {**made.roles, "r": Role.QUASI_IDENTIFIER}
+    roles = {**made.roles, "r": AttributeRole.QUASI_IDENTIFIER}
     assert [check["measured"] for check in variety(replace(made, roles=roles))] == [1]
 
 
@@ -309,11 +309,13 @@ def test_what_a_spreadsheet_would_run_is_the_same_value_and_the_same_column() ->
     made = case(MIXED)
     content = written(MIXED)
     named = replace(
-        made, source=table(content.replace("q,", "@q,", 1)), roles={"@q": Role.QUASI_IDENTIFIER},
+        made, source=table(content.replace("q,", "@q,", 1)), roles={"@q": AttributeRole.QUASI_IDENTIFIER},
         result=replace(table(content.replace("q,", "'@q,", 1)), names=["@q", "s"]),
     )  # fmt: skip
     assert measured(named).as_json()["report"]["risk"]["columns"] == ["@q"]
-    again = replace(named, roles={"'@q": Role.QUASI_IDENTIFIER}, result=replace(named.result, names=["'@q"]))
+    again = replace(
+        named, roles={"'@q": AttributeRole.QUASI_IDENTIFIER}, result=replace(named.result, names=["'@q"])
+    )
     assert measured(again).as_json()["report"]["risk"]["columns"] == ["'@q"]
 
 

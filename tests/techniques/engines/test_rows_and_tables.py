@@ -13,7 +13,7 @@ import pytest
 
 from techniques.core.messages import EngineError
 from techniques.engines.reversal import reverse
-from techniques.families.encryption.homomorphic import combine_shares
+from techniques.families.encryption.secret_sharing import combine_shares
 from techniques.identification.checks import id_check_character, is_id_number
 from techniques.recipe.recipe import Recipe
 from tests.techniques.engines.conftest import SECRETS, MakeRun, result_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from techniques.core.kinds import DIRECT_IDENTIFIERS_OF_3_7, KINDS, Role
+from techniques.core.kinds import DIRECT_IDENTIFIERS_OF_3_7, KINDS, AttributeRole
 from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MatchedHow, MetadataRow, lookup
 
 
@@ -49,6 +49,6 @@ def test_no_match(column: str) -> None:
 
 
 def test_an_organisations_own_table() -> None:
-    table = [MetadataRow("staff_number", "", "", (), ("档口号",), Role.QUASI_IDENTIFIER)]
-    assert lookup(["档口号", "姓名"], table)["档口号"].role == Role.QUASI_IDENTIFIER
+    table = [MetadataRow("staff_number", "", "", (), ("档口号",), AttributeRole.QUASI_IDENTIFIER)]
+    assert lookup(["档口号", "姓名"], table)["档口号"].role == AttributeRole.QUASI_IDENTIFIER
     assert "姓名" not in lookup(["档口号", "姓名"], table)

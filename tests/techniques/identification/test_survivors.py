@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from techniques import catalogue
-from techniques.core.kinds import Role
+from techniques.core.kinds import AttributeRole
 from techniques.core.messages import EngineError
 from techniques.core.operations import Context
 from techniques.core.secrets import Secrets
@@ -51,7 +51,9 @@ def batches(values: list[str | None], column: str = COLUMN) -> list[pa.RecordBat
 
 
 def judged(before, after, **proven):
-    report = residual_scan(batches(after), [COLUMN], {COLUMN: Role.DIRECT_IDENTIFIER}, treated=[COLUMN])
+    report = residual_scan(
+        batches(after), [COLUMN], {COLUMN: AttributeRole.DIRECT_IDENTIFIER}, treated=[COLUMN]
+    )
     assert not report.passed
     found = proven.get("proven")
     if found is None:
