@@ -1,4 +1,4 @@
-"""Utility stays above the minimum that was agreed (5.5.3)."""
+"""Usefulness stays above the minimum that was agreed (5.5.3)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Utility(TableCheck):
     """One row for every utility target about the columns of the table."""
 
     kind = "utility"
-    label = _("Utility stays above the minimum")
+    label = _("Usefulness stays above the minimum")
     clause = "5.5.3"
     meaning = _(
         "Protection that leaves the data useless has missed its purpose. The least usefulness was agreed in step 1."
