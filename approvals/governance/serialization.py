@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
-from approvals.memory import forget
+from approvals.request_cache import close_cache
 
 # The key of PostgreSQL's advisory lock, "deid" in ASCII: any number that all processes of the portal share.
 TURN = 0x64656964
@@ -26,7 +26,7 @@ def serialize(using: str = DEFAULT_DB_ALIAS) -> None:
 
     What was read before the turn may have changed while waiting, and is forgotten.
     """
-    forget()
+    close_cache()
     connection = connections[using]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -9,10 +9,11 @@ from django.db.models import Q, QuerySet, Subquery
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from approvals.memory import asked_once
+from approvals.request_cache import cached_read
 from projects.identification.enums import ENGINE_ROLE, ROLE_OF_ENGINE, ColumnRole
 from projects.identification.lookup import MetadataTable
-from techniques.core.kinds import KINDS, AttributeRole
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import KINDS
 from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MetadataRow
 
 from .models import MetadataEntry, MetadataVersion
@@ -48,7 +49,7 @@ def current_version() -> int:
     return SHIPPED if number is None else number
 
 
-@asked_once
+@cached_read
 def _current() -> tuple[int, list[MetadataEntry]]:
     """The number of the current version and its entries, with one statement unless there are none."""
     number = MetadataVersion.objects.order_by("-number").values("number")[:1]

@@ -10,8 +10,7 @@ from projects.workflow import Evidence
 
 from .enums import DatasetStatus
 from .models import Dataset
-from .selectors import main_table
-from .tables.selectors import datasets_now, links_of
+from .tables.selectors import datasets_now, links_of, main_table
 
 
 @provides(Evidence.DATASET_READY)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from django.db.models import QuerySet
 
+from projects.core.current import current
 from projects.core.models import Project
-from projects.core.standing import stands
 
 from .enums import DatasetStatus
-from .models import Dataset, Table
+from .models import Dataset
 from .store.sealed import damaged
 from .store.store import store_open
 
@@ -30,19 +30,14 @@ def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
     return datasets_of(project).get(pk=dataset_id)
 
 
-@stands("datasets", related=("uploaded_by", "stored", "sample"))
-def current_dataset(project_id: Any) -> QuerySet[Dataset]:
+@current
+def current_dataset(project: Project) -> Dataset | None:
     """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet.
 
     That of the main table; of the further ones :func:`projects.datasets.tables.selectors.dataset_now` knows.
     """
-    return Dataset.objects.filter(project_id=project_id, table=None).exclude(status=DatasetStatus.REFUSED)
-
-
-@stands("tables")
-def main_table(project_id: Any) -> QuerySet[Table]:
-    """The name of the main table where the project holds several tables; else None."""
-    return Table.objects.filter(project_id=project_id, is_main=True, removed_at=None)
+    uploaded = project.datasets.filter(table=None).exclude(status=DatasetStatus.REFUSED)
+    return uploaded.select_related("uploaded_by", "stored", "sample").first()
 
 
 def dataset_columns(dataset: Dataset) -> list[str]:

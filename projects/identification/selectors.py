@@ -10,19 +10,24 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
-from approvals.memory import asked_once, is_remembering, tell
-from approvals.prepared import Key, Prepared
+from approvals.request_cache import cached_read, is_caching, prime
+from projects.core.current import current
 from projects.core.models import Project
-from projects.core.standing import stands
 from projects.datasets.models import Dataset, Table
-from projects.datasets.selectors import current_dataset, dataset_columns, main_table
-from projects.datasets.tables.selectors import dataset_now, datasets_now, further_datasets, links_of
-from projects.datasets.tables.standing import stands_in_tables
+from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.datasets.tables.selectors import (
+    dataset_now,
+    datasets_now,
+    further_datasets,
+    links_of,
+    main_table,
+)
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
@@ -37,15 +42,24 @@ def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
     )
 
 
-@stands("rounds", related=("started_by",), beside=("dataset",))
-def current_round(project_id: Any) -> QuerySet[IdentificationRound]:
+@current
+def current_round(project: Project) -> IdentificationRound | None:
     """The latest finished round over the current data set, or None."""
-    return IdentificationRound.objects.filter(
-        project_id=project_id,
-        dataset=current_dataset.key(project_id),
-        dataset_sha256=F("dataset__sha256"),
-        status=RoundStatus.FINISHED,
+    dataset = current_dataset(project)
+    return None if dataset is None else _rounds_over(project, [dataset]).get(dataset.pk)
+
+
+def _rounds_over(project: Project, datasets: Iterable[Dataset]) -> dict[uuid.UUID, IdentificationRound]:
+    """Data set → the latest finished round over it, as it is now."""
+    known = {dataset.pk: dataset for dataset in datasets}
+    newest = IdentificationRound.objects.filter(
+        dataset=OuterRef("dataset"), dataset_sha256=F("dataset__sha256"), status=RoundStatus.FINISHED
     )
+    found = project.rounds.filter(dataset__in=known, pk=Subquery(newest.values("pk")[:1]))
+    rounds = {round_.dataset_id: round_ for round_ in found.select_related("started_by")}
+    for key, round_ in rounds.items():
+        round_.dataset = known[key]
+    return rounds
 
 
 def round_now(project: Project, table: Table | None = None) -> IdentificationRound | None:
@@ -55,15 +69,11 @@ def round_now(project: Project, table: Table | None = None) -> IdentificationRou
     return further_rounds(project).get(table.pk)
 
 
-@stands_in_tables("project__rounds", related=("started_by",), beside=("dataset__table",))
-def further_rounds(project_id: Any, table: Any) -> QuerySet[IdentificationRound]:
-    """The latest finished round over the current data set of each further table."""
-    return IdentificationRound.objects.filter(
-        project_id=project_id,
-        dataset=further_datasets.key(project_id, table),
-        dataset_sha256=F("dataset__sha256"),
-        status=RoundStatus.FINISHED,
-    )
+@current
+def further_rounds(project: Project) -> dict[uuid.UUID | None, IdentificationRound]:
+    """Table → the latest finished round over its current data set, for the further tables."""
+    datasets = further_datasets(project).values()
+    return {round_.dataset.table_id: round_ for round_ in _rounds_over(project, datasets).values()}
 
 
 def rounds_now(project: Project) -> list[tuple[Table | None, IdentificationRound | None]]:
@@ -76,29 +86,20 @@ def verdicts_about(dataset: Dataset) -> dict[str, ColumnVerdict]:
     return verdicts(dataset.project, dataset.table)
 
 
-_verdicts_of_round = Prepared(
-    ColumnVerdict,
-    lambda round_id: ColumnVerdict.objects.filter(round=round_id).select_related("decided_by"),
-    lambda: Key(IdentificationRound._meta.pk, uuid.uuid4()),
-)
-
-
-@asked_once
+@cached_read
 def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
     """Every verdict of one round, also what was replaced: in the order of the file, the newest first.
 
     Of several tables, who asks about one asks about the others too: they come with the same statement.
     """
     together = {round_.pk: round_}
-    if is_remembering() and main_table(round_.project) is not None:
+    if is_caching() and main_table(round_.project) is not None:
         together |= {other.pk: other for _table, other in rounds_now(round_.project) if other is not None}
-    if len(together) == 1:
-        return _verdicts_of_round.rows(round_.pk)
     given: dict[Any, list[ColumnVerdict]] = {key: [] for key in together}
     for verdict in ColumnVerdict.objects.filter(round__in=given).select_related("decided_by"):
         given[verdict.round_id].append(verdict)
     for key, found in given.items():
-        tell(_given_in, together[key], answer=found)
+        prime(_given_in, together[key], result=found)
     return given[round_.pk]
 
 
@@ -190,10 +191,10 @@ def report_subject(round_: IdentificationRound, given: dict[str, ColumnVerdict])
     return Subject("identification", str(round_.pk), str(round_), hash_of(round_, given))
 
 
-@stands("rounds", related=("dataset",))
-def running_round(project_id: Any) -> QuerySet[IdentificationRound]:
+@current
+def running_round(project: Project) -> IdentificationRound | None:
     """The round whose scan is queued or running, or None."""
-    return IdentificationRound.objects.filter(project_id=project_id, status=RoundStatus.RUNNING)
+    return project.rounds.filter(status=RoundStatus.RUNNING).select_related("dataset").first()
 
 
 def round_get(project: Project, round_id: Any) -> IdentificationRound:

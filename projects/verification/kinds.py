@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from approvals.documents.render import LANGUAGES
+from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.store.store import EncryptedWorkspace
 from projects.identification.selectors import verdicts_hash
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 # Items of the job, and what they leave in its workspace. Of several tables each has its own, by its number.
 _MEASURE, _REMEDIES = "measurement", "remedies"
 _VIEW_REMEDIES = "remedies-joined"
-_LANGUAGE_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
 
 
 @job_kind(MEASURE_JOB)
@@ -138,15 +138,11 @@ def _measured(job: Job) -> Measurement:
     return Measurement.model_validate(_kept(job, _MEASURE))
 
 
-class _Report(JobKind):
-    kind = ""
+class _Report(DocumentKind):
+    kind: str
 
-    def items(self, job: Job) -> list[ItemSpec]:
-        return [ItemSpec(language, _LANGUAGE_TITLES[language]) for language in LANGUAGES]
-
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        tick(0.0)
-        return report_document_write(_verification(job), kind=self.kind, language=key).sha256
+    def write(self, job: Job, language: str) -> Document:
+        return report_document_write(_verification(job), kind=self.kind, language=language)
 
 
 @job_kind(APPROVAL_JOB)

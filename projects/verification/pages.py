@@ -14,6 +14,7 @@ from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
+from projects.core.numbers import count, percent
 from projects.core.timeline import timeline
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
@@ -37,7 +38,6 @@ from .remedies.presentation import remedy_tables
 from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
 from .signing_answer import answer_of, badge_of
-from .wording import count, percent
 
 LOOPS = (
     Move.BACK_TO_PROCESSING,

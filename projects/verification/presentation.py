@@ -12,11 +12,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from projects.core.numbers import count, number, one_in, percent
+
 from .gate.check import Formula
 from .gate.checks.overall import OverallRisk
 from .gate.report import CheckResult, ClassSizes, Measurement, TableReport
 from .stored import Number
-from .wording import count, one_in, percent, signed, told
+from .wording import signed, told
 
 
 def class_bars(report: TableReport) -> dict[str, Any] | None:
@@ -65,7 +67,7 @@ def gauge(results: Sequence[CheckResult]) -> dict[str, Any] | None:
     else:
         caption = _("Found %(measured)s, %(times)s times as often as the threshold allows.") % {
             "measured": one_in(measured),
-            "times": f"{measured / threshold:.3g}",
+            "times": number(measured / threshold),
         }
     return {"measured": measured, "threshold": threshold, "caption": caption}
 
@@ -118,7 +120,7 @@ def column_rows(report: TableReport) -> list[dict[str, str]]:
             "distinct": _pair(item.distinct, count),
             "missing": _pair(item.missing, percent),
             "suppressed": percent(item.suppressed[1]),
-            "mean": _pair(item.mean, _number) if None not in item.mean else "",
+            "mean": _pair(item.mean, number) if None not in item.mean else "",
             "mean_change": _change(item.mean),
             "distance": "" if item.total_variation is None else percent(item.total_variation),
             # Neither was kept by the first versions of the portal.
@@ -183,11 +185,7 @@ def column_formulas(report: TableReport) -> list[Formula]:
 def _values(figures: Mapping[str, Number | None], sign: str) -> str:
     """``column: d = 0.12`` of every column that has the figure."""
     known = {column: value for column, value in figures.items() if value is not None}
-    return _("; ").join(f"{column}: {sign} = {value:.4g}" for column, value in known.items())
-
-
-def _number(value: float) -> str:
-    return f"{value:,.2f}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return _("; ").join(f"{column}: {sign} = {number(value)}" for column, value in known.items())
 
 
 def _pair(values: Sequence[Number | None], words: Any) -> str:

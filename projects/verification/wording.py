@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from projects.core.numbers import count, one_in
+from projects.core.numbers import count, number, percent
 
 from .stored import Text
-
-__all__ = ["amount", "bound", "count", "one_in", "percent", "signed", "told"]
 
 
 def told(text: Text | None) -> str:
@@ -28,23 +26,12 @@ def told(text: Text | None) -> str:
     return _("%(what)s: %(columns)s") % {"what": message, "columns": text.columns.replace(", ", _(", "))}
 
 
-def percent(share: float) -> str:
-    """A share with enough digits that a small risk is never shown as nothing, nor nearly all as all."""
-    value = share * 100
-    if value == 0 or abs(value) >= 10:
-        text = f"{value:.1f}".rstrip("0").rstrip(".")
-        return f"{text} %" if value in (0, 100) or text not in ("0", "100") else f"{value:.3f} %"
-    if abs(value) < 0.01:
-        return _("under 0.01 %")
-    return f"{float(f'{value:.3g}'):g} %"
-
-
 def amount(value: float | None, unit: str) -> str:
     """A target or a measured number by its unit; empty where there is none."""
     if value is None:
         return ""
     if unit == "number":
-        return f"{value:.4g}"
+        return number(value)
     return percent(value) if unit == "share" else count(value)
 
 

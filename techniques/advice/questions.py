@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.core.kinds import AttributeRole, DataType
+from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import Parameters
 from techniques.recipe.text import first_problem

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import BooleanField, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
-from approvals.memory import asked_once, tell
+from approvals.request_cache import cached_read, prime
 
 from .. import events, rules
 from ..models import CryptographyPolicy
@@ -21,7 +20,7 @@ def policies() -> QuerySet[CryptographyPolicy]:
     return CryptographyPolicy.objects.select_related("made_by")
 
 
-@asked_once
+@cached_read
 def national_only() -> bool:
     """Whether national commercial cryptography (SM2, SM3, SM4) alone is allowed; not before somebody says so."""
     found = CryptographyPolicy.objects.values_list("national_only", flat=True).first()
@@ -36,10 +35,10 @@ def national_now() -> Coalesce:
 
 def national_told(answer: bool) -> None:
     """A statement of this request has brought the answer along."""
-    tell(national_only, answer=answer)
+    prime(national_only, result=answer)
 
 
-def policy_set(*, national: bool, reason: str, by: Any) -> CryptographyPolicy:
+def policy_set(*, national: bool, reason: str, by: Person) -> CryptographyPolicy:
     """Lay down the next version. Runs that have begun go on as they began."""
     action = events.CRYPTOGRAPHY_NATIONAL if national else events.CRYPTOGRAPHY_ANY
     with governed_act(), recording(action, by=by, reason=reason.strip()) as event:

@@ -6,26 +6,26 @@ Where a function takes ``table``, None is the main table, the one that every pro
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, Subquery
 
-from approvals.memory import is_remembering
+from projects.core.current import current
 from projects.core.models import Project
 
 from ..enums import DatasetStatus
 from ..models import Dataset, Table, TableLink
-from ..selectors import current_dataset, main_table
-from .standing import stands_in_tables, together
+from ..selectors import current_dataset
 
 
+@current
 def tables_of(project: Project) -> list[Table]:
     """The tables by name, the main one first; empty where the project holds a single table."""
-    if main_table(project) is None:
-        return []
-    if is_remembering():
-        return together(project).tables
-    return list(Table.objects.filter(project=project, removed_at=None).order_by("-is_main", "position"))
+    return list(project.tables.filter(removed_at=None).order_by("-is_main", "position"))
+
+
+def main_table(project: Project) -> Table | None:
+    """The name of the main table where the project holds several tables; else None."""
+    return next((table for table in tables_of(project) if table.is_main), None)
 
 
 def further_tables(project: Project) -> list[Table]:
@@ -54,10 +54,13 @@ def dataset_now(project: Project, table: Table | None = None) -> Dataset | None:
     return further_datasets(project).get(table.pk)
 
 
-@stands_in_tables("datasets", related=("uploaded_by", "stored", "sample"))
-def further_datasets(project_id: Any, table: Any) -> QuerySet[Dataset]:
-    """The youngest data set of each further table that was not refused."""
-    return Dataset.objects.filter(table=table).exclude(status=DatasetStatus.REFUSED)
+@current
+def further_datasets(project: Project) -> dict[uuid.UUID | None, Dataset]:
+    """Table → its youngest data set that was not refused, for the further tables."""
+    newest = Dataset.objects.filter(table=OuterRef("pk")).exclude(status=DatasetStatus.REFUSED).values("pk")
+    tables = project.tables.filter(removed_at=None).annotate(newest=Subquery(newest[:1]))
+    found = project.datasets.filter(pk__in=tables.values("newest"))
+    return {row.table_id: row for row in found.select_related("uploaded_by", "stored", "sample", "table")}
 
 
 def datasets_now(project: Project) -> list[tuple[Table | None, Dataset | None]]:
@@ -68,14 +71,10 @@ def datasets_now(project: Project) -> list[tuple[Table | None, Dataset | None]]:
     return [(table, dataset_now(project, table)) for table in tables]
 
 
+@current
 def links_of(project: Project) -> list[TableLink]:
     """The declared links; empty where the project holds a single table."""
-    if main_table(project) is None:
-        return []
-    if is_remembering():
-        return together(project).links
-    found = TableLink.objects.filter(project=project, removed_at=None)
-    return list(found.select_related("source", "target"))
+    return list(project.table_links.filter(removed_at=None).select_related("source", "target"))
 
 
 def table_query(table: Table | None) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
@@ -43,7 +44,7 @@ class Given:
     of_person: bool = True
 
 
-def tables_declare(project: Project, *, names: Sequence[str], by: Any) -> list[Table]:
+def tables_declare(project: Project, *, names: Sequence[str], by: Person) -> list[Table]:
     """Say which tables the project holds, the main one first; with fewer than two it holds a single one again.
 
     A further table that is already there keeps its data; the first name becomes that of the main table.
@@ -72,7 +73,7 @@ def tables_declare(project: Project, *, names: Sequence[str], by: Any) -> list[T
         return tables_of(project)
 
 
-def _declare(project: Project, wanted: list[str], by: Any) -> None:
+def _declare(project: Project, wanted: list[str], by: Person) -> None:
     now, standing = timezone.now(), tables_of(project)
     main = next((table for table in standing if table.is_main), None)
     further = {table.name: table for table in standing if not table.is_main}
@@ -99,7 +100,7 @@ def _declare(project: Project, wanted: list[str], by: Any) -> None:
         table.save()
 
 
-def links_declare(project: Project, *, links: Sequence[Given], by: Any) -> list[TableLink]:
+def links_declare(project: Project, *, links: Sequence[Given], by: Person) -> list[TableLink]:
     """Say which columns refer to which; a link that is already there keeps what was checked of it.
 
     Starts the check on the data where every table has its data set. EngineError where a table or, as far as
@@ -160,7 +161,7 @@ def _check(given: Given, known: Mapping[str, Any]) -> None:
             )
 
 
-def links_check(project: Project, *, by: Any) -> Job:
+def links_check(project: Project, *, by: Person) -> Job:
     """Check on the data whether the links join, as a job; it counts and keeps no value."""
     with governed_act():
         project = project_lock(project)
@@ -168,7 +169,7 @@ def links_check(project: Project, *, by: Any) -> Job:
         return _check_start(project, by)
 
 
-def _check_start(project: Project, by: Any) -> Job:
+def _check_start(project: Project, by: Person) -> Job:
     return job_start(
         JOIN_CHECK,
         project=project,
@@ -178,7 +179,7 @@ def _check_start(project: Project, by: Any) -> Job:
     )
 
 
-def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], by: Any) -> None:
+def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], by: Person) -> None:
     """The checking job's end: per link (by id) its counts and the hashes of the files that were read."""
     rows = sum(one["counts"]["rows"] for one in found.values())
     joined = rows - sum(one["counts"]["orphans"] for one in found.values())

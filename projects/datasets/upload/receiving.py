@@ -8,6 +8,8 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from approvals.governance.person import Person
+
 from .uploading import Upload
 
 
@@ -24,16 +26,19 @@ class ReceivingView(APIView):
         """What receives the body; with a purpose and a limit of its own where a package has them."""
         return Upload(request)
 
-    def admit(self, user: Any, **arguments: Any) -> None:
+    def admit(self, user: Person, **arguments: Any) -> None:
         """Refuse who may not send; ``arguments`` are those of the address."""
         raise NotImplementedError
 
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        self.received = request
+        return super().initialize_request(request, *args, **kwargs)
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if request.method == "POST":
-            self.upload = self.receiving(request._request)
-            user = request._request.user
-            if user.is_authenticated:
-                self.admit(user, **kwargs)
+            self.upload = self.receiving(self.received)
+            if self.received.user.is_authenticated:
+                self.admit(self.received.user, **kwargs)
         super().initial(request, *args, **kwargs)
         if self.upload is not None:
             self.admit(request.user, **kwargs)

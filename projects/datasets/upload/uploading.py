@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
+from django.http.multipartparser import MultiPartParser
 
 from techniques.core.messages import EngineError, gettext_noop
 
@@ -44,6 +45,26 @@ class SealingUploadHandler(FileUploadHandler):
         self.writer: StoreWriter | None = None
         self.stored: StoredFile | None = None
         self.too_large = False
+        self.body: _CountedBody | None = None
+
+    def handle_raw_input(
+        self,
+        input_data: Any,
+        META: dict[str, str],
+        content_length: int,
+        boundary: str,
+        encoding: str | None = None,
+    ) -> tuple[Any, Any] | None:
+        """Have the form read as usual, from a body that counts what arrives."""
+        if self.body is not None:
+            return None
+        self.body = _CountedBody(input_data)
+        return MultiPartParser(META, self.body, [self], encoding).parse()  # type: ignore[arg-type]
+
+    @property
+    def received(self) -> int | None:
+        """Bytes of the body that arrived; None where it was no form with a file."""
+        return None if self.body is None else self.body.count
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, *args, **kwargs)
@@ -77,7 +98,7 @@ class SealingUploadHandler(FileUploadHandler):
             self.stored = None
 
 
-class _Counting:
+class _CountedBody:
     """The request's body, counting what arrived: a connection that breaks looks like an end of file."""
 
     def __init__(self, stream: Any) -> None:
@@ -87,14 +108,6 @@ class _Counting:
         data: bytes = self.stream.read(*args)
         self.count += len(data)
         return data
-
-    def readline(self, *args: Any) -> bytes:
-        data: bytes = self.stream.readline(*args)
-        self.count += len(data)
-        return data
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.stream, name)
 
 
 def announced_length(request: HttpRequest) -> int:
@@ -117,8 +130,6 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
         self.request = request
         self.handler = SealingUploadHandler(request, purpose=purpose, limit=limit)
         request.upload_handlers = [self.handler]
-        self.body = _Counting(request._stream)
-        request._stream = self.body  # type: ignore[assignment]
         self.done = False
 
     def refuse_too_large(self) -> None:
@@ -133,7 +144,7 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
         """
         if self.handler.too_large:
             raise too_large(self.handler.limit)
-        if self.body.count < self.length:
+        if self.handler.received is not None and self.handler.received < self.length:
             raise EngineError(
                 "upload.cut",
                 gettext_noop("The upload broke off before its end; nothing was kept. Send the file again."),

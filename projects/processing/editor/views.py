@@ -15,11 +15,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.models import Dataset, Table, TableLink
-from projects.datasets.selectors import dataset_columns, main_table
+from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import (
     dataset_now,
     further_tables,
     links_of,
+    main_table,
     table_asked,
     table_query,
     tables_of,

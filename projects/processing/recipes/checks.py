@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from projects.core.models import Project
 from projects.datasets.models import Table
-from projects.datasets.selectors import dataset_columns, main_table
-from projects.datasets.tables.selectors import dataset_now
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables.selectors import dataset_now, main_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
 from techniques.core.messages import EngineError, gettext_noop

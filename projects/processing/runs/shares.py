@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from approvals.audit.recording import recording
-from approvals.memory import asked_once
+from approvals.request_cache import cached_read
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import EncryptedWorkspace
 from projects.jobs.registry import Tick
@@ -63,7 +63,7 @@ def share_plan(recipe: Recipe) -> SharePlan | None:
     return SharePlan(*plans.pop(), columns)
 
 
-@asked_once
+@cached_read
 def share_files_of(run_id: Any) -> list[ShareFile]:
     """The files of the holders, by their numbers; none where the run shares nothing."""
     return list(ShareFile.objects.filter(run=run_id).select_related("stored"))

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from approvals.memory import asked_once
+from approvals.governance.person import Person
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.processing.models import Run, ShareFile
 from projects.processing.runs.shares import share_files_of
@@ -33,18 +34,18 @@ def shares_hash(run: Run | uuid.UUID) -> str:
     return hashlib.sha256("\n".join(hashes).encode()).hexdigest() if hashes else ""
 
 
-def number_held(user: Any, project_id: uuid.UUID) -> int | None:
+def number_held(user: Person, project_id: uuid.UUID) -> int | None:
     """Whose shares ``user`` gets in a project; None where nobody has given them a number."""
     return _numbers_held(user.pk).get(project_id)
 
 
-@asked_once
+@cached_read
 def _numbers_held(user_id: Any) -> dict[uuid.UUID, int]:
     held = ShareHolding.objects.filter(holder=user_id, ended_at=None)
     return dict(held.values_list("project_id", "number"))
 
 
-def share_file_for(user: Any, release: Release) -> ShareFile | None:
+def share_file_for(user: Person, release: Release) -> ShareFile | None:
     """The one file of a release of shares that ``user`` may have."""
     number = number_held(user, release.project_id)
     if number is None:

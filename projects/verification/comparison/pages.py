@@ -8,7 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.models import Project
+from projects.core.numbers import count, percent, probability
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.processing.models import RecipeVersion, Run
@@ -18,7 +20,6 @@ from projects.processing.selectors import latest_run
 
 from ..gate.check import label_of
 from ..models import Comparison, Verification
-from ..wording import count, one_in, percent
 from .report import CandidateResult, TableFigures
 from .selectors import candidate_runs, comparisons_of, may_choose, may_compare
 
@@ -130,8 +131,7 @@ def _said(figures: TableFigures) -> dict[str, str]:
 def _risk(value: float | None) -> str:
     if value is None:
         return ""
-    words = one_in(value)
-    return f"{percent(value)} ({words})" if words else percent(value)
+    return probability(value)
 
 
 def _share(value: float | None) -> str:
@@ -149,7 +149,7 @@ def _caption(candidates: Sequence[CandidateResult]) -> str:
     }
 
 
-def overview(project: Project, user: Any) -> dict[str, Any]:
+def overview(project: Project, user: Person) -> dict[str, Any]:
     """The page: candidates to tick, the newest comparison, and earlier ones."""
     runs = candidate_runs(project)
     found = list(comparisons_of(project)[: HISTORY + 1])

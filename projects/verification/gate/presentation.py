@@ -9,10 +9,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.core.numbers import count, one_in
 from projects.identification.wording import kind_name
 
 from ..remedies.presentation import CheckRemedies, RemedyLine
-from ..wording import amount, bound, count, one_in, told
+from ..wording import amount, bound, told
 from .check import Formula, label_of
 from .checks import check_of
 from .report import CheckResult, Finding, Report

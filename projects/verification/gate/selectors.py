@@ -60,7 +60,7 @@ def table_case(
     project: Project, of: Written, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
 ) -> Case:
     """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
-    from techniques.core.kinds import AttributeRole
+    from techniques.core.attributes import AttributeRole
     from techniques.engines.reporting import sampling_fraction
     from techniques.recipe.recipe import Recipe
 

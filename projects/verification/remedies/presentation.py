@@ -13,11 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.governance.verdict import Verdict
+from projects.core.numbers import count, one_in, percent, points
 
 from ..gate.checks import check_of
 from ..gate.checks.joined import Joined
 from ..gate.report import CheckResult, Report
-from ..wording import count, one_in, percent, told
+from ..wording import told
 from .report import (
     Change,
     Expected,
@@ -242,11 +243,8 @@ def _asked(settings: SearchSettings) -> str:
 
 def _points(difference: float) -> str:
     """A difference of two shares, in percentage points with its sign."""
-    shown = f"{abs(difference) * 100:.1f}"
-    if shown == "0.0":
-        return _("as much as now")
-    sign = "+" if difference > 0 else "−"
-    return _("%(sign)s%(points)s points against now") % {"sign": sign, "points": shown}
+    shown = points(difference)
+    return _("as much as now") if shown == "0" else _("%(points)s points against now") % {"points": shown}
 
 
 # -- of the view that joins the tables -------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import ALLOW, Verdict, deny, first_denial
 from projects.core.models import Project
@@ -37,7 +38,7 @@ from .presentation import NumberedRemedy, RemedyRow, passing_remedies, remedy_by
 from .report import Remedy, ViewRemedy
 
 
-def may_take_remedy(user: Any, verification: Verification, table: str = "") -> Verdict:
+def may_take_remedy(user: Person, verification: Verification, table: str = "") -> Verdict:
     """The executor, while the data is processed and as long as what was measured is what there is.
 
     A remedy for one of several tables holds as long as the recipe of this ``table`` is the one that was measured.
@@ -80,7 +81,7 @@ def _still_holds(project: Project, verification: Verification, table: str) -> bo
     )
 
 
-def remedy_take(verification: Verification, *, number: int, by: Any) -> RecipeVersion:
+def remedy_take(verification: Verification, *, number: int, by: Person) -> RecipeVersion:
     """Write remedy ``number`` (from 1, in the order of the page) into the recipe, as a new version.
 
     Refused ``no_way`` unless it is one that passes. Raises EngineError where the recipe then does not hold together.

@@ -13,7 +13,7 @@ from projects.verification.gate.measurement import measure
 from projects.verification.gate.report import TableReport
 from projects.verification.remedies.search import work_out
 from projects.verification.remedies.view_search import joined_needed, work_out_joined
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
 from techniques.risk.joined import Link
 from techniques.tables import detect

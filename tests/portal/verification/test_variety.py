@@ -25,7 +25,7 @@ from projects.verification.gate.report import Measurement
 from projects.verification.stored import Text
 from projects.verification.wording import told
 from techniques.catalogue.models import Conditions
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
 from techniques.models.k_anonymity.reading import sensitive_of

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ...wording import count
+from projects.core.numbers import count
+
 from ..check import TableCheck, TableSubject, Term
 from ..report import CheckResult, TableReport
 

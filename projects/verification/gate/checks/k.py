@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.core.numbers import count
 from techniques.core.messages import gettext_noop
 
 from ...stored import text
-from ...wording import count
 from ..check import TableCheck, TableSubject, Term
 from ..report import CheckResult, TableReport
 

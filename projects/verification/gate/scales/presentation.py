@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import count
 from projects.objective.enums import Level as Grade
 
-from ...wording import count, told
+from ...wording import told
 from ..check import Formula
 from ..report import Degree, Level, Overall, TableReport
 
