@@ -40,7 +40,7 @@ class ReviewRow:
         return getattr(self._review, name)
 
 
-def standing(reassessment: Reassessment) -> tuple[str, str]:
+def reassessment_status(reassessment: Reassessment) -> tuple[str, str]:
     """Tone and word for where a re-assessment stands."""
     if reassessment.concluded_at is not None:
         return "ok", _("Concluded")
@@ -91,7 +91,7 @@ def _whole(kept: RemeasuredCheck) -> CheckResult:
 
 def reassessment_row(reassessment: Reassessment) -> dict[str, Any]:
     """A line of the list and of the board."""
-    tone, word = standing(reassessment)
+    tone, word = reassessment_status(reassessment)
     return {
         "reassessment": reassessment,
         "tone": tone,

@@ -55,7 +55,7 @@ def stage_review_record(
     outcome: ReviewOutcome,
     by: Person,
 ) -> Review:
-    """Record the review of the stage that is under review, with its five fields (G-080), and move the project.
+    """Record the review of the stage that is under review, with its five fields (5.6.1), and move the project.
 
     The review pins the content hash that it judged; passing moves on, returning moves back with the
     review's result as the reason. Both happen or neither.
@@ -128,7 +128,7 @@ def change_report(
 
 
 def reassessment_plan(release: Release) -> Reassessment:
-    """Plan the next periodic re-assessment of a release, by the interval of the targets (G-081, G-086)."""
+    """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2)."""
     project = release.project
     due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
     with recording(

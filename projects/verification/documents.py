@@ -1,4 +1,4 @@
-"""The approval report: all that senior management decides from, as a document in both languages (G-075)."""
+"""The approval report: all that senior management decides from, as a document in both languages (5.5.4)."""
 
 from __future__ import annotations
 

@@ -118,11 +118,8 @@ class Measure(JobKind):
         verification_complete(verification, measured)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        verification_break_off(_verification(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        verification_break_off(_verification(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        verification_break_off(_verification(job), code=code)
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
@@ -229,11 +226,8 @@ class Compare(JobKind):
         comparison_complete(comparison, candidates=candidates)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        comparison_break_off(_comparison(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        comparison_break_off(_comparison(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        comparison_break_off(_comparison(job), code=code)
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from approvals.decisions.selectors import standing_approval
+from approvals.decisions.selectors import current_approval
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Missing, provides, stage_content
@@ -43,7 +43,7 @@ def gate_passed(project: Project) -> Missing:
 @provides(Evidence.RELEASE_APPROVED)
 def release_approved(project: Project) -> Missing:
     verification = current_verification(project)
-    if verification and standing_approval(project.pk, kind=RELEASE, content_hash=verification.content_hash):
+    if verification and current_approval(project.pk, kind=RELEASE, content_hash=verification.content_hash):
         return []
     return [_("The approval of exactly this result by senior management")]
 

@@ -131,7 +131,7 @@ def release_signoff_request(project: Project, *, by: Person) -> SignOff:
 def release_decide(
     project: Project, *, decision: Decision, reason: str, by: Person, seen_hash: str | None = None
 ) -> Project:
-    """Approve, return or reject exactly the verified result (G-075, G-076); decision and move, or neither.
+    """Approve, return or reject exactly the verified result (5.5.4); decision and move, or neither.
 
     ``seen_hash`` is the content hash that the person had before their eyes; another one is refused.
     """

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from approvals.decisions.selectors import standing_approval
+from approvals.decisions.selectors import current_approval
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.identification.selectors import verdicts_hash
@@ -119,7 +119,7 @@ def _measured(project: Project, newest: Verification) -> Answer:
     every = _("Every one of the %(n)s checks ran on the written file and passed.") % {"n": len(results)}
     # A release that was taken back is to be judged anew, whatever was signed before.
     is_signed = State(project.suspended_from or project.state) in SIGNED
-    if is_signed and standing_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
+    if is_signed and current_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
         return Answer("approved", "ok", _("Signed: exactly this result is approved"), every, newest)
     if evidence_state(project, Evidence.VERIFICATION_REVIEWED).met:
         return Answer("passed", "ok", _("Yes: this result may be signed"), every, newest)

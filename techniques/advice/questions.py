@@ -137,7 +137,7 @@ class ColumnAnswers(Parameters):
 
 
 class Answers(Parameters):
-    """All answers; they are evidence together with the advice and the choice (G-060)."""
+    """All answers; they are evidence together with the advice and the choice (5.4.3)."""
 
     dataset: DatasetAnswers = DatasetAnswers()
     columns: dict[str, ColumnAnswers] = Field(min_length=1, max_length=10_000)

@@ -1,4 +1,4 @@
-"""The processing report as a PDF, made by a job when the processing is submitted (G-078)."""
+"""The processing report as a PDF, made by a job when the processing is submitted (5.6.1)."""
 
 from __future__ import annotations
 
