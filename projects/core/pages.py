@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.workflow import (
+    MONITORING_PAGE,
     STAGES,
     STATES,
     TERMINAL,
@@ -142,7 +143,7 @@ def stage_bar(project: Project) -> list[StageStep]:
 
 def _monitoring_lane(project: Project) -> StageStep:
     """Monitoring and review runs in and after every step (5.6, figure 1)."""
-    url = reverse("monitoring:page", kwargs={"project_id": project.pk})
+    url = reverse(MONITORING_PAGE, kwargs={"project_id": project.pk})
     state = "done" if project.state in TERMINAL else "current"
     return StageStep(None, str(_("Monitor and review")), url, state, lane=True)
 

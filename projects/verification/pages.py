@@ -24,7 +24,7 @@ from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import further_of
-from projects.workflow import MOVES, STAGES, Move, Stage
+from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
@@ -39,14 +39,6 @@ from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
 from .signing_answer import answer_of, badge_of
 
-LOOPS = (
-    Move.BACK_TO_PROCESSING,
-    Move.RETURN_VERIFICATION,
-    Move.RETURN_RELEASE,
-    Move.REOPEN_VERIFICATION,
-    Move.REOPEN_PROCESSING,
-    Move.REVISE_OBJECTIVE,
-)
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
@@ -135,7 +127,9 @@ def _tally(verification: Verification) -> str:
 
 def loops(project: Project) -> list[dict[str, Any]]:
     """Every time the project was sent back from here, with who, when and why."""
-    actions = Q(action__in=[MOVES[move].audit_action for move in LOOPS])
+    actions = Q(
+        action__in=[rule.audit_action for rule in MOVES.values() if rule.leads_back_from(Stage.VERIFICATION)]
+    )
     return timeline(events_matching(project_id=project.pk).filter(actions))
 
 

@@ -22,8 +22,6 @@ from .rules import RELEASE
 from .selectors import current_verification, latest_verification
 from .services import release_signoff_request
 
-DECISIONS = frozenset({Move.APPROVE_RELEASE, Move.RETURN_RELEASE, Move.REJECT_RELEASE})
-
 
 @provides(Evidence.GATE_PASSED)
 def gate_passed(project: Project) -> Missing:
@@ -86,7 +84,7 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
     if rule.move == Move.PASS_VERIFICATION:
         release_signoff_request(project, by=by)
         write = report_document_start
-    elif rule.move in DECISIONS:
+    elif rule.judged and State.RELEASE_APPROVAL in rule.sources:
         write = signed_document_start
     else:
         return
