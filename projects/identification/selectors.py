@@ -82,7 +82,7 @@ def rounds_now(project: Project) -> list[tuple[Table | None, IdentificationRound
 
 
 def verdicts_about(dataset: Dataset) -> dict[str, ColumnVerdict]:
-    """The standing verdicts about the table of a current data set."""
+    """The current verdicts about the table of a current data set."""
     return verdicts(dataset.project, dataset.table)
 
 
@@ -104,18 +104,18 @@ def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
 
 
 def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
-    """The standing verdicts of one round by column, in the order of the file."""
+    """The current verdicts of one round by column, in the order of the file."""
     return {row.column: row for row in _given_in(round_) if row.superseded_at is None}
 
 
 def verdicts(project: Project, table: Table | None = None) -> dict[str, ColumnVerdict]:
-    """Column → standing verdict, in the order of the file; only those that were given so far."""
+    """Column → current verdict, in the order of the file; only those that were given so far."""
     round_ = round_now(project, table)
     return {} if round_ is None else verdicts_in(round_)
 
 
 def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
-    """The columns whose standing verdict is ``role``, in the order of the file.
+    """The columns whose current verdict is ``role``, in the order of the file.
 
     ``role`` is a :class:`ColumnRole` or its value, or the engine's name of the role.
     """
@@ -124,7 +124,7 @@ def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
 
 
 def verdicts_hash(project: Project) -> str:
-    """SHA-256 over data set, report and every standing verdict; "" while there is no finished round.
+    """SHA-256 over data set, report and every current verdict; "" while there is no finished round.
 
     Of several tables it is one over all of them and their links.
     """
