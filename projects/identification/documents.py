@@ -31,7 +31,7 @@ def report_start(project: Project, *, by: Any) -> Job | None:
     round_ = selectors.current_round(project)
     if round_ is None or not selectors.verdicts_hash(project):
         return None
-    subject = selectors.report_subject(round_, selectors.verdicts_in(round_))
+    subject = selectors.report_subject(round_)
     if documents_about(subject, kind=REPORT).count() >= len(settings.LANGUAGES):
         return None
     if Job.objects.filter(kind=REPORT_JOB, subject_id=subject.id, status__in=ACTIVE).exists():
@@ -64,7 +64,7 @@ def further_contexts(project: Project) -> list[dict[str, Any]]:
     return [
         report_context(project, round_) | {"table": table}
         for table, round_ in selectors.rounds_now(project)
-        if table is not None and not table.is_main and round_ is not None
+        if not table.is_first and round_ is not None
     ]
 
 
@@ -72,7 +72,7 @@ def report_print(round_: IdentificationRound, language: str, *, by: Any) -> str:
     """Make and keep the PDF in ``language``; returns its SHA-256."""
     project = round_.project
     given = selectors.verdicts_in(round_)
-    subject = selectors.report_subject(round_, given)
+    subject = selectors.report_subject(round_)
     known = document_find(kind=REPORT, subject=subject, language=language)
     if known is not None:
         return known.sha256

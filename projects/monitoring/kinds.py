@@ -14,7 +14,7 @@ from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.datasets.tables.selectors import tables_of
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts, verdicts_of
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
@@ -132,7 +132,7 @@ def _judged(release: Release, run: Run, project: Project) -> list[_Judged]:
             partial(open_file, release, number), run_format(of_run[name]), file["rows"],
             frozenset(of_run[name].dataset.columns),
         )  # fmt: skip
-        given = verdicts(project, of_project[name]) if name in of_project else {}
+        given = verdicts_of(of_project[name]) if name in of_project else {}
         recipe = parts_of(run.recipe_version)[name]
         found.append(_one(project, of_run[name], recipe, given, (name, file["file_name"], table)))
     return found

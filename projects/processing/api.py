@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from projects.core.models import Project
 from projects.core.selectors import project_get
-from projects.datasets.tables.selectors import table_asked
+from projects.datasets.tables.selectors import table_of
 from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
@@ -31,7 +31,7 @@ from .recipes.joint import set_data
 from .recipes.suggestion import recipe_suggest
 
 TABLE = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
 )
 
 
@@ -212,7 +212,7 @@ class Suggestion(ProjectAPI):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
         project = self.project(request, project_id)
-        return Response(recipe_suggest(project, table_asked(project, request.query_params.get("table"))))
+        return Response(recipe_suggest(table_of(project, request.query_params.get("table"))))
 
 
 class Recipes(ProjectAPI):
@@ -234,7 +234,8 @@ class Recipes(ProjectAPI):
         project = self.project(request, project_id)
         serializer = RecipeWriteSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        table = table_asked(project, request.query_params.get("table"))
+        named = request.query_params.get("table")
+        table = table_of(project, named) if named else None
         saved = services.recipe_save(project, by=request.user, table=table, **serializer.validated_data)
         return Response(
             RecipeSerializer(saved, context=_context(project)).data, status=status.HTTP_201_CREATED

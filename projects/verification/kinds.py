@@ -17,7 +17,7 @@ from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.datasets.tables.selectors import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts, verdicts_hash
+from projects.identification.selectors import verdicts, verdicts_hash, verdicts_of
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash, risk_targets, utility_targets
@@ -262,7 +262,7 @@ def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Run | RunTable
                 ),
                 table=one.name,
             )
-        given = verdicts(project, of_project[one.name])
+        given = verdicts_of(of_project[one.name])
         cases[one.name] = (
             table_case(project, one, parts[one.name], given, f"{project.number}-{one.name}"),
             one,
