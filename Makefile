@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 PY := .venv/bin/python
 MANAGE := $(PY) manage.py
+DJHTML := --tabwidth 2
 CHECK_ENV := DEID_SECRET_KEY=$$($(PY) -c 'import secrets;print(secrets.token_urlsafe(64))') DEID_SECURE=1
 # With this variable, which some container images set, each process of the portal and of its tests would compile a
 # thousand modules anew: three seconds of every start.
@@ -26,14 +27,18 @@ test: install-test ## run every test
 	@scripts/test.sh
 
 check: ## every check that is not a test, two at a time
-	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check lint contracts translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
+	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
 
-format: ## rewrite the code in the project's format
+format: ## rewrite the code and the templates in the project's format
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
+	.venv/bin/djhtml $(DJHTML) templates
 
 format-check: ## the code is in the project's format
 	.venv/bin/ruff format --check .
+
+templates: ## the templates are in the project's format
+	.venv/bin/djhtml $(DJHTML) --check templates
 
 lint: ## ruff
 	.venv/bin/ruff check .

@@ -296,7 +296,7 @@ SPECTACULAR_SETTINGS = {
         "StateEnum": "projects.workflow.State",
         "StageEnum": "projects.workflow.Stage",
         "RoleEnum": "projects.workflow.Role",
-        "IdentifierEnum": "techniques.recipe.presets.Identifier",
+        "IdentifierEnum": "techniques.core.kinds.Identifier",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "ColumnRoleEnum": "projects.identification.enums.ColumnRole",
         "RoundStatusEnum": "projects.identification.enums.RoundStatus",

@@ -1,7 +1,7 @@
 """Write the pages of docs/ that the code gives: ``python scripts/write_reference.py [--check]``.
 
-Audit events, states and other closed vocabularies, commands and verbs, the addresses of the API, and the users' terms in
-the glossary. In a page that has other text too only what stands between the two marks is written. With ``--check``
+Audit events, states and other closed vocabularies, commands and verbs, the addresses of the API, what serves each
+clause of the standards, and the users' terms in the glossary. In a page that has other text too only what stands between the two marks is written. With ``--check``
 nothing is written, and the exit code is 1 when a page is not what the code gives.
 """
 
@@ -24,6 +24,7 @@ import django  # noqa: E402
 
 django.setup()
 
+from clause_coverage import coverage  # noqa: E402
 from django.core.management import get_commands, load_command_class  # noqa: E402
 from django.db.models import Choices  # noqa: E402
 from django.utils import translation  # noqa: E402
@@ -180,6 +181,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/states.md": states,
     "docs/reference/commands.md": commands,
     "docs/reference/api.md": addresses,
+    "docs/reference/coverage.md": coverage,
     "docs/glossary.md": terms,
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from approvals.governance.draft import Draft, Subject, current_draft
+from approvals.governance.person import Person
 from approvals.governance.serialization import serialize
 
 from .services import event_append
@@ -19,7 +20,7 @@ from .services import event_append
 def recording(
     action: str,
     *,
-    by: Any,
+    by: Person | None,
     subject: Subject | None = None,
     project_id: uuid.UUID | None = None,
     reason: str = "",

@@ -32,7 +32,7 @@ class Decision(models.TextChoices):
 
 
 class Review(GovernedModel):
-    """A stage review with the five mandatory fields of GB/T 37964 5.6.1 (G-080)."""
+    """A stage review with the five mandatory fields of GB/T 37964 5.6.1."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project_id = models.UUIDField(db_index=True)

@@ -7,6 +7,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+from approvals.governance.person import Person
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -26,7 +28,7 @@ class Draft:
     """
 
     action: str
-    by: Any
+    by: Person | None
     subject: Subject | None = None
     project_id: uuid.UUID | None = None
     reason: str = ""

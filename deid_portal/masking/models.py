@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
@@ -15,11 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
 from projects.workflow.posts import Post
+from techniques.core.kinds import Identifier
 
 from .enums import PolicyStatus, Scene
-
-if TYPE_CHECKING:
-    from techniques.recipe.presets import Identifier
 
 
 class MaskingPolicy(GovernedModel):
@@ -89,10 +86,6 @@ class MaskingPolicy(GovernedModel):
 
     def treatments_for(self, post: str) -> dict[Identifier, str]:
         """How each kind is shown to somebody with ``post``; kinds that are missing are hidden."""
-        from techniques.recipe.presets import (
-            Identifier,  # every process loads the models, few of them the catalogue
-        )
-
         return {Identifier(kind): key for kind, key in self.treatments.get(Post(post).value, {}).items()}
 
 

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from projects.workflow.posts import Post
+from techniques.core.kinds import IDENTIFIER_NAMES, Identifier
 from techniques.engines.masking import HIDDEN, treatments
-from techniques.recipe.presets import Identifier
 
 from .enums import PolicyStatus
 from .models import MaskingPolicy
-
-KIND_NAMES: dict[Identifier, Any] = {
-    Identifier.NAME: _("Name"),
-    Identifier.ID_NUMBER: _("ID number"),
-    Identifier.BANK_CARD: _("Bank card number"),
-    Identifier.ADDRESS: _("Address"),
-    Identifier.PHONE: _("Telephone number"),
-    Identifier.NUMBER: _("Numeric value"),
-    Identifier.DATE: _("Date"),
-    Identifier.POSITION: _("Geographic position"),
-}
 
 
 def policies() -> QuerySet[MaskingPolicy]:
@@ -77,5 +64,5 @@ def grid(policy: MaskingPolicy) -> list[tuple[str, list[Cell]]]:
             key = policy.treatments.get(post.value, {}).get(kind.value, HIDDEN)
             level = {HIDDEN: "none", "in_full": "all"}.get(key, "part")
             cells.append(Cell(str(post.label), key, gettext(known.get((kind, key), key)), level))
-        lines.append((str(KIND_NAMES[kind]), cells))
+        lines.append((gettext(IDENTIFIER_NAMES[kind]), cells))
     return lines

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from django.db.models import F, Max
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.workflow.posts import Post
@@ -20,7 +20,7 @@ from .models import MaskingPolicy, MaskingUse
 
 
 def policy_propose(
-    *, name: str, title: str, scene: str, treatments: Mapping[str, Mapping[str, str]], reason: str, by: Any
+    *, name: str, title: str, scene: str, treatments: Mapping[str, Mapping[str, str]], reason: str, by: Person
 ) -> MaskingPolicy:
     """Lay down the next version of the policy ``name``; it waits for a second person.
 
@@ -55,7 +55,7 @@ def policy_propose(
     return policy
 
 
-def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Any) -> MaskingPolicy:
+def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Person) -> MaskingPolicy:
     """Put a proposed version in force in place of the one before, or turn it down."""
     action = events.IN_FORCE if accept else events.TURNED_DOWN
     with governed_act(), recording(action, by=by, subject=policy.subject, reason=reason.strip()):
@@ -74,7 +74,7 @@ def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Any) 
 
 
 def values_mask(
-    policy: MaskingPolicy, values: Sequence[tuple[str, str | None]], *, by: Any
+    policy: MaskingPolicy, values: Sequence[tuple[str, str | None]], *, by: Person
 ) -> list[str | None]:
     """n (kind, value) as ``by`` may see them; that it happened is counted, what was masked is not kept."""
     shown = mask(values, policy.treatments_for(by.post))

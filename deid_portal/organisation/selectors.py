@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from approvals.request_cache import cached_read
 from projects.identification.enums import ENGINE_ROLE, ROLE_OF_ENGINE, ColumnRole
 from projects.identification.lookup import MetadataTable
-from techniques.core.kinds import KINDS, AttributeRole
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import KINDS
 from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MetadataRow
 
 from .models import MetadataEntry, MetadataVersion

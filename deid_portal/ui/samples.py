@@ -227,6 +227,7 @@ def all_samples() -> dict[str, Any]:
         "old_text": _("The district is kept so that regional planning stays possible."),
         "new_text": _("The city is kept so that planning stays possible; the district is removed."),
         "terms": [("k", _("size of the smallest equivalence class"), "5"), ("R", _("highest prosecutor risk"), "1 ÷ 5")],
+        "call": '{% link_button _("Example form") "ui:gallery_form" icon="edit" %}',
         "denied": _("Who executes a project may not approve it. Senior management decides: Gu Huaijin."),
         "paraphrase": _(
             "Find out which promises were made to people when the data was collected, and keep to them."

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.workflow import STATES, Role, State
 
 from .pages import project_url
@@ -16,7 +15,7 @@ ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", 
 
 
 @task_provider
-def my_turn(user: Any) -> list[Task]:
+def my_turn(user: Person) -> list[Task]:
     """Signatures first, then reviews, then work; the oldest first."""
     tasks = []
     for membership in memberships_held(user.pk):

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.workflow import (
     STAGES,
@@ -160,7 +161,7 @@ def project_url(project: Project) -> str:
     return judgement_url(project) or stage_url(project, project.stage)
 
 
-def move_offers(project: Project, user: Any) -> list[MoveOffer]:
+def move_offers(project: Project, user: Person) -> list[MoveOffer]:
     """Every move out of the current state that this user's role could make, each with its verdict."""
     role = role_of(user, project)
     judged = judgement_url(project)
@@ -184,7 +185,7 @@ def checklist(project: Project, stage: Stage) -> list[EvidenceState]:
 
 
 def checklist_rows(
-    states: list[EvidenceState], members: dict[Role, list[Any]], my_role: Role | None
+    states: list[EvidenceState], members: dict[Role, list[Person]], my_role: Role | None
 ) -> list[dict[str, Any]]:
     """The checklist as the component draws it: what is there, what is not, and whose turn that is."""
     rows = []
@@ -203,7 +204,7 @@ def checklist_rows(
     return rows
 
 
-def stage_context(project: Project, user: Any, stage: Stage) -> dict[str, Any]:
+def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any]:
     """What ``projects/stage.html`` and the pages of a stage need.
 
     Keys: project, stage, stage_bar, checklist (EvidenceState), check_rows, missing_count, owner_role,

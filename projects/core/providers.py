@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.selectors import passed_review
 from approvals.documents.models import Document
 from approvals.documents.registry import visible_to
+from approvals.governance.person import Person
 from projects.workflow import Evidence, Role, Stage
 
 from .evidence import Missing, Provider, content_of, provides
@@ -17,7 +16,7 @@ from .selectors import members_by_role, visible_projects
 
 
 @visible_to
-def documents_of_visible_projects(user: Any, document: Document) -> bool:
+def documents_of_visible_projects(user: Person, document: Document) -> bool:
     """Who may look into the project may open its documents."""
     return visible_projects(user).filter(pk=document.project_id).exists()
 

@@ -10,6 +10,7 @@ from django.db.models import Count, QuerySet
 from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
+from approvals.governance.person import Person
 from approvals.request_cache import cached_read, prime
 from projects.workflow import Role
 from projects.workflow.posts import Post
@@ -17,7 +18,7 @@ from projects.workflow.posts import Post
 from .models import Membership, Notification, Project
 
 
-def visible_projects(user: Any) -> QuerySet[Project]:
+def visible_projects(user: Person) -> QuerySet[Project]:
     """Projects that ``user`` may look into: members of the inside roles, auditors, current assessors.
 
     Superusers get nothing extra, and neither groups nor permissions for every project exist: a role is
@@ -29,7 +30,7 @@ def visible_projects(user: Any) -> QuerySet[Project]:
     return visible.select_related("created_by")
 
 
-def _held_by(user: Any) -> QuerySet[Project]:
+def _held_by(user: Person) -> QuerySet[Project]:
     """Projects that ``user`` has been given the right to view, one by one."""
     held: QuerySet[Project] = get_objects_for_user(
         user,
@@ -42,7 +43,7 @@ def _held_by(user: Any) -> QuerySet[Project]:
     return held
 
 
-def project_get(user: Any, project_id: uuid.UUID) -> Project:
+def project_get(user: Person, project_id: uuid.UUID) -> Project:
     """The project if ``user`` may see it; else ``Project.DoesNotExist``, as if it were not there.
 
     Its members come with the same statement; whoever opened it is one of them for all time.
@@ -78,16 +79,16 @@ def members_in_order(project: Project) -> list[Membership]:
     )
 
 
-def members_by_role(project: Project) -> dict[Role, list[Any]]:
+def members_by_role(project: Project) -> dict[Role, list[Person]]:
     """The people whose role has not ended."""
-    result: dict[Role, list[Any]] = {}
+    result: dict[Role, list[Person]] = {}
     for membership in memberships_of(project):
         if membership.ended_at is None:
             result.setdefault(Role(membership.role), []).append(membership.user)
     return result
 
 
-def role_of(user: Any, project: Project) -> Role | None:
+def role_of(user: Person, project: Project) -> Role | None:
     """The current role of ``user`` in ``project``; for a list of projects ask :func:`roles_held`."""
     for membership in memberships_of(project):
         if membership.user_id == user.pk and membership.ended_at is None:
@@ -95,7 +96,7 @@ def role_of(user: Any, project: Project) -> Role | None:
     return None
 
 
-def roles_of_person(user: Any, project: Project) -> list[Membership]:
+def roles_of_person(user: Person, project: Project) -> list[Membership]:
     """Roles that other accounts of the same natural person have or had in ``project``."""
     if user.person_id is None:
         return []
@@ -120,15 +121,15 @@ def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:
     return {membership.project_id: Role(membership.role) for membership in memberships_held(user_id)}
 
 
-def unread_notifications(user: Any) -> QuerySet[Notification]:
+def unread_notifications(user: Person) -> QuerySet[Notification]:
     return Notification.objects.filter(user=user, read_at=None).select_related("project")
 
 
-def notifications_of(user: Any) -> QuerySet[Notification]:
+def notifications_of(user: Person) -> QuerySet[Notification]:
     return Notification.objects.filter(user=user).select_related("project")
 
 
-def my_roles(user: Any) -> dict[uuid.UUID, str]:
+def my_roles(user: Person) -> dict[uuid.UUID, str]:
     """The labels of the roles that ``user`` has now, by project."""
     return {project_id: str(role.label) for project_id, role in roles_held(user.pk).items()}
 

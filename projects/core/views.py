@@ -36,7 +36,7 @@ from .timeline import notification_rows, timeline
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: what they have to do."""
-    user: Any = request.user
+    user = request.user
     tasks = [
         {
             "label": task.label,
@@ -70,7 +70,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the projects that they may look into."""
-    user: Any = request.user
+    user = request.user
     form = ProjectFilterForm(request.GET)
     found = visible_projects(user)
     if form.is_valid():

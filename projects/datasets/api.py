@@ -11,8 +11,9 @@ from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from approvals.governance.person import Person
+from projects.core.api import ProjectAPIView
 from projects.core.models import Project
 from projects.core.selectors import project_get
 from projects.jobs.selectors import jobs_about
@@ -122,7 +123,7 @@ class DatasetList(ReceivingView):
 
     parser_classes = (MultiPartParser,)
 
-    def admit(self, user: Any, **arguments: Any) -> None:
+    def admit(self, user: Person, **arguments: Any) -> None:
         project = project_get(user, arguments["project_id"])
         rules.may_upload(user, self._table(project)).require()
 
@@ -150,9 +151,9 @@ class DatasetList(ReceivingView):
         return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
 
 
-class _OneDataset(APIView):
+class _OneDataset(ProjectAPIView):
     def dataset(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Dataset:
-        return dataset_get(project_get(request.user, project_id), dataset_id)
+        return dataset_get(self.project(request, project_id), dataset_id)
 
 
 class DatasetDetail(_OneDataset):
@@ -178,9 +179,8 @@ class DatasetConfirm(_OneDataset):
     def post(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
         dataset = self.dataset(request, project_id, dataset_id)
         rules.may_confirm(request.user, dataset).require()
-        given = ConfirmSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        chosen = given.validated_data.get("format")
+        given = self.sent(ConfirmSerializer)
+        chosen = given.get("format")
         if chosen is not None and not isinstance(chosen, dict):
             raise serializers.ValidationError({"format": "not an object"})
         dataset = dataset_confirm(dataset, chosen=chosen, by=request.user)
@@ -194,6 +194,5 @@ class DatasetRawLook(_OneDataset):
     def post(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
         dataset = self.dataset(request, project_id, dataset_id)
         rules.may_look_raw(request.user, dataset).require()
-        given = ReasonSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        return _shown(dataset_look_raw(dataset, reason=given.validated_data["reason"], by=request.user))
+        given = self.sent(ReasonSerializer)
+        return _shown(dataset_look_raw(dataset, reason=given["reason"], by=request.user))

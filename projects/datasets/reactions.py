@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.services import on_open
 
@@ -11,6 +10,6 @@ from .tables.services import first_table_create
 
 
 @on_open
-def open_with_a_table(project: Project, by: Any) -> None:
+def open_with_a_table(project: Project, by: Person) -> None:
     """A project has a table from its beginning."""
     first_table_create(project, by=by)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state, may_act_in
@@ -38,7 +37,7 @@ class DatasetReason(Reason):
     NO_CONTENT = "dataset_no_content", _("There is no content to look at.")
 
 
-def may_upload(user: Any, table: Table) -> Verdict:
+def may_upload(user: Person, table: Table) -> Verdict:
     """The executor, while identifiers are being identified: that is, after the plan was approved."""
     verdict = may_act_in(user, table.project, State.IDENTIFICATION)
     if verdict:
@@ -50,12 +49,12 @@ def may_upload(user: Any, table: Table) -> Verdict:
     return verdict
 
 
-def may_declare_tables(user: Any, project: Project) -> Verdict:
+def may_declare_tables(user: Person, project: Project) -> Verdict:
     """As uploading: the executor, while identifiers are being identified."""
     return may_act_in(user, project, State.IDENTIFICATION)
 
 
-def may_check_links(user: Any, project: Project) -> Verdict:
+def may_check_links(user: Person, project: Project) -> Verdict:
     verdict = may_declare_tables(user, project)
     if not verdict:
         return verdict
@@ -65,7 +64,7 @@ def may_check_links(user: Any, project: Project) -> Verdict:
     return deny(DatasetReason.TABLES_BEING_CHECKED) if checking is not None and checking.is_active else ALLOW
 
 
-def may_confirm(user: Any, dataset: Dataset) -> Verdict:
+def may_confirm(user: Person, dataset: Dataset) -> Verdict:
     verdict = may_act_in(user, dataset.project, State.IDENTIFICATION)
     if not verdict:
         return verdict
@@ -82,7 +81,7 @@ def may_confirm(user: Any, dataset: Dataset) -> Verdict:
     return ALLOW
 
 
-def may_look_raw(user: Any, dataset: Dataset) -> Verdict:
+def may_look_raw(user: Person, dataset: Dataset) -> Verdict:
     """The executor, while working on the data; always with a reason, which the service demands."""
     verdict = first_denial(
         has_role(user, dataset.project, Role.EXECUTOR),

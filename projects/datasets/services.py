@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
@@ -35,7 +36,7 @@ def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
 
 
 def dataset_upload(
-    project: Project, *, content: StoredFile | BinaryIO, name: str, by: Any, table: Table | None = None
+    project: Project, *, content: StoredFile | BinaryIO, name: str, by: Person, table: Table | None = None
 ) -> Dataset:
     """Make a data set of a file: one that lies in the store already, or a stream that is copied into it.
 
@@ -57,7 +58,7 @@ def dataset_upload(
         raise
 
 
-def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any, table: Table) -> Dataset:
+def _dataset_create(project: Project, stored: StoredFile, name: str, by: Person, table: Table) -> Dataset:
     with recording(events.DATASET_UPLOADED, by=by, project_id=project.pk, size=stored.size) as event:
         table.project = project = project_lock(project)
         rules.may_upload(by, table).require()
@@ -88,7 +89,7 @@ def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any, ta
 
 
 def dataset_detected(
-    dataset: Dataset, *, found: dict[str, Any], sample: str, problem: dict[str, Any], by: Any
+    dataset: Dataset, *, found: dict[str, Any], sample: str, problem: dict[str, Any], by: Person
 ) -> Dataset:
     """The detecting job's end: ``found`` is the format, ``sample`` the name in the workspace.
 
@@ -111,7 +112,7 @@ def dataset_detected(
         return dataset
 
 
-def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, by: Any) -> Dataset:
+def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, by: Person) -> Dataset:
     """Confirm the detected format, or ``chosen`` instead (fields of ``FileFormat``), and start the check.
 
     ``EngineError`` when the format is none that exists.
@@ -139,7 +140,7 @@ def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, b
 
 
 def dataset_checked(
-    dataset: Dataset, *, rows: int, columns: list[str], profile: dict[str, Any], sample: str, by: Any
+    dataset: Dataset, *, rows: int, columns: list[str], profile: dict[str, Any], sample: str, by: Person
 ) -> Dataset:
     """The checking job's end: the data set is ready."""
     with recording(
@@ -161,7 +162,7 @@ def dataset_checked(
         return dataset
 
 
-def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Any) -> Dataset:
+def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Person) -> Dataset:
     """Refuse a broken file whole: what, where and how to mend it stay on record, the content does not."""
     params = plain_params(error)
     with recording(
@@ -184,7 +185,7 @@ def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Any) -> Dataset:
         return dataset
 
 
-def dataset_reopen(dataset: Dataset, *, by: Any) -> Dataset:
+def dataset_reopen(dataset: Dataset, *, by: Person) -> Dataset:
     """A check was cancelled or broke down through no fault of the file: the format may be confirmed again."""
     with recording(events.DATASET_REOPENED, by=by, subject=dataset.subject, project_id=dataset.project_id):
         dataset = _lock(dataset)
@@ -195,7 +196,7 @@ def dataset_reopen(dataset: Dataset, *, by: Any) -> Dataset:
         return dataset
 
 
-def dataset_look_raw(dataset: Dataset, *, reason: str, by: Any) -> Sample:
+def dataset_look_raw(dataset: Dataset, *, reason: str, by: Person) -> Sample:
     """The first rows unmasked, once. The audit event keeps who, why and how many rows, never a value."""
     with recording(
         events.DATASET_RAW_LOOK,

@@ -11,10 +11,9 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.core.selectors import project_get
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import table_of
 from projects.jobs.selectors import jobs_about
@@ -100,14 +99,7 @@ def _table(request: Request, project: Project) -> Table:
     return table_of(project, request.query_params.get("table"))
 
 
-class ProjectAPI(APIView):
-    """Finds the project among those that the caller may see; 404 otherwise."""
-
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        return project_get(request.user, project_id)
-
-
-class State(ProjectAPI):
+class State(ProjectAPIView):
     @extend_schema(operation_id="identification_state", responses=StateSerializer, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Where the identification stands."""
@@ -123,7 +115,7 @@ class State(ProjectAPI):
         return Response(StateSerializer(content).data)
 
 
-class Scans(ProjectAPI):
+class Scans(ProjectAPIView):
     @extend_schema(operation_id="identification_scans", responses=RoundSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scan, the newest first."""
@@ -143,7 +135,7 @@ class Scans(ProjectAPI):
         return Response(RoundSerializer(round_).data, status=status.HTTP_202_ACCEPTED)
 
 
-class Report(ProjectAPI):
+class Report(ProjectAPIView):
     @extend_schema(operation_id="identification_report", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, project_id: uuid.UUID, round_id: uuid.UUID) -> Response:
         """What look-up and rules found per column: counts, rates, row numbers; never a value."""
@@ -151,7 +143,7 @@ class Report(ProjectAPI):
         return Response(round_.report)
 
 
-class Verdicts(ProjectAPI):
+class Verdicts(ProjectAPIView):
     @extend_schema(
         operation_id="identification_verdicts", responses=VerdictSerializer(many=True), parameters=[TABLE]
     )
@@ -169,13 +161,13 @@ class Verdicts(ProjectAPI):
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """Give verdicts, all or none; answers with the rows that were written."""
         project = self.project(request, project_id)
-        values = _valid(VerdictsWriteSerializer(data=request.data))
+        values = self.sent(VerdictsWriteSerializer)
         round_ = selectors.round_get(project, values["round"])
         given = [services.Given(**one) for one in values["verdicts"]]
         return _written(services.verdicts_give(round_, given, by=request.user))
 
 
-class Accept(ProjectAPI):
+class Accept(ProjectAPIView):
     @extend_schema(
         operation_id="identification_verdicts_accept",
         request=AcceptSerializer,
@@ -184,13 +176,13 @@ class Accept(ProjectAPI):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Turn sure suggestions, or verdicts from before, into verdicts of the caller."""
         project = self.project(request, project_id)
-        values = _valid(AcceptSerializer(data=request.data))
+        values = self.sent(AcceptSerializer)
         round_ = selectors.round_get(project, values["round"])
         action = services.earlier_confirm if values["what"] == "earlier" else services.suggestions_accept
         return _written(action(round_, reason=values["reason"], by=request.user))
 
 
-class History(ProjectAPI):
+class History(ProjectAPIView):
     @extend_schema(
         operation_id="identification_verdict_history",
         responses=VerdictSerializer(many=True),
@@ -208,11 +200,6 @@ class History(ProjectAPI):
             )
         history = selectors.verdict_history(table, names[position])
         return Response(VerdictSerializer(history, many=True).data)
-
-
-def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
 
 
 def _written(rows: list[ColumnVerdict]) -> Response:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from projects.core.models import Project
+from projects.core.numbers import count, percent
 from techniques.identification.metadata.lookup import MatchedHow
 
 from . import selectors, wording
@@ -101,9 +102,9 @@ class Row:
         """How much of the column is filled, and with how many different values."""
         text = _("%(present)s of %(rows)s rows filled, %(distinct)s different values")
         return text % {
-            "present": wording.number(self.report.present),
-            "rows": wording.number(self.report.rows),
-            "distinct": wording.number(self.report.distinct),
+            "present": count(self.report.present),
+            "rows": count(self.report.rows),
+            "distinct": count(self.report.distinct),
         }
 
     @property
@@ -123,7 +124,7 @@ class Row:
 
     @property
     def sure_percent(self) -> str:
-        return wording.percent(self.report.suggestion.confidence) if self.report.suggestion else ""
+        return percent(self.report.suggestion.confidence) if self.report.suggestion else ""
 
     @property
     def why(self) -> str:

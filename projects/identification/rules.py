@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import may_act_in
@@ -44,7 +43,7 @@ class IdentificationReason(Reason):
     NOTHING_TO_ACCEPT = "nothing_to_accept", _("No column without a verdict has a sure suggestion.")
 
 
-def may_scan(user: Any, table: Table) -> Verdict:
+def may_scan(user: Person, table: Table) -> Verdict:
     """The executor, while identifiers are being identified, over a data set that is ready."""
     verdict = may_act_in(user, table.project, State.IDENTIFICATION)
     if not verdict:
@@ -57,7 +56,7 @@ def may_scan(user: Any, table: Table) -> Verdict:
     return ALLOW
 
 
-def may_judge(user: Any, project: Project, round_: IdentificationRound | None) -> Verdict:
+def may_judge(user: Person, project: Project, round_: IdentificationRound | None) -> Verdict:
     """The executor, after both automatic methods have finished: the order of 5.3.3."""
     verdict = may_act_in(user, project, State.IDENTIFICATION)
     if verdict and round_ is None:
@@ -66,7 +65,7 @@ def may_judge(user: Any, project: Project, round_: IdentificationRound | None) -
 
 
 def may_give(
-    user: Any, project: Project, round_: IdentificationRound | None, newest: IdentificationRound | None
+    user: Person, project: Project, round_: IdentificationRound | None, newest: IdentificationRound | None
 ) -> Verdict:
     """As :func:`may_judge`, and the verdict is about the newest round."""
     same = deny(IdentificationReason.OLD_ROUND)

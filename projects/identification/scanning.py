@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from projects.datasets.selectors import dataset_columns, dataset_format, dataset_open
 from projects.jobs.registry import Tick
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch, lookup

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import ALLOW, Refused, Verdict, deny
 from projects.core.models import Project
@@ -31,7 +32,7 @@ from .rules import IdentificationReason
 SCAN = "identification.scan"
 
 
-def scan_start(project: Project, *, by: Any, table: Table | None = None) -> IdentificationRound:
+def scan_start(project: Project, *, by: Person, table: Table | None = None) -> IdentificationRound:
     """Start look-up and rules over the current data set as a job; returns the round that they fill.
 
     ``table``: by default the first one.
@@ -63,7 +64,7 @@ def scan_start(project: Project, *, by: Any, table: Table | None = None) -> Iden
     return round_
 
 
-def round_finish(round_: IdentificationRound, *, by: Any) -> IdentificationRound:
+def round_finish(round_: IdentificationRound, *, by: Person) -> IdentificationRound:
     """Gather what both methods found into the report and fix its hash."""
     with recording(events.SCAN_FINISHED, by=by, project_id=round_.project_id) as event:
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk, status=RoundStatus.RUNNING)
@@ -85,7 +86,7 @@ def round_finish(round_: IdentificationRound, *, by: Any) -> IdentificationRound
     return round_
 
 
-def round_abandon(round_: IdentificationRound, *, why: str, by: Any = None) -> None:
+def round_abandon(round_: IdentificationRound, *, why: str, by: Person | None = None) -> None:
     """Mark a round whose job failed or was cancelled; it can carry no verdicts."""
     with recording(events.SCAN_FAILED, by=by, subject=round_.subject, project_id=round_.project_id, why=why):
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk)
@@ -127,7 +128,7 @@ def verdict_check(report: ColumnReport, given: Given, kinds: Mapping[str, str]) 
     return ALLOW
 
 
-def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Any) -> list[ColumnVerdict]:
+def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Person) -> list[ColumnVerdict]:
     """Give several verdicts in one act, all or none; what repeats a standing verdict writes nothing.
 
     Returns the rows written. Raises ``Refused`` with the reason of the first that cannot stand.
@@ -152,13 +153,13 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: An
     return written
 
 
-def verdict_give(round_: IdentificationRound, given: Given, *, by: Any) -> ColumnVerdict:
+def verdict_give(round_: IdentificationRound, given: Given, *, by: Person) -> ColumnVerdict:
     """Give one verdict; returns the standing row, new or not."""
     written = verdicts_give(round_, [given], by=by)
     return written[0] if written else selectors.verdicts_in(round_)[given.column]
 
 
-def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Any) -> list[ColumnVerdict]:
+def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Person) -> list[ColumnVerdict]:
     """Give the suggested verdict about every column that has none yet and whose suggestion is sure.
 
     ``reason`` is the executor's own; what speaks for each suggestion is put behind it. Columns whose
@@ -197,7 +198,7 @@ def confirmed(earlier: ColumnVerdict, reason: str = "") -> Given:
     return Given(earlier.column, earlier.role, earlier.kind, text[:2000])
 
 
-def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Any) -> list[ColumnVerdict]:
+def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Person) -> list[ColumnVerdict]:
     """Give the verdicts from before the newest scan anew, for columns without one whose suggestion is as it was.
 
     Columns about which the methods now say something else are left for a verdict of their own.
@@ -237,7 +238,7 @@ def _verdict_write(
     kinds: Mapping[str, str],
     act: uuid.UUID,
     *,
-    by: Any,
+    by: Person,
 ) -> ColumnVerdict:
     role = ColumnRole(given.role)
     overruled = report.overruled_by(role)

@@ -17,13 +17,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from approvals.documents.selectors import documents_about
 from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
+from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
 from projects.datasets.tables.selectors import dataset_now, table_of, table_query
 from projects.datasets.tables.views import table_tabs
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 
-from . import documents, rules, selectors, services, wording
+from . import documents, rules, selectors, services
 from .forms import ReasonForm, VerdictForm
 from .models import IdentificationRound
 from .rows import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
@@ -119,8 +120,8 @@ def _page(
             "sorts": SORTS.items(),
             "bound_forms": bound or [],
             "accept_form": accept_form or ReasonForm(prefix="accept"),
-            "row_count": wording.number(round_.report["rows"]),
-            "coverage": wording.percent(round_.report["coverage"]),
+            "row_count": count(round_.report["rows"]),
+            "coverage": percent(round_.report["coverage"]),
             "methods": method_lines(round_),
             "long_reason": rules.LONG_REASON,
             "report_documents": _documents(project),

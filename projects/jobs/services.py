@@ -17,6 +17,7 @@ from django.utils import timezone, translation
 
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.models import Project
@@ -39,7 +40,7 @@ def job_start(
     project: Project | None,
     subject: Subject,
     title: Any,
-    by: Any,
+    by: Person,
     params: dict[str, Any] | None = None,
 ) -> Job:
     """Queue a job of ``kind`` about ``subject``; the caller has checked its own rule.
@@ -73,7 +74,7 @@ def job_start(
         return job
 
 
-def job_cancel(job: Job, *, by: Any) -> Job:
+def job_cancel(job: Job, *, by: Person) -> Job:
     """Ask for a job to stop. A queued job is cancelled at once, a running one by its worker within seconds."""
     with governed_act():
         with recording(

@@ -6,12 +6,13 @@ from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
+from projects.core.numbers import number
 from projects.verification.enums import CheckKind
 from projects.verification.presentation import gate_rows as verified_rows
 from projects.verification.wording import amount
@@ -68,20 +69,13 @@ def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
                 "label": f"{table}{kind.label}"
                 if kind != CheckKind.INTEGRITY
                 else _("The seal of the stored file is intact"),
-                "target": "" if check["target"] is None else f"{sign} {_figure(check['target'])}",
-                "measured": "–" if check["measured"] is None else _figure(check["measured"]),
-                "earlier": "–" if check.get("approved") is None else _figure(check["approved"]),
+                "target": "" if check["target"] is None else f"{sign} {number(check['target'])}",
+                "measured": "–" if check["measured"] is None else number(check["measured"]),
+                "earlier": "–" if check.get("approved") is None else number(check["approved"]),
                 "passed": check["met"],
             }
         )
     return rows
-
-
-def _figure(value: float) -> str:
-    if isinstance(value, int):
-        return number_format(value)
-    text = f"{value:.4f}".rstrip("0").rstrip(".")
-    return text or "0"
 
 
 def reassessment_row(reassessment: Reassessment) -> dict[str, Any]:

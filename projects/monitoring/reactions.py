@@ -3,13 +3,12 @@ and tell the projects that share data of the same source (5.6.2 d)."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.services import on_move
 from projects.processing.models import Run
@@ -27,7 +26,7 @@ _NAMED = 8
 
 
 @on_move
-def react(project: Project, rule: MoveRule, by: Any) -> None:
+def react(project: Project, rule: MoveRule, by: Person) -> None:
     release = current_release(project)
     if release is None:
         return
@@ -39,7 +38,7 @@ def react(project: Project, rule: MoveRule, by: Any) -> None:
 
 
 def tell_related(release: Release) -> list[Project]:
-    """File a change "new de-identified data" with every monitored project whose release shares columns (G-085).
+    """File a change "new de-identified data" with every monitored project whose release shares columns (5.6.2 d).
 
     Related is a release that has at least half of the smaller file's column names in common.
     """

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
@@ -24,7 +23,7 @@ class MonitoringReason(Reason):
     NO_RELEASE = "no_release", _("There is no release in force.")
 
 
-def may_review_stage(user: Any, project: Project) -> Verdict:
+def may_review_stage(user: Person, project: Project) -> Verdict:
     """A supervisor, while the stage is under review, of content that exists."""
     verdict = first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, *REVIEW_STATES))
     if verdict and content_of(project, project.stage) is None:
@@ -42,7 +41,7 @@ _REVIEWS = frozenset(
 )
 
 
-def may_pass_stage(user: Any, project: Project) -> Verdict:
+def may_pass_stage(user: Person, project: Project) -> Verdict:
     """Reviewing, and everything is there that passing needs but this review itself."""
     verdict = may_review_stage(user, project)
     if not verdict:
@@ -63,17 +62,17 @@ def may_pass_stage(user: Any, project: Project) -> Verdict:
     return ALLOW
 
 
-def may_report_change(user: Any, project: Project) -> Verdict:
+def may_report_change(user: Person, project: Project) -> Verdict:
     """Whoever works in the project inside may report that something changed."""
     inside = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
     return first_denial(has_role(user, project, *inside), in_state(project, State.MONITORING))
 
 
-def may_open_reassessment(user: Any, project: Project) -> Verdict:
+def may_open_reassessment(user: Person, project: Project) -> Verdict:
     return first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, State.MONITORING))
 
 
-def may_measure(user: Any, reassessment: Reassessment) -> Verdict:
+def may_measure(user: Person, reassessment: Reassessment) -> Verdict:
     """Have the released file measured once more: after a measurement broke off, or targets that changed."""
     verdict = may_open_reassessment(user, reassessment.project)
     if not verdict:
@@ -83,7 +82,7 @@ def may_measure(user: Any, reassessment: Reassessment) -> Verdict:
     return ALLOW if reassessment.opened_at is not None else deny(MonitoringReason.NOT_OPEN)
 
 
-def may_open(user: Any, reassessment: Reassessment) -> Verdict:
+def may_open(user: Person, reassessment: Reassessment) -> Verdict:
     """Open a planned re-assessment before its time."""
     verdict = may_open_reassessment(user, reassessment.project)
     if not verdict:
@@ -95,7 +94,7 @@ def may_open(user: Any, reassessment: Reassessment) -> Verdict:
     return ALLOW if reassessment.opened_at is None else deny(MonitoringReason.ALREADY_OPEN)
 
 
-def may_conclude(user: Any, reassessment: Reassessment) -> Verdict:
+def may_conclude(user: Person, reassessment: Reassessment) -> Verdict:
     """The supervisor, once the re-assessment is open and the released file was measured again."""
     verdict = may_open_reassessment(user, reassessment.project)
     if not verdict:

@@ -6,7 +6,6 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
@@ -15,6 +14,7 @@ from approvals.audit.recording import recording
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.evidence import content_of
@@ -53,9 +53,9 @@ def stage_review_record(
     result: str,
     measures: str,
     outcome: ReviewOutcome,
-    by: Any,
+    by: Person,
 ) -> Review:
-    """Record the review of the stage that is under review, with its five fields (G-080), and move the project.
+    """Record the review of the stage that is under review, with its five fields (5.6.1), and move the project.
 
     The review pins the content hash that it judged; passing moves on, returning moves back with the
     review's result as the reason. Both happen or neither.
@@ -86,7 +86,7 @@ def stage_review_record(
         return review
 
 
-def stage_submitter(project: Project, stage: Stage) -> AbstractBaseUser:
+def stage_submitter(project: Project, stage: Stage) -> Person:
     """Who submitted the stage for the review now open, by the audit log."""
     event = AuditEvent.objects.filter(
         project_id=project.pk, action=MOVES[STAGES[stage].submitted].audit_action
@@ -95,7 +95,7 @@ def stage_submitter(project: Project, stage: Stage) -> AbstractBaseUser:
 
 
 def change_report(
-    project: Project, *, kind: ChangeKind, description: str, happened_on: date, by: Any
+    project: Project, *, kind: ChangeKind, description: str, happened_on: date, by: Person | None
 ) -> Reassessment:
     """Record a change (5.6.2 a–d) and open the re-assessment that it calls for.
 
@@ -128,7 +128,7 @@ def change_report(
 
 
 def reassessment_plan(release: Release) -> Reassessment:
-    """Plan the next periodic re-assessment of a release, by the interval of the targets (G-081, G-086)."""
+    """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2)."""
     project = release.project
     due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
     with recording(
@@ -141,7 +141,7 @@ def reassessment_plan(release: Release) -> Reassessment:
         return Reassessment.objects.create(project=project, release=release, due_on=due)
 
 
-def reassessment_open(reassessment: Reassessment, *, by: Any = None) -> Reassessment:
+def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -> Reassessment:
     """Open a re-assessment: tell the supervisor, and measure the released file again as a job."""
     project = reassessment.project
     with recording(
@@ -162,13 +162,13 @@ def reassessment_open(reassessment: Reassessment, *, by: Any = None) -> Reassess
         return reassessment
 
 
-def reassessment_open_early(reassessment: Reassessment, *, by: Any) -> Reassessment:
+def reassessment_open_early(reassessment: Reassessment, *, by: Person) -> Reassessment:
     """The supervisor opens a planned re-assessment before its time."""
     rules.may_open(by, reassessment).require()
     return reassessment_open(reassessment, by=by)
 
 
-def reassessment_measure_again(reassessment: Reassessment, *, by: Any) -> Job:
+def reassessment_measure_again(reassessment: Reassessment, *, by: Person) -> Job:
     """Measure the released file once more, for instance after a measurement that broke off."""
     project = reassessment.project
     with recording(events.REASSESSMENT_MEASURING, by=by, subject=project.subject, project_id=project.pk):
@@ -176,7 +176,7 @@ def reassessment_measure_again(reassessment: Reassessment, *, by: Any) -> Job:
         return reassessment_measure_start(reassessment, by=by)
 
 
-def reassessment_measure_start(reassessment: Reassessment, *, by: Any) -> Job:
+def reassessment_measure_start(reassessment: Reassessment, *, by: Person) -> Job:
     return job_start(
         MEASURE_JOB,
         project=reassessment.project,
@@ -216,7 +216,7 @@ def reassessment_measured(reassessment: Reassessment, *, measurement: dict[str, 
 
 
 def reassessment_conclude(
-    reassessment: Reassessment, *, outcome: ReassessmentOutcome, finding: str, by: Any
+    reassessment: Reassessment, *, outcome: ReassessmentOutcome, finding: str, by: Person
 ) -> Reassessment:
     """Conclude: keep the release and plan the next look, or end it and go back to verify or process."""
     project = reassessment.project

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from projects.core.enums import SharingType
+from projects.core.forms import DecisionForm
 from projects.datasets.upload.uploading import FIELD
 
 from . import labels
@@ -240,30 +241,11 @@ class PlanForm(ContentForm):
         return plan_read(data)
 
 
-class DecisionForm(forms.Form):
-    """Senior management's decision."""
+class PlanDecisionForm(DecisionForm):
+    """The decision about the plan."""
 
-    decision = forms.ChoiceField(
-        label=_("Decision"),
-        choices=[
-            (Decision.APPROVED, _("Approve")),
-            (Decision.RETURNED, _("Return for rework")),
-            (Decision.REJECTED, _("Reject for good")),
-        ],
-        widget=forms.RadioSelect,
-    )
-    reason = forms.CharField(
-        label=_("Reason"),
-        help_text=_("It stands in the audit log, in the document, and everybody in the project can read it."),
-        widget=forms.Textarea(attrs={"rows": 4}),
-        max_length=2000,
-        strip=True,
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["decision"].choice_hints = {  # type: ignore[attr-defined]
-            Decision.APPROVED.value: _("Data may be uploaded and processed under exactly this version."),
-            Decision.RETURNED.value: _("The planning manager works on it and submits it again."),
-            Decision.REJECTED.value: _("The project ends here."),
-        }
+    hints = {
+        Decision.APPROVED: _("Data may be uploaded and processed under exactly this version."),
+        Decision.RETURNED: _("The planning manager works on it and submits it again."),
+        Decision.REJECTED: _("The project ends here."),
+    }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
 
@@ -18,7 +19,7 @@ Source = Callable[[Project, Any], list[RelatedRelease]]
 LIMIT = 100
 
 
-def _other_projects(project: Project, user: Any) -> list[RelatedRelease]:
+def _other_projects(project: Project, user: Person) -> list[RelatedRelease]:
     """Every other project that ``user`` may see, newest first; drafts too, because they may be released first."""
     others = visible_projects(user).exclude(pk=project.pk)[:LIMIT]
     return [
@@ -37,6 +38,6 @@ def set_history_source(source: Source) -> None:
     _source = source
 
 
-def history_of(project: Project, user: Any) -> list[RelatedRelease]:
+def history_of(project: Project, user: Person) -> list[RelatedRelease]:
     """What ``user`` may know about earlier disclosures of the organisation."""
     return _source(project, user)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from approvals.decisions.selectors import open_signoff
 from approvals.decisions.services import signoff_lapse, signoff_request
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.services import on_move
 from projects.workflow import Move, MoveRule
@@ -17,7 +16,7 @@ from .services import plan_freeze
 
 
 @on_move
-def react(project: Project, rule: MoveRule, by: Any) -> None:
+def react(project: Project, rule: MoveRule, by: Person) -> None:
     """Freeze and print on submission, ask for the signature after the review, tidy up after other ends."""
     if rule.move == Move.SUBMIT_OBJECTIVE:
         plan_document_start(plan_freeze(project, by=by), by=by)

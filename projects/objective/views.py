@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from projects.core.models import Project
+from projects.core.numbers import number
 from projects.core.pages import project_view, stage_context
 from projects.core.rules import may_see_inside
 from projects.workflow import Stage
@@ -75,9 +76,19 @@ def sharing(request: HttpRequest, project: Project) -> HttpResponse:
         project,
         Part.SHARING,
         "sharing",
-        {"form": form, "table_one": [(row, risk_defaults(row.sharing_type)) for row in TABLE_ONE]},
+        {"form": form, "table_one": _table_one()},
         status=pages.form_status(form),
     )
+
+
+def _table_one() -> list[tuple[Any, RiskTargets, str]]:
+    """Each row of the standard's table 1, the targets it suggests, and their bound on the risk in words."""
+    rows = []
+    for row in TABLE_ONE:
+        targets = risk_defaults(row.sharing_type)
+        bound = targets.max_risk if targets.measure == "max" else targets.average_risk
+        rows.append((row, targets, number(bound) if bound is not None else "–"))
+    return rows
 
 
 @require_http_methods(FORM_METHODS)

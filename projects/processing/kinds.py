@@ -6,10 +6,10 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from django.conf import settings
-
+from approvals.documents.models import Document
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import EncryptedWorkspace
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.vault.services import secret_bytes
@@ -142,14 +142,11 @@ def _workspace(run: Run) -> EncryptedWorkspace:
 
 
 @job_kind(documents.REPORT_JOB)
-class ReportPdf(JobKind):
-    """The report in each language; a language is an item."""
+class ReportPdf(DocumentKind):
+    """The report on the processing."""
 
-    def items(self, job: Job) -> list[ItemSpec]:
-        return [ItemSpec(code, gettext_noop("Print the report"), 1.0) for code, _name in settings.LANGUAGES]
-
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        return documents.report_print(_run(job), key, by=job.requested_by)
+    def write(self, job: Job, language: str) -> Document:
+        return documents.report_write(_run(job), language, by=job.requested_by)
 
 
 _SPACE, _FRONTIER, _WHAT_IF = "space", "frontier", "what_if"

@@ -20,7 +20,7 @@ from .enums import RecipeScene, RunStatus
 
 
 class RecipeVersion(GovernedModel):
-    """One version of a project's recipe; versions are added, never changed (G-061 … G-063).
+    """One version of a project's recipe; versions are added, never changed (5.4.4 a to c).
 
     ``content`` is the recipe's canonical JSON (``techniques.recipe.recipe.Recipe``), ``content_hash`` its hash,
     ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
@@ -61,7 +61,7 @@ class RecipeVersion(GovernedModel):
 
 
 class AdviceRecord(GovernedModel):
-    """What was answered to the 13 questions of 5.4.3, and the ranking of techniques that followed (G-060).
+    """What was answered to the 13 questions of 5.4.3, and the ranking of techniques that followed.
 
     ``answers`` and ``advice`` are the engine's (``techniques.advice``), ``content_hash`` its hash over both.
     Records are added, never changed.
@@ -139,7 +139,7 @@ class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 
     The result exists only when the run succeeded; ``report`` is the engine's (counts, levels, versions;
-    never values), ``notice`` what the recipient is told about the changes (G-029). Of several tables these are the
+    never values), ``notice`` what the recipient is told about the changes (4.4). Of several tables these are the
     main one's; the others have a :class:`RunTable` each, and ``joins`` counts what joins before and after.
     """
 

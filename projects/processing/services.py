@@ -9,6 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
@@ -46,7 +47,7 @@ def recipe_save(
     content: dict[str, Any],
     note: str = "",
     scene: str = "",
-    by: Any,
+    by: Person,
     table: Table | None = None,
 ) -> RecipeVersion:
     """Add a version of the recipe; saving what is already the current version changes nothing.
@@ -97,7 +98,7 @@ def recipe_save(
             return version
 
 
-def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> AdviceRecord:
+def advice_record(project: Project, *, answers: dict[str, Any], by: Person) -> AdviceRecord:
     """Keep answers to the questions of 5.4.3 with the ranking that they lead to, as evidence.
 
     The role of each column is the verdict's, whatever ``answers`` say. The same answers as before change
@@ -124,7 +125,7 @@ def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> Advi
             return record
 
 
-def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
+def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
     """Run the current recipe on the current data set, as a job. The result appears when it is whole.
 
     Of several tables all are treated by one job, and none of them appears before all are whole.

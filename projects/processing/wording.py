@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from projects.identification.wording import number, percent
+from projects.core.numbers import count, percent
 from techniques import catalogue
 from techniques.catalogue.table_c1 import Cost, Effect
 from techniques.catalogue.technique import Technique
@@ -116,11 +116,11 @@ def value_text(field: ParameterField, value: Any) -> str:
     if field.kind == "hierarchy":
         return hierarchy_text(value)
     if field.item_kind == "list":
-        return ngettext("%(count)s row", "%(count)s rows", len(value)) % {"count": number(len(value))}
+        return ngettext("%(count)s row", "%(count)s rows", len(value)) % {"count": count(len(value))}
     if field.kind == "list":
         return ", ".join(_choice(field, item) for item in value)
     if field.kind == "mapping":
-        return ngettext("%(count)s pair", "%(count)s pairs", len(value)) % {"count": number(len(value))}
+        return ngettext("%(count)s pair", "%(count)s pairs", len(value)) % {"count": count(len(value))}
     return plain(value)
 
 
@@ -247,7 +247,7 @@ def count_texts(counts: Mapping[str, int]) -> list[str]:
         # Suppressed by being removed: said once.
         shown.pop("rows_suppressed", None)
     return [
-        str(COUNTS.get(key, f"{key}: %(count)s")) % {"count": number(value)}
+        str(COUNTS.get(key, f"{key}: %(count)s")) % {"count": count(value)}
         for key, value in shown.items()
         if value or key in ("cells_changed", "rows_removed")
     ]
@@ -259,7 +259,7 @@ def model_sentences(result: Mapping[str, Any]) -> list[str]:
         return []
     texts = [
         _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
-        % {"classes": number(result["classes"]), "smallest": number(result["min_class"]), "k": result["k"]}
+        % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
     ]
     if "granularity" in result:
         texts.append(

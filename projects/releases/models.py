@@ -23,7 +23,7 @@ VERIFICATION_HOLDS = timedelta(hours=1)
 
 
 class Agreement(GovernedModel):
-    """A data use agreement with one recipient; without the three prohibitions it cannot exist (G-009)."""
+    """A data use agreement with one recipient; without the three prohibitions it cannot exist (3.13)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="agreements")
@@ -71,7 +71,7 @@ class Agreement(GovernedModel):
 
 
 class Release(GovernedModel):
-    """One approved result, handed out. The seal pins result, recipe and verification (T-033).
+    """One approved result, handed out. The seal pins result, recipe and verification (T/ISC 0078 11.1 d).
 
     ``files`` are those of the further tables: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
     "notice"}]; the other fields are the main table's. The run keeps the stored files from being removed.

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
 from approvals.decisions.selectors import standing_approval
+from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_see_inside
@@ -43,7 +44,7 @@ __all__ = [
 def agreement_record(
     project: Project,
     *,
-    recipient: Any,
+    recipient: Person,
     organisation: str,
     purpose: str,
     prohibits_reidentification: bool,
@@ -53,7 +54,7 @@ def agreement_record(
     signed_on: date,
     valid_until: date,
     scan: StoredFile | None = None,
-    by: Any,
+    by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient."""
     with recording(
@@ -91,7 +92,7 @@ def agreement_record(
         return agreement
 
 
-def agreement_end(agreement: Agreement, *, why: str, by: Any) -> Agreement:
+def agreement_end(agreement: Agreement, *, why: str, by: Person) -> Agreement:
     """End an agreement, with a reason: from now on its recipient cannot fetch anything."""
     with recording(
         events.AGREEMENT_ENDED,
@@ -110,7 +111,7 @@ def agreement_end(agreement: Agreement, *, why: str, by: Any) -> Agreement:
         return agreement
 
 
-def agreement_scan_open(agreement: Agreement, *, by: Any) -> BinaryIO:
+def agreement_scan_open(agreement: Agreement, *, by: Person) -> BinaryIO:
     """The scan of a signed agreement, for who may see the project; on the record, because people signed it."""
     assert agreement.scan is not None
     may_see_inside(by, agreement.project).require()
@@ -124,7 +125,7 @@ def agreement_scan_open(agreement: Agreement, *, by: Any) -> BinaryIO:
         return store_open(agreement.scan)
 
 
-def release_create(project: Project, *, by: Any) -> Release:
+def release_create(project: Project, *, by: Person) -> Release:
     """Seal exactly what senior management approved, and hand it out."""
     with recording(events.RELEASE_CREATED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
@@ -178,7 +179,7 @@ def _further_file(project: Project, one: RunTable) -> dict[str, Any]:
     }
 
 
-def release_end(release: Release, *, why: str, by: Any) -> Release:
+def release_end(release: Release, *, why: str, by: Person | None) -> Release:
     """End a release: from now on nobody can fetch it. ``by`` None: the portal, when the project moves back."""
     with recording(
         events.RELEASE_ENDED, by=by, subject=release.subject, project_id=release.project_id, reason=why

@@ -11,13 +11,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.status import HTTP_201_CREATED, HTTP_202_ACCEPTED
-from rest_framework.views import APIView
 
 from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
+from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.core.rules import may_see_inside
-from projects.core.selectors import project_get
 from projects.processing.api import RecipeSerializer
 
 from . import services
@@ -199,13 +197,8 @@ class ReleaseDecisionSerializer(serializers.Serializer[Any]):
     content_hash = serializers.CharField(max_length=64)
 
 
-class VerificationAPIView(APIView):
-    """Finds the project among those that the reader may see inside."""
-
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        project = project_get(request.user, project_id)
-        may_see_inside(request.user, project).require()
-        return project
+class VerificationAPIView(ProjectAPIView):
+    inside = True
 
     def answer(self, project: Project) -> Response:
         found = answer_of(project, latest_verification(project))
@@ -273,9 +266,7 @@ class ReleaseDecision(VerificationAPIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management, while the release awaits approval."""
         project = self.project(request, project_id)
-        sent = ReleaseDecisionSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        data = sent.validated_data
+        data = self.sent(ReleaseDecisionSerializer)
         project = services.release_decide(
             project,
             decision=Decision(data["decision"]),

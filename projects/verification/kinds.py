@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.db import transaction
 
-from approvals.documents.render import LANGUAGES
+from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import dataset_format, dataset_open
@@ -18,6 +18,7 @@ from projects.datasets.tables.selectors import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts, verdicts_hash, verdicts_of
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash, risk_targets, utility_targets
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 # Items of the job, and what they leave in its workspace. Of several tables each has its own, by its number.
 _MEASURE, _REMEDIES = "measurement", "remedies"
 _JOINED_REMEDIES = "remedies-joined"
-_LANGUAGE_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
 
 
 @job_kind(MEASURE_JOB)
@@ -162,7 +162,7 @@ def table_case(
     project: Project, of: Run | RunTable, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
 ) -> Case:
     """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
-    from techniques.core.kinds import AttributeRole
+    from techniques.core.attributes import AttributeRole
     from techniques.engines.reporting import sampling_fraction
     from techniques.recipe.recipe import Recipe
 
@@ -202,15 +202,11 @@ def _assessment(project: Project) -> dict[str, Any] | None:
     return None if newest is None else {"number": newest.number, **newest.finding}
 
 
-class _Report(JobKind):
-    kind = ""
+class _Report(DocumentKind):
+    kind: str
 
-    def items(self, job: Job) -> list[ItemSpec]:
-        return [ItemSpec(language, _LANGUAGE_TITLES[language]) for language in LANGUAGES]
-
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        tick(0.0)
-        return report_document_write(_verification(job), kind=self.kind, language=key).sha256
+    def write(self, job: Job, language: str) -> Document:
+        return report_document_write(_verification(job), kind=self.kind, language=language)
 
 
 @job_kind(APPROVAL_JOB)

@@ -14,6 +14,7 @@ from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
+from projects.core.numbers import count, percent
 from projects.core.timeline import timeline
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
@@ -36,7 +37,6 @@ from .remedies.rows_by_table import all_ways
 from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
 from .signing_answer import answer_of, badge_of
-from .wording import count, percent
 
 LOOPS = (
     Move.BACK_TO_PROCESSING,
@@ -114,7 +114,7 @@ def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]
 
 
 def history_rows(project: Project) -> list[dict[str, Any]]:
-    """All verifications, newest first (G-065)."""
+    """All verifications, newest first (5.5.1)."""
     return [
         {
             "verification": item,
@@ -154,7 +154,7 @@ def documents_of(verification: Verification) -> list[Any]:
 
 
 def decision(project: Project) -> dict[str, Any]:
-    """The five things that senior management decides from (G-075), on one page."""
+    """The five things that senior management decides from (5.5.4), on one page."""
     newest = latest_verification(project)
     answer = answer_of(project, newest)
     shown = newest if newest is not None and newest.passed is not None else None
@@ -275,7 +275,7 @@ def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def guarantee(version: RecipeVersion) -> str:
-    """Whether the protection is formal or heuristic (5.5.2, G-072)."""
+    """Whether the protection is formal or heuristic (5.5.2)."""
     contents = parts_of(version).values() or [version.content]
     used = {step["technique"] for content in contents for step in content.get("steps", [])}
     return str(HEURISTIC if any(key.startswith("model.") for key in used) else NO_MODEL)

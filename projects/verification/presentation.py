@@ -9,13 +9,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from projects.core.numbers import count, number, one_in, percent
 from projects.identification.wording import kind_name
 
 from .enums import CheckKind
 from .gate.meaning import CLAUSES, MEANINGS, formula_of
 from .models import Verification
 from .remedies.rows_by_table import Fixes
-from .wording import amount, bound, count, one_in, percent, signed, told
+from .wording import amount, bound, signed, told
 
 WHERE: dict[str, Any] = {
     "values": gettext_lazy("Values of the column"),
@@ -203,7 +204,7 @@ def gauge(checks: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     else:
         caption = _("Found %(measured)s, %(times)s times as often as the threshold allows.") % {
             "measured": one_in(measured),
-            "times": f"{measured / threshold:.3g}",
+            "times": number(measured / threshold),
         }
     return {"measured": measured, "threshold": threshold, "caption": caption}
 
@@ -262,7 +263,7 @@ def column_rows(report: Mapping[str, Any]) -> list[dict[str, str]]:
             "distinct": _pair(item["distinct"], count),
             "missing": _pair(item["missing"], percent),
             "suppressed": percent(item["suppressed"][1]),
-            "mean": _pair(item["mean"], _number) if None not in item["mean"] else "",
+            "mean": _pair(item["mean"], number) if None not in item["mean"] else "",
             "mean_change": _change(item["mean"]),
             "distance": "" if item["total_variation"] is None else percent(item["total_variation"]),
             # Neither was kept by the first versions of the portal.
@@ -335,11 +336,7 @@ def column_formulas(report: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _values(columns: Sequence[Mapping[str, Any]], figure: str, sign: str) -> str:
     """``column: d = 0.12`` of every column that has the figure."""
     known = [item for item in columns if item.get(figure) is not None]
-    return _("; ").join(f"{item['column']}: {sign} = {item[figure]:.4g}" for item in known)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.2f}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return _("; ").join(f"{item['column']}: {sign} = {number(item[figure])}" for item in known)
 
 
 def _pair(values: Sequence[float | None], words: Any) -> str:

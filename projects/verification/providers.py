@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.decisions.selectors import standing_approval
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
@@ -81,7 +80,7 @@ def what_would_mend(project: Project) -> Pointer | None:
 
 
 @on_move
-def react(project: Project, rule: MoveRule, by: Any) -> None:
+def react(project: Project, rule: MoveRule, by: Person) -> None:
     """Ask for the signature and print the report after the review; print it signed after the decision."""
     if rule.move == Move.PASS_VERIFICATION:
         release_signoff_request(project, by=by)

@@ -11,6 +11,7 @@ from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import open_signoff
 from approvals.decisions.services import signoff_decide, signoff_request, signoffs_lapse_stale
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.models import Project
@@ -35,7 +36,7 @@ MOVE_OF: dict[Decision, Move] = {
 }
 
 
-def verification_start(project: Project, *, by: Any) -> tuple[Verification, Job]:
+def verification_start(project: Project, *, by: Person) -> tuple[Verification, Job]:
     """Measure the written result of the current run against the targets, as a job."""
     with recording(events.VERIFICATION_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
@@ -115,7 +116,7 @@ def verification_break_off(verification: Verification, *, code: str) -> None:
         Verification.objects.filter(pk=verification.pk).update(ended_at=timezone.now())
 
 
-def release_signoff_request(project: Project, *, by: Any) -> SignOff:
+def release_signoff_request(project: Project, *, by: Person) -> SignOff:
     """Ask senior management to sign the current verification; called when its review passed.
 
     The submitter is who asked for the measurement, not the supervisor who passed it on.
@@ -130,9 +131,9 @@ def release_signoff_request(project: Project, *, by: Any) -> SignOff:
 
 
 def release_decide(
-    project: Project, *, decision: Decision, reason: str, by: Any, seen_hash: str | None = None
+    project: Project, *, decision: Decision, reason: str, by: Person, seen_hash: str | None = None
 ) -> Project:
-    """Approve, return or reject exactly the verified result (G-075, G-076); decision and move, or neither.
+    """Approve, return or reject exactly the verified result (5.5.4); decision and move, or neither.
 
     ``seen_hash`` is the content hash that the person had before their eyes; another one is refused.
     """

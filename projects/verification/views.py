@@ -16,7 +16,7 @@ from projects.core.rules import may_see_inside
 from projects.workflow import Role, Stage, State
 
 from . import documents, pages, rules, services
-from .forms import DecisionForm
+from .forms import ReleaseDecisionForm
 from .remedies import services as taking
 from .selectors import latest_verification, verifications_of
 
@@ -66,7 +66,7 @@ def way_take(request: HttpRequest, project: Project, verification_id: uuid.UUID,
 def decide(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project may look; senior management decides while the release awaits approval."""
     may_see_inside(request.user, project).require()
-    form = DecisionForm(request.POST or None)
+    form = ReleaseDecisionForm(request.POST or None)
     if request.method == "POST":
         rules.may_decide(request.user, project).require()
         if form.is_valid():

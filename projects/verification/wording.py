@@ -7,9 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from projects.core.numbers import count, one_in
-
-__all__ = ["amount", "bound", "count", "one_in", "percent", "signed", "told"]
+from projects.core.numbers import count, number, percent
 
 
 def told(text: Mapping[str, Any] | None) -> str:
@@ -30,23 +28,12 @@ def told(text: Mapping[str, Any] | None) -> str:
     return _("%(what)s: %(columns)s") % {"what": message, "columns": columns.replace(", ", _(", "))}
 
 
-def percent(share: float) -> str:
-    """A share with enough digits that a small risk is never shown as nothing, nor nearly all as all."""
-    value = share * 100
-    if value == 0 or abs(value) >= 10:
-        text = f"{value:.1f}".rstrip("0").rstrip(".")
-        return f"{text} %" if value in (0, 100) or text not in ("0", "100") else f"{value:.3f} %"
-    if abs(value) < 0.01:
-        return _("under 0.01 %")
-    return f"{float(f'{value:.3g}'):g} %"
-
-
 def amount(value: float | None, unit: str) -> str:
     """A target or a measured number by its unit; empty where there is none."""
     if value is None:
         return ""
     if unit == "number":
-        return f"{value:.4g}"
+        return number(value)
     return percent(value) if unit == "share" else count(value)
 
 

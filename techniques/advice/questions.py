@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.core.kinds import AttributeRole, DataType
+from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import Parameters
 from techniques.recipe.text import first_problem
@@ -137,7 +137,7 @@ class ColumnAnswers(Parameters):
 
 
 class Answers(Parameters):
-    """All answers; they are evidence together with the advice and the choice (G-060)."""
+    """All answers; they are evidence together with the advice and the choice (5.4.3)."""
 
     dataset: DatasetAnswers = DatasetAnswers()
     columns: dict[str, ColumnAnswers] = Field(min_length=1, max_length=10_000)

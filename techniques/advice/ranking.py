@@ -14,7 +14,7 @@ from techniques.advice.scores import Scores, scores
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Cost, Effect
 from techniques.catalogue.technique import Claims, Scope, Technique
-from techniques.core.kinds import AttributeRole, Scene
+from techniques.core.attributes import AttributeRole, Scene
 from techniques.core.messages import gettext_noop
 
 _COSTS = {Cost.LOW: 1, Cost.LOW_TO_MEDIUM: 1, Cost.MEDIUM: 2, Cost.MEDIUM_TO_HIGH: 3, Cost.HIGH: 3}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from techniques.anonymize.release import Request, anonymize, lattice_size
+from techniques.anonymize.release import anonymize, lattice_size
+from techniques.anonymize.settings import changed
+from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.tables.dictionary import EncodedColumn
@@ -66,7 +68,7 @@ class Estimate:
 def frontier(
     quasi: Columns,
     sensitive: Columns,
-    request: Request,
+    settings: KAnonymitySettings,
     ks: Sequence[int] = _KS,
     limits: Sequence[float] = _LIMITS,
     tick: Callable[[float], None] = lambda share: None,
@@ -77,31 +79,30 @@ def frontier(
     frontier. Raises what :func:`anonymize` raises, but for bounds that no solution keeps.
     """
     rows = len(next(iter(quasi.values())))
+    whole = changed(settings, recoding="full_domain")
     found: list[Point] = []
     wanted = [(k, limit) for k in ks if k <= rows for limit in limits]
     for number, (k, limit) in enumerate(wanted):
-        found.append(_point(quasi, sensitive, replace(request, k=k, suppression_limit=limit, local=False)))
+        found.append(_point(quasi, sensitive, changed(whole, k=k, suppression_limit=limit)))
         tick((number + 1) / len(wanted))
     return [one for one in found if one.levels is not None and not any(_beats(other, one) for other in found)]
 
 
-def what_if(quasi: Columns, sensitive: Columns, request: Request) -> list[WhatIf]:
+def what_if(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -> list[WhatIf]:
     """What dropping each column, or one level more of it, would buy; what buys most first."""
-    request = replace(request, local=False)
-    plain = _point(quasi, sensitive, request)
+    settings = changed(settings, recoding="full_domain")
+    plain = _point(quasi, sensitive, settings)
     made = []
     for name in quasi:
         others = {other: column for other, column in quasi.items() if other != name}
         if others:
-            point = _point(others, sensitive, request)
+            point = _point(others, sensitive, settings)
             made.append(WhatIf(name, "dropped", point, point.granularity - plain.granularity))
         if plain.levels is None:
             continue
-        bounds = {**request.options.get("minimum_levels", {}), name: plain.levels[name] + 1}
+        bounds = {**settings.minimum_levels, name: plain.levels[name] + 1}
         try:
-            point = _point(
-                quasi, sensitive, replace(request, options={**request.options, "minimum_levels": bounds})
-            )
+            point = _point(quasi, sensitive, changed(settings, minimum_levels=bounds))
         except EngineError as error:
             if error.code != "level_unknown":
                 raise
@@ -110,11 +111,11 @@ def what_if(quasi: Columns, sensitive: Columns, request: Request) -> list[WhatIf
     return sorted(made, key=lambda one: -one.gained)
 
 
-def estimate(quasi: Columns, sensitive: Columns, request: Request) -> Estimate:
+def estimate(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -> Estimate:
     """Size of the lattice and time of a check, measured on the first few. ``provable`` says whether the lattice is small
-    enough to be gone through within the request's effort. EngineError ``local_estimate``: a local recoding has no
+    enough to be gone through within the effort of the settings. EngineError ``local_estimate``: a local recoding has no
     lattice to choose from."""
-    if request.local:
+    if settings.recoding == "local":
         raise EngineError(
             "local_estimate",
             gettext_noop(
@@ -122,8 +123,8 @@ def estimate(quasi: Columns, sensitive: Columns, request: Request) -> Estimate:
                 "there only where each column is generalised as a whole."
             ),
         )
-    size = lattice_size(quasi, request)
-    tried = replace(request, effort=10)
+    size = lattice_size(quasi, settings)
+    tried = changed(settings, effort=10)
     best = float("inf")
     for _ in range(_TRIES):
         started = time.process_time()
@@ -137,19 +138,20 @@ def estimate(quasi: Columns, sensitive: Columns, request: Request) -> Estimate:
         best = min(best, spent / checks)
         if spent > _LONG_TRY:
             break
-    return Estimate(size, best, best * min(size, request.effort), size <= request.effort)
+    return Estimate(size, best, best * min(size, settings.effort), size <= settings.effort)
 
 
-def _point(quasi: Columns, sensitive: Columns, request: Request) -> Point:
+def _point(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -> Point:
     try:
-        report = anonymize(quasi, sensitive, replace(request, effort=min(request.effort, _EFFORT))).report
+        few = changed(settings, effort=min(settings.effort, _EFFORT))
+        report = anonymize(quasi, sensitive, few).report
     except EngineError as error:
         if error.code not in NOTHING_FOUND:
             raise
-        return Point(request.k, request.suppression_limit, None, 1.0, 0, 1.0, 0.0, 1.0, False)
+        return Point(settings.k, settings.suppression_limit, None, 1.0, 0, 1.0, 0.0, 1.0, False)
     rows = len(next(iter(quasi.values())))
     return Point(
-        request.k, request.suppression_limit, report["levels"], report["suppressed"] / rows, report["classes"],
+        settings.k, settings.suppression_limit, report["levels"], report["suppressed"] / rows, report["classes"],
         report["loss"], report["granularity"], report["lower_bound"], report["proved_optimal"],
     )  # fmt: skip
 

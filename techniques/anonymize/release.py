@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
 from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
@@ -18,40 +17,15 @@ from techniques.core.operations import Context, StringArray, Tally, Unfit
 from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies.build import build
-from techniques.hierarchies.definitions import Free, Intervals, ModelHierarchy
+from techniques.hierarchies.definitions import Free, Intervals
 from techniques.models.k_anonymity.kernels import grouped
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.k_anonymity.reading import judged, levels_of
 from techniques.models.local_recoding.operation import local_report, recoded, shape_of
-from techniques.recipe.text import first_problem
 from techniques.tables.dictionary import EncodedColumn
 
 Tick = Callable[[float], None]
 _SHOWN_ROWS = 5
-_LOCAL_LOSS = "geometric"
-"""The loss that a request has by default, the only one that says nothing about a local recoding."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a release has to hold. Without ``hierarchies`` a local recoding takes any intervals and sets, a
-    full-domain search intervals of doubling width for numbers and ``*`` for other values."""
-
-    k: int
-    sensitive: Mapping[str, Conditions] = field(default_factory=dict)
-    suppression_limit: float = 0.0
-    hierarchies: Mapping[str, ModelHierarchy] | None = None
-    local: bool = False
-    average_risk: float | None = None
-    maximum_risk: float | None = None
-    weights: Mapping[str, float] = field(default_factory=dict)
-    unfit: str = "error"
-    loss: str = "geometric"
-    """What a full-domain search minimises: one of :data:`techniques.models.k_anonymity.loss.KINDS`; with ``local`` the
-    default alone is allowed."""
-    effort: int = 100_000
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """Further parameters of the step, such as bounds of levels."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +40,13 @@ class Release:
 def anonymize(
     quasi: Mapping[str, EncodedColumn],
     sensitive: Mapping[str, EncodedColumn],
-    request: Request,
+    settings: KAnonymitySettings,
     tick: Tick = lambda share: None,
 ) -> Release:
     """Generalise the columns ``quasi``; those of ``sensitive`` are read, not changed.
+
+    The ``settings`` are those of a step of a recipe (:func:`techniques.anonymize.settings.search_settings` makes them of
+    what a person asked for), but that suppressed rows always stay.
 
     In the report ``search_seconds`` are those of the search from counted combinations (full domain) or codes (local)
     to its result, ``seconds`` the whole call, hierarchies and new columns included.
@@ -90,61 +67,32 @@ def anonymize(
             column=min(set(quasi) & set(sensitive)),
         )
     started = time.perf_counter()
-    made = (_local if request.local else _full_domain)(quasi, sensitive, request, tick)
+    of_columns = _for_columns(settings, quasi)
+    made = (_local if settings.recoding == "local" else _full_domain)(quasi, sensitive, of_columns, tick)
     made.report["seconds"] = round(time.perf_counter() - started, 6)
     return made
 
 
-def settings_of(request: Request, quasi: Mapping[str, EncodedColumn]) -> KAnonymitySettings:
-    """The request as the settings of a recipe's step. EngineError ``hierarchy_missing``, ``objective_invalid``."""
-    if request.local and request.loss != _LOCAL_LOSS:
-        raise EngineError(
-            "objective_invalid",
-            gettext_noop(
-                "Local recoding always loses the least share of values per cell: %(loss)s can be minimised only where "
-                "each column is generalised as a whole."
-            ),
-            loss=request.loss,
-        )
-    hierarchies: dict[str, ModelHierarchy] = {}
+def _for_columns(settings: KAnonymitySettings, quasi: Iterable[str]) -> KAnonymitySettings:
+    """The settings with the hierarchies of these columns alone; suppressed rows stay. EngineError ``hierarchy_missing``."""
+    hierarchies = {}
     for name in quasi:
-        if request.hierarchies is not None and name not in request.hierarchies:
+        if name not in settings.hierarchies:
             raise EngineError(
                 "hierarchy_missing", gettext_noop("Column %(column)s has no hierarchy."), column=name
             )
-        hierarchies[name] = Free(kind="free") if request.hierarchies is None else request.hierarchies[name]
-    try:
-        return KAnonymitySettings.model_validate(
-            {
-                "k": request.k,
-                "maximum_risk": request.maximum_risk,
-                "average_risk": request.average_risk,
-                "recoding": "local" if request.local else "full_domain",
-                "sensitive": dict(request.sensitive),
-                "suppression_limit": request.suppression_limit,
-                "hierarchies": hierarchies,
-                "suppressed_rows": "star",
-                "weights": dict(request.weights),
-                "loss": request.loss,
-                "unfit": request.unfit,
-                "effort": request.effort,
-                **request.options,
-            }
-        )
-    except ValidationError as error:
-        place = str(error.errors()[0]["loc"][0]) if error.errors()[0]["loc"] else ""
-        if place in ("loss", "weights"):
-            raise EngineError(
-                "objective_invalid", gettext_noop("This loss is not known, or a weight is not above 0.")
-            ) from None
-        raise first_problem(error, "") from None
+        hierarchies[name] = settings.hierarchies[name]
+    return settings.model_copy(update={"hierarchies": hierarchies, "suppressed_rows": "star"})
 
 
 # -- full domain -----------------------------------------------------------------------------------
 
 
 def _full_domain(
-    quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], request: Request, tick: Tick
+    quasi: Mapping[str, EncodedColumn],
+    sensitive: Mapping[str, EncodedColumn],
+    settings: KAnonymitySettings,
+    tick: Tick,
 ) -> Release:
     names = list(quasi)
     every = [*quasi.values(), *sensitive.values()]
@@ -152,7 +100,7 @@ def _full_domain(
     found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
     tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64))
     context = Context(0, tuple(names), tally.rows, Secrets(b"", b""))
-    operation = KAnonymity(settings_of(request, quasi), context)
+    operation = KAnonymity(settings, context)
     try:
         state = operation.fit(tally, tick)
     except Unfit as unfit:
@@ -169,9 +117,9 @@ def _full_domain(
     )
 
 
-def lattice_size(quasi: Mapping[str, EncodedColumn], request: Request) -> int:
+def lattice_size(quasi: Mapping[str, EncodedColumn], settings: KAnonymitySettings) -> int:
     """How many solutions a full-domain search has to choose from."""
-    settings = settings_of(replace(request, local=False), quasi)
+    settings = _for_columns(settings, quasi)
     size = 1
     for name, column in quasi.items():
         hierarchy = build(settings.hierarchies[name], _texts(column))
@@ -184,12 +132,14 @@ def lattice_size(quasi: Mapping[str, EncodedColumn], request: Request) -> int:
 
 
 def _local(
-    quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], request: Request, tick: Tick
+    quasi: Mapping[str, EncodedColumn],
+    sensitive: Mapping[str, EncodedColumn],
+    settings: KAnonymitySettings,
+    tick: Tick,
 ) -> Release:
     """Row by row instead of by counted combinations, which is the same work once less."""
     names = list(quasi)
-    read = {name: sensitive[name] for name in request.sensitive}
-    settings = settings_of(request, quasi)
+    read = {name: sensitive[name] for name in settings.sensitive}
     rows = len(quasi[names[0]])
     try:
         shapes = [
@@ -229,7 +179,7 @@ def _located(unfit: Unfit, names: Sequence[str], columns: Sequence[EncodedColumn
     return unfit.error.located(names[unfit.column], len(rows), (rows[:_SHOWN_ROWS] + 1).tolist())
 
 
-def warm(request: Request) -> None:
+def warm(settings: KAnonymitySettings) -> None:
     """Load the compiled code by solving a few rows in the same way, so that it does not count as search time."""
     row = np.arange(60, dtype=np.int32)
     values = pa.array([str(number) for number in range(12)], pa.string())
@@ -237,13 +187,19 @@ def warm(request: Request) -> None:
         name: EncodedColumn(codes, values)
         for name, codes in {"a": row % 7, "b": row * row % 11, "c": row // 5, "s": row % 4}.items()
     }
-    conditions = {"s": Conditions(distinct=2, t=0.9)} if request.sensitive else {}
+    conditions = {"s": Conditions(distinct=2, t=0.9)} if settings.sensitive else {}
     quasi, read = {name: table[name] for name in "abc"}, {"s": table["s"]} if conditions else {}
-    known = None
-    if request.hierarchies is not None:
-        known = dict.fromkeys("abc", Intervals(kind="intervals", widths=[2, 4, 8]))
+    free = any(isinstance(one, Free) for one in settings.hierarchies.values())
+    known = Free(kind="free") if free else Intervals(kind="intervals", widths=[2, 4, 8])
     for limit in (0.0, 0.2, 1.0):
-        anonymize(quasi, read, Request(3, conditions, limit, known, request.local))
+        few = KAnonymitySettings(
+            k=3,
+            recoding=settings.recoding,
+            sensitive=conditions,
+            suppression_limit=limit,
+            hierarchies=dict.fromkeys("abc", known),
+        )
+        anonymize(quasi, read, few)
     grouped(row.astype(np.int64), np.ones(len(row), np.int64))
 
 

@@ -1,19 +1,21 @@
-"""What would make a table keep its bounds, and what each way costs: every way is searched for on the data itself."""
+"""What would make a table keep its bounds, and what each remedy costs: every one is searched for on the data itself."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
-from techniques.anonymize.release import Request, anonymize
+from techniques.anonymize.release import anonymize
+from techniques.anonymize.settings import changed
 from techniques.anonymize.usefulness import Expected, Usefulness
+from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError
-from techniques.hierarchies.build import Hierarchy, automatic, build
+from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.risk.attackers import smallest_safe_size
 from techniques.tables.dictionary import EncodedColumn
@@ -63,7 +65,7 @@ class Outcome:
     proved_optimal: bool
     passes: bool
     utility: list[Expected] = field(default_factory=list)
-    """Of each utility target; what only a run can tell does not keep a way from passing."""
+    """Of each utility target; what only a run can tell does not keep a remedy from passing."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Remedy:
-    """One way. ``settings``: k, average_risk, suppression_limit to search with; ``code`` and ``column`` are its
-    change, ``further`` those that go with it. ``outcome`` None: there is no solution this way."""
+    """``settings``: k, average_risk, suppression_limit to search with; ``code`` and ``column`` are its
+    change, ``further`` those that go with it. ``outcome`` None: it leads to no solution."""
 
     code: Code
     column: str
@@ -96,56 +98,55 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Remedies:
-    """``now`` is what the request as it is leads to, ``ways`` what else would, the cheapest passing one first.
+    """``now`` is what the settings as they are lead to, ``found`` what else would, the cheapest passing one first.
 
-    ``pairs`` is None where a single change is enough; of pairs only those that pass are among the ways.
+    ``pairs`` is None where a single change is enough; of pairs only those that pass are among them.
     """
 
     now: Outcome | None
-    ways: list[Remedy]
+    found: list[Remedy]
     pairs: Pairs | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
-        return asdict(self)
+        said = asdict(self)
+        return {"now": said["now"], "ways": said["found"], "pairs": said["pairs"]}
 
 
 def remedies(
     quasi: Columns,
     sensitive: Columns,
-    request: Request,
+    settings: KAnonymitySettings,
     bounds: Bounds,
     *,
-    star_rows: bool = False,
     useful: Usefulness | None = None,
     tick: Callable[[float], None] = lambda share: None,
     pair_seconds: float = _PAIR_SECONDS,
 ) -> Remedies:
-    """Search on the data: the request as it is, with ``bounds`` for its settings, without each column, and without
-    each bound of a column's levels; at most two thousand checks each. Where none of these passes, the most promising
+    """Search on the data: the settings as they are, with ``bounds`` for k, risk and suppression, without each column,
+    and without each bound of a column's levels; at most two thousand checks each. Where none of these passes, the most promising
     changes are tried two by two: ten pairs at the most, and no further one after ``pair_seconds``.
 
-    ``star_rows``: suppressed rows stay and are a class of their own. ``useful``: utility targets that have to be kept
-    as well. Ways that pass come first, then those that
-    keep most; one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
+    ``useful``: utility targets that have to be kept as well. Remedies that pass come first, then those that keep most;
+    one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
     settings that no solution keeps.
     """
-    request = replace(request, effort=min(request.effort, _EFFORT))
-    asked = replace(
-        request,
+    settings = changed(settings, effort=min(settings.effort, _EFFORT))
+    asked = changed(
+        settings,
         k=bounds.least_class,
         maximum_risk=None,
         average_risk=bounds.average_risk,
         suppression_limit=bounds.suppression_limit,
     )
-    rooms = {name: _room(name, column, request) for name, column in quasi.items()}
+    rooms = {name: _room(name, column, settings) for name, column in quasi.items()}
 
-    def outcome(wanted: Request, columns: Columns) -> Outcome | None:
-        return _outcome(columns, sensitive, wanted, bounds, rooms, star_rows, useful)
+    def outcome(wanted: KAnonymitySettings, columns: Columns) -> Outcome | None:
+        return _outcome(columns, sensitive, wanted, bounds, rooms, useful)
 
-    changes = _changes(quasi, request)
+    changes = _changes(quasi, settings)
     share = 1 / (len(changes) + 1)
-    now = outcome(request, quasi)
+    now = outcome(settings, quasi)
     tick(share / 2)
     found = []
     for number, change in enumerate(changes, start=2):
@@ -171,23 +172,25 @@ def remedies(
     return Remedies(now, sorted(found, key=_cheapest), pairs)
 
 
-def _changes(quasi: Columns, request: Request) -> list[Change]:
+def _changes(quasi: Columns, settings: KAnonymitySettings) -> list[Change]:
     """Everything that is tried by itself; the first asks for the bounds and nothing else."""
-    bound = {*request.options.get("minimum_levels", {}), *request.options.get("maximum_levels", {})}
+    bound = {*settings.minimum_levels, *settings.maximum_levels}
     return [
         Change("settings"),
-        *([] if request.local else [Change("local")]),
+        *([] if settings.recoding == "local" else [Change("local")]),
         *(Change("unbind", name) for name in quasi if name in bound),
         *(Change("drop", name) for name in quasi if len(quasi) > 1),
     ]
 
 
-def _with(asked: Request, quasi: Columns, changes: Sequence[Change]) -> tuple[Request, Columns]:
-    """The request with the changes made to it, and the columns that it then is about."""
+def _with(
+    asked: KAnonymitySettings, quasi: Columns, changes: Sequence[Change]
+) -> tuple[KAnonymitySettings, Columns]:
+    """The settings with the changes made to it, and the columns that it then is about."""
     columns = dict(quasi)
     for change in changes:
         if change.code == "local":
-            asked = replace(asked, local=True, loss="geometric")
+            asked = changed(asked, recoding="local", loss="geometric")
         elif change.code == "unbind":
             asked = _unbound(asked, change.column)
         elif change.code == "drop":
@@ -197,7 +200,7 @@ def _with(asked: Request, quasi: Columns, changes: Sequence[Change]) -> tuple[Re
 
 
 def _pairs(
-    quasi: Columns, sensitive: Columns, asked: Request, changes: Sequence[Change], end: float
+    quasi: Columns, sensitive: Columns, asked: KAnonymitySettings, changes: Sequence[Change], end: float
 ) -> tuple[list[tuple[Change, Change]], int]:
     """The pairs worth a search, the most promising first, and how many there could be.
 
@@ -222,12 +225,13 @@ def _pairs(
     return [(first, second) for first, second in pairs], possible
 
 
-def _left_over(sensitive: Columns, asked: Request, quasi: Columns) -> float:
+def _left_over(sensitive: Columns, asked: KAnonymitySettings, quasi: Columns) -> float:
     """The share of rows that have to be suppressed even at the coarsest levels allowed, 0 to 1."""
-    highest = asked.options.get("maximum_levels", {})
+    highest = asked.maximum_levels
     top = {name: highest.get(name, _hierarchy(name, one, asked).levels - 1) for name, one in quasi.items()}
-    options = {**asked.options, "minimum_levels": top, "maximum_levels": top}
-    coarsest = replace(asked, local=False, suppression_limit=1.0, options=options)
+    coarsest = changed(
+        asked, recoding="full_domain", suppression_limit=1.0, minimum_levels=top, maximum_levels=top
+    )
     try:
         report = anonymize(quasi, sensitive, coarsest).report
     except EngineError as error:
@@ -237,69 +241,63 @@ def _left_over(sensitive: Columns, asked: Request, quasi: Columns) -> float:
     return int(report["suppressed"]) / len(next(iter(quasi.values())))
 
 
-def _cheapest(way: Remedy) -> tuple[bool, float, float]:
-    one = way.outcome
+def _cheapest(remedy: Remedy) -> tuple[bool, float, float]:
+    one = remedy.outcome
     return (True, 1.0, 1.0) if one is None else (not one.passes, -one.kept, one.suppressed)
 
 
-def _settings(request: Request) -> dict[str, Any]:
+def _settings(asked: KAnonymitySettings) -> dict[str, Any]:
     return {
-        "k": request.k,
-        "average_risk": request.average_risk,
-        "suppression_limit": request.suppression_limit,
+        "k": asked.k,
+        "average_risk": asked.average_risk,
+        "suppression_limit": asked.suppression_limit,
     }
 
 
-def _levels_without(options: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _unbound(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
+    return _left_out(settings, name, "minimum_levels", "maximum_levels")
+
+
+def _without(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
+    return _left_out(settings, name, "minimum_levels", "maximum_levels", "hierarchies", "weights")
+
+
+def _left_out(settings: KAnonymitySettings, name: str, *fields: str) -> KAnonymitySettings:
+    """The settings without what these fields say of the column ``name``."""
     cut = {
-        key: {column: level for column, level in options[key].items() if column != name}
-        for key in ("minimum_levels", "maximum_levels")
-        if key in options
+        field: {column: one for column, one in getattr(settings, field).items() if column != name}
+        for field in fields
     }
-    return {**options, **cut}
+    return changed(settings, **cut)
 
 
-def _unbound(request: Request, name: str) -> Request:
-    return replace(request, options=_levels_without(request.options, name))
-
-
-def _without(request: Request, name: str) -> Request:
-    known = request.hierarchies
-    return replace(
-        _unbound(request, name),
-        hierarchies=None if known is None else {n: one for n, one in known.items() if n != name},
-        weights={n: weight for n, weight in request.weights.items() if n != name},
-    )
-
-
-def _room(name: str, column: EncodedColumn, request: Request) -> float:
+def _room(name: str, column: EncodedColumn, settings: KAnonymitySettings) -> float:
     """How much of a cell of this column can be lost: 1 - 1/N for N leaves."""
-    size = _hierarchy(name, column, request).size
+    size = _hierarchy(name, column, settings).size
     return 1 - 1 / size if size else 0.0
 
 
-def _hierarchy(name: str, column: EncodedColumn, request: Request) -> Hierarchy:
-    known = request.hierarchies
-    return build(automatic(column.values) if known is None else known[name], column.values)
+def _hierarchy(name: str, column: EncodedColumn, settings: KAnonymitySettings) -> Hierarchy:
+    return build(settings.hierarchies[name], column.values)
 
 
 def _outcome(
     quasi: Columns,
     sensitive: Columns,
-    request: Request,
+    settings: KAnonymitySettings,
     bounds: Bounds,
     rooms: Mapping[str, float],
-    star_rows: bool,
     useful: Usefulness | None,
 ) -> Outcome | None:
     rows = len(next(iter(quasi.values())))
     try:
-        release = anonymize(quasi, sensitive, request)
+        release = anonymize(quasi, sensitive, settings)
     except EngineError as error:
         if error.code not in _FOUND_NOTHING:
             raise
         return None
     report = release.report
+    star_rows = settings.suppressed_rows == "star"
     gone, classes = int(report["suppressed"]), int(report["classes"])
     pool = gone if star_rows else 0
     left = rows - gone + pool

@@ -1,16 +1,23 @@
-"""From the step of a recipe to the search that it asks for, and the columns that the search reads."""
+"""What a search is asked for, by the step of a recipe or by a person, and the columns that it reads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pyarrow as pa
+from pydantic import ValidationError
 
-from techniques.anonymize.release import Request
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.technique import Scope
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.hierarchies.definitions import Free, ModelHierarchy
 from techniques.recipe.recipe import Recipe, Step
+from techniques.recipe.text import first_problem
 from techniques.tables.dictionary import EncodedColumn, encode_columns
+
+_LOCAL_LOSS = "geometric"
+"""The only loss that says nothing about a local recoding."""
 
 
 def model_step(recipe: Recipe) -> Step | None:
@@ -30,22 +37,49 @@ def treated_before(recipe: Recipe) -> set[str]:
     return {column for one in others for column in one.columns if column in read}
 
 
-def request_of(settings: KAnonymitySettings) -> Request:
-    """The search that a step with these settings asks for."""
-    return Request(
-        k=settings.k,
-        sensitive=settings.sensitive,
-        suppression_limit=settings.suppression_limit,
-        hierarchies=settings.hierarchies,
-        local=settings.recoding == "local",
-        average_risk=settings.average_risk,
-        maximum_risk=settings.maximum_risk,
-        weights=settings.weights,
-        loss=settings.loss,
-        unfit=settings.unfit,
-        effort=settings.effort,
-        options={"minimum_levels": settings.minimum_levels, "maximum_levels": settings.maximum_levels},
-    )
+def search_settings(
+    quasi: Iterable[str],
+    *,
+    k: int,
+    suppression_limit: float = 0.0,
+    hierarchies: Mapping[str, ModelHierarchy] | None = None,
+    **more: Any,
+) -> KAnonymitySettings:
+    """What a person asks of the columns ``quasi`` without a recipe, as the settings of a step.
+
+    Without ``hierarchies`` a local recoding takes any intervals and sets, a full-domain search intervals of doubling
+    width for numbers and ``*`` for other values. EngineError ``objective_invalid``, and what a recipe would refuse.
+    """
+    known = dict.fromkeys(quasi, Free(kind="free")) if hierarchies is None else dict(hierarchies)
+    asked = {"k": k, "suppression_limit": suppression_limit, "hierarchies": known, **more}
+    return _validated(KAnonymitySettings, asked)
+
+
+def changed(settings: KAnonymitySettings, **changes: Any) -> KAnonymitySettings:
+    """The settings with these values instead; raises what :func:`search_settings` raises."""
+    return _validated(type(settings), {**dict(settings), **changes})
+
+
+def _validated(kind: type[KAnonymitySettings], asked: Mapping[str, Any]) -> KAnonymitySettings:
+    loss = asked.get("loss", _LOCAL_LOSS)
+    if asked.get("recoding") == "local" and loss != _LOCAL_LOSS:
+        raise EngineError(
+            "objective_invalid",
+            gettext_noop(
+                "Local recoding always loses the least share of values per cell: %(loss)s can be minimised only where "
+                "each column is generalised as a whole."
+            ),
+            loss=loss,
+        )
+    try:
+        return kind.model_validate(asked)
+    except ValidationError as error:
+        place = str(error.errors()[0]["loc"][0]) if error.errors()[0]["loc"] else ""
+        if place in ("loss", "weights"):
+            raise EngineError(
+                "objective_invalid", gettext_noop("This loss is not known, or a weight is not above 0.")
+            ) from None
+        raise first_problem(error, "") from None
 
 
 def columns_of(

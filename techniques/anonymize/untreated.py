@@ -10,13 +10,13 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import ColumnSign, kind_of
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import StringArray
 from techniques.identification.keys import KeyWatch
 from techniques.tables.dictionary import MISSING, EncodedColumn
 from techniques.values.dates import parse_dates
-
-_STOPS = frozenset({"row_number", "unique_key"})
 
 
 def telling(columns: Mapping[str, EncodedColumn], keep: Collection[str] = ()) -> dict[str, str]:
@@ -25,7 +25,7 @@ def telling(columns: Mapping[str, EncodedColumn], keep: Collection[str] = ()) ->
     Raises EngineError ``key_untreated`` for a row number or a key that ``keep`` does not name.
     """
     kinds = {name: _kind(column) for name, column in columns.items()}
-    stopping = [name for name, kind in kinds.items() if kind in _STOPS and name not in keep]
+    stopping = [name for name, kind in kinds.items() if _stops(kind) and name not in keep]
     if stopping:
         raise EngineError(
             "key_untreated",
@@ -37,6 +37,15 @@ def telling(columns: Mapping[str, EncodedColumn], keep: Collection[str] = ()) ->
             columns=", ".join(stopping),
         )
     return {name: kind for name, kind in kinds.items() if kind}
+
+
+def _stops(kind: str) -> bool:
+    """Whether a column of this kind leads back to each row, and not only to some."""
+    known = kind_of(kind)
+    return known.role is AttributeRole.DIRECT_IDENTIFIER and known.column_sign in (
+        ColumnSign.COUNTS,
+        ColumnSign.UNIQUE,
+    )
 
 
 def _kind(column: EncodedColumn) -> str:

@@ -19,7 +19,7 @@ from techniques.catalogue.technique import (
     Technique,
     WayBack,
 )
-from techniques.core.kinds import AttributeRole, DataType, Scene
+from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, labels
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from techniques.core.kinds import Scene
+from techniques.core.attributes import Scene
 from techniques.core.messages import gettext_noop
 
 

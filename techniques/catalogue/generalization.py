@@ -13,7 +13,7 @@ from techniques.catalogue import places
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import ANY_TYPE, QUASI_AND_SENSITIVE, Claims, Scope, Technique
-from techniques.core.kinds import DataType
+from techniques.core.attributes import DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, TechniqueSettings, labels
 from techniques.hierarchies.definitions import HierarchyDefinition

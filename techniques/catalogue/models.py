@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1
 from techniques.catalogue.technique import ANY_TYPE, Claims, Missing, Scope, Technique
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, Parameters, labels
 from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import IDENTIFYING, PERSONAL, Claims, Missing, Scope, Technique
-from techniques.core.kinds import DataType
+from techniques.core.attributes import DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, labels, whole_number
 

@@ -19,7 +19,7 @@ from techniques.catalogue.technique import (
     Scope,
     Technique,
 )
-from techniques.core.kinds import Scene
+from techniques.core.attributes import Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, TechniqueSettings, labels
 

@@ -21,7 +21,8 @@ from techniques.catalogue.technique import (
     Scope,
     Technique,
 )
-from techniques.core.kinds import KINDS, AttributeRole, DataType
+from techniques.core.attributes import AttributeRole, DataType
+from techniques.core.kinds import KINDS
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import NoSettings, TechniqueSettings, labels
 

@@ -18,7 +18,7 @@ from techniques.catalogue.technique import (
     Scope,
     Technique,
 )
-from techniques.core.kinds import DataType
+from techniques.core.attributes import DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import TechniqueSettings, labels
 

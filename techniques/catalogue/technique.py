@@ -12,8 +12,8 @@ from typing import Any
 
 from techniques.catalogue.family import FAMILIES, Family
 from techniques.catalogue.table_c1 import Effect, Properties
+from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.fields import describe
-from techniques.core.kinds import AttributeRole, DataType, Scene
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import TechniqueSettings
 

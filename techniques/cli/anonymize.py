@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace, files: Outputs) -> int:
     from techniques.anonymize import release, untreated
+    from techniques.anonymize.settings import search_settings
     from techniques.tables import detect, encode_columns, open_table
 
     with options.input.open("rb") as stream:
@@ -66,20 +67,24 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
         wanted, index = _wanted(options, reader.columns, reader.index_columns, asked)
         table = encode_columns(reader.batches(command_request.BATCH), wanted)
     rest = [column for column in wanted if column not in asked.quasi and column not in asked.sensitive]
-    request = release.Request(
-        k=options.k, suppression_limit=options.suppression_limit, local=options.local, **asked.settings
+    settings = search_settings(
+        asked.quasi,
+        k=options.k,
+        suppression_limit=options.suppression_limit,
+        recoding="local" if options.local else "full_domain",
+        **asked.settings,
     )
     quasi = {name: table[name] for name in asked.quasi}
     sensitive = {name: table[name] for name in asked.sensitive}
     if options.estimate:
-        release.warm(request)
-        _estimate(quasi, sensitive, request)
+        release.warm(settings)
+        _estimate(quasi, sensitive, settings)
         return 0
     telling = untreated.telling({name: table[name] for name in rest}, _kept(options, reader.columns))
-    release.warm(request)
+    release.warm(settings)
     if not options.local:
-        _estimate(quasi, sensitive, request)
-    made = release.anonymize(quasi, sensitive, request)
+        _estimate(quasi, sensitive, settings)
+    made = release.anonymize(quasi, sensitive, settings)
     report = command_request.tidy(
         {
             **made.report,
@@ -155,13 +160,13 @@ def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
     return quasi_identifiers(options.keep, header) if options.keep else []
 
 
-def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], request: Any) -> None:
+def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any) -> None:
     from techniques.anonymize.preflight import estimate
 
-    known = estimate(quasi, sensitive, request)
+    known = estimate(quasi, sensitive, settings)
     print(
         f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
-        + ("" if known.provable else f" for the {request.effort} that are looked at"),
+        + ("" if known.provable else f" for the {settings.effort} that are looked at"),
         file=sys.stderr,
     )
 

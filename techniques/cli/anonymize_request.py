@@ -141,7 +141,7 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
             "unfit": options.unfit,
             "loss": options.loss,
             "effort": options.effort,
-            "options": _bounds(options, names),
+            **_bounds(options, names),
         },
     )
 

@@ -66,7 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print; exit code 0, or 1 where not all three scales accept the table."""
     from techniques.cli import risk as command
-    from techniques.core.kinds import AttributeRole
+    from techniques.core.attributes import AttributeRole
     from techniques.identification.residual import residual_scan
     from techniques.risk.measure import measure
     from techniques.risk.report import Figures

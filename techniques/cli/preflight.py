@@ -39,7 +39,8 @@ def run(options: argparse.Namespace) -> int:
     limits = _list(options.suppression_limits, float, "--suppression-limits")
     command_request.check(options, ks, limits)
     from techniques.anonymize.preflight import frontier, what_if
-    from techniques.anonymize.release import Request, lattice_size, warm
+    from techniques.anonymize.release import lattice_size, warm
+    from techniques.anonymize.settings import search_settings
     from techniques.tables import detect, encode_columns, open_table
 
     with options.input.open("rb") as stream:
@@ -59,18 +60,18 @@ def run(options: argparse.Namespace) -> int:
             ks=", ".join(map(str, ks)),
             rows=rows,
         )
-    request = Request(k=max(possible), suppression_limit=max(limits), **asked.settings)
-    warm(request)
-    points = frontier(quasi, sensitive, request, sorted(set(ks)), sorted(set(limits)))
-    changes = what_if(quasi, sensitive, request)
+    settings = search_settings(asked.quasi, k=max(possible), suppression_limit=max(limits), **asked.settings)
+    warm(settings)
+    points = frontier(quasi, sensitive, settings, sorted(set(ks)), sorted(set(limits)))
+    changes = what_if(quasi, sensitive, settings)
     told = command_request.tidy(
         {
             "rows": rows,
-            "solutions": lattice_size(quasi, request),
+            "solutions": lattice_size(quasi, settings),
             "frontier": [one.as_dict() for one in points],
             "what_if": {
-                "k": request.k,
-                "limit": request.suppression_limit,
+                "k": settings.k,
+                "limit": settings.suppression_limit,
                 "changes": [
                     {
                         "column": one.column, "change": one.change, "gained": one.gained,

@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from techniques import catalogue
+from techniques.core.kinds import Identifier
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.recipe.presets import Identifier, Preset, presets
+from techniques.recipe.presets import Preset, presets
 
 HIDDEN, IN_FULL = "hidden", "in_full"
 NOTHING = "***"

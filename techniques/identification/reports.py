@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from techniques.core.kinds import AttributeRole, role_of
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import role_of
 
 
 class Finding(BaseModel):

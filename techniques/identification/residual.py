@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
-from techniques.core.kinds import AttributeRole, role_of
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import ColumnSign, kind_of, role_of
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.patterns import Strength
@@ -185,11 +186,12 @@ def _finding(
     column: str, item: Finding, scan: ColumnScan, role: AttributeRole | str = AttributeRole.OTHER
 ) -> ResidualFinding:
     where: Where = "free_text" if item.substring_hits > item.hits else "values"
-    if item.kind == "row_number":
+    sign = kind_of(item.kind).column_sign
+    if sign is ColumnSign.COUNTS:
         message = _("“%(column)s” numbers the rows.")
-    elif item.kind in {"unique_key", "unique_value"}:
+    elif sign is ColumnSign.UNIQUE:
         message = _("“%(column)s” is different in nearly every row.")
-    elif item.kind == "record_key":
+    elif sign is ColumnSign.CODES:
         message = _("“%(column)s” looks like the key of a person or record.")
     elif where == "free_text":
         message = _("The texts of “%(column)s” hold an identifier in %(rows)d rows.")
@@ -223,7 +225,7 @@ def _pseudonym_findings(column: str, fitting: ColumnScan, raw: ColumnScan) -> li
         for item in raw.findings
         if role_of(item.kind) == AttributeRole.DIRECT_IDENTIFIER
         and (item.kind != "person_name" or unfit > 0)
-        and item.kind not in {"row_number", "unique_key", "record_key"}
+        and kind_of(item.kind).column_sign is None
     ]
     if unfit and not findings:
         findings.append(
@@ -239,7 +241,7 @@ def _pseudonym_findings(column: str, fitting: ColumnScan, raw: ColumnScan) -> li
             )
         )
     for item in fitting.findings:
-        shape_only = item.kind in {"unique_key", "unique_value", "record_key"}
+        shape_only = kind_of(item.kind).column_sign in (ColumnSign.UNIQUE, ColumnSign.CODES)
         raw_like = item.rate >= _LIKE_RAW or (
             item.strength == Strength.PROVEN
             and item.checked_hits >= _LIKE_RAW * item.rows > 0

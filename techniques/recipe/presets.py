@@ -8,31 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
 from techniques import catalogue
+from techniques.core.kinds import Identifier
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import Parameters
-
-
-class Identifier(StrEnum):
-    """The kinds of C.2.1 to C.2.8."""
-
-    NAME = "name"
-    ID_NUMBER = "id_number"
-    BANK_CARD = "bank_card"
-    ADDRESS = "address"
-    PHONE = "phone"
-    NUMBER = "number"
-    DATE = "date"
-    POSITION = "position"
-
-    @property
-    def clause(self) -> str:
-        """Where the standard lists ways to treat the kind."""
-        return f"C.2.{list(Identifier).index(self) + 1}"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from techniques import catalogue
-from techniques.core.kinds import AttributeRole, Scene
+from techniques.core.attributes import AttributeRole, DataType, Scene
+from techniques.core.kinds import Identifier, Kind, kind_of
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import Parameters
 
@@ -72,20 +73,6 @@ class Treatment:
         return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 
 
-KEYS = frozenset(
-    {"medical_record", "record_key", "health_card", "student_number", "staff_number", "insurance_number"}
-)
-"""Kinds that say whose several rows belong together."""
-_NEVER = frozenset({"photo", "biometric", "password", "genetic"})
-"""What no scene has a use for that would outweigh it."""
-_DATES = frozenset({"birth_date", "event_date", "date"})
-_PLACES = frozenset({"address", "region", "workplace"})
-_AMOUNTS = frozenset({"income", "fee", "account_balance", "lab_result"})
-_WIDTHS = {"age": 10.0, "income": 10_000.0, "school_years": 3.0}
-_ONE_KIND = {"id_number_like": "id_number", "person_name": "name", "fax": "phone"}
-_MADE_UP = frozenset({"name", "id_number", "bank_card", "address"})
-_MASKED = frozenset({"name", "id_number", "phone", "bank_card", "email", "address"})
-
 _NOTHING = gettext_noop("Nothing.")
 _COUNT = gettext_noop("Who occurs how often.")
 _TEXT = gettext_noop("The text without the identifiers that the rules find in it.")
@@ -113,22 +100,23 @@ def reason(scene: Scene) -> str:
 
 def treatment(scene: Scene, role: AttributeRole, kind: str) -> Treatment:
     """What ``scene`` does with a column of this role and kind; every role and kind has an answer."""
-    if kind in _NEVER:
+    row = kind_of(kind)
+    if row.left_out:
         return _REMOVED
     if role is AttributeRole.OTHER:
         return (
             _REDACTED if kind == "free_text" else Treatment("as_is", _EVERYTHING, {"reason": reason(scene)})
         )
-    return _BY_SCENE[scene](role, _ONE_KIND.get(kind, kind))
+    return _BY_SCENE[scene](role, row)
 
 
-def _statistics(role: AttributeRole, kind: str) -> Treatment:
+def _statistics(role: AttributeRole, kind: Kind) -> Treatment:
     if role is AttributeRole.DIRECT_IDENTIFIER:
-        return _pseudonym("P-", 24) if kind in KEYS else _REMOVED
+        return _pseudonym("P-", 24) if kind.is_key else _REMOVED
     if role is AttributeRole.QUASI_IDENTIFIER:
         keeps = gettext_noop("The class that the value falls in, as fine as the target allows.")
         return Treatment("model.k_anonymity", keeps, group="all")
-    if kind in _AMOUNTS:
+    if kind.amount:
         keeps = gettext_noop(
             "Mean and sum of the column; each value is the average of at least k neighbours."
         )
@@ -136,33 +124,33 @@ def _statistics(role: AttributeRole, kind: str) -> Treatment:
     return Treatment("as_is", _EVERYTHING, {"reason": reason(Scene.STATISTICS)})
 
 
-def _development(role: AttributeRole, kind: str) -> Treatment:
-    if kind in _MADE_UP and role in (AttributeRole.DIRECT_IDENTIFIER, AttributeRole.QUASI_IDENTIFIER):
+def _development(role: AttributeRole, kind: Kind) -> Treatment:
+    if kind.made_up and role in (AttributeRole.DIRECT_IDENTIFIER, AttributeRole.QUASI_IDENTIFIER):
         keeps = gettext_noop("That it is a valid value of its kind; who occurs how often.")
-        return Treatment("synthesis.identifier", keeps, {"kind": kind})
+        return Treatment("synthesis.identifier", keeps, {"kind": kind.made_up})
     if role is AttributeRole.DIRECT_IDENTIFIER:
-        if kind == "phone":
+        if kind.treated_as is Identifier.PHONE:
             keeps = gettext_noop("Eleven digits; who occurs how often.")
             return Treatment(
                 "pseudonymization.random", keeps, {"length": 10, "alphabet": "digits", "prefix": "1"}
             )
-        return _REMOVED if kind == "free_text" else _pseudonym("T-", 16)
-    if kind in _DATES:
+        return _REMOVED if kind.code == "free_text" else _pseudonym("T-", 16)
+    if kind.data_type is DataType.DATE:
         keeps = gettext_noop("That it is a date, within 30 days of the true one.")
         return Treatment("randomization.date_noise", keeps, {"maximum": 30})
-    if kind in _AMOUNTS:
+    if kind.amount:
         keeps = gettext_noop("Mean and variance, in expectation.")
         settings = {"spread": 0.3, "unit": "deviation", "keep_variance": True}
         return Treatment("randomization.noise", keeps, settings)
     return _SCRAMBLED
 
 
-def _display(role: AttributeRole, kind: str) -> Treatment:
+def _display(role: AttributeRole, kind: Kind) -> Treatment:
     if role is AttributeRole.DIRECT_IDENTIFIER:
-        if kind in _MASKED:
+        if kind.mask:
             keeps = gettext_noop("What tells one case from the next, by kind of identifier.")
-            return Treatment("suppression.mask_identifier", keeps, {"kind": kind})
-        if kind == "free_text":
+            return Treatment("suppression.mask_identifier", keeps, {"kind": kind.mask})
+        if kind.code == "free_text":
             return _REDACTED
         keeps = gettext_noop("The last two characters and the length.")
         return Treatment("suppression.mask", keeps, {"keep_right": 2})
@@ -171,11 +159,11 @@ def _display(role: AttributeRole, kind: str) -> Treatment:
     return Treatment("as_is", _EVERYTHING, {"reason": reason(Scene.DISPLAY)})
 
 
-def _operations(role: AttributeRole, kind: str) -> Treatment:
+def _operations(role: AttributeRole, kind: Kind) -> Treatment:
     if role is AttributeRole.DIRECT_IDENTIFIER:
-        if kind == "free_text":
+        if kind.code == "free_text":
             return _REDACTED
-        return _pseudonym("O-", 16) if kind in KEYS else _HIDDEN
+        return _pseudonym("O-", 16) if kind.is_key else _HIDDEN
     if role is AttributeRole.QUASI_IDENTIFIER:
         return _coarse(kind, date="year", place="province")
     return _REMOVED
@@ -198,12 +186,12 @@ _PERIODS = {"month": gettext_noop("Year and month."), "year": gettext_noop("The 
 _DIVISIONS = {"city": gettext_noop("The city."), "province": gettext_noop("The province.")}
 
 
-def _coarse(kind: str, *, date: str, place: str) -> Treatment:
-    if kind in _DATES:
+def _coarse(kind: Kind, *, date: str, place: str) -> Treatment:
+    if kind.data_type is DataType.DATE:
         return Treatment("generalization.date", _PERIODS[date], {"unit": date})
-    if kind in _PLACES - {"workplace"}:
+    if kind.treated_as is Identifier.ADDRESS:
         return Treatment("generalization.region", _DIVISIONS[place], {"unit": place})
-    if kind in _WIDTHS:
+    if kind.interval is not None:
         keeps = gettext_noop("The interval.")
-        return Treatment("generalization.intervals", keeps, {"width": _WIDTHS[kind]})
+        return Treatment("generalization.intervals", keeps, {"width": kind.interval})
     return _HIDDEN

@@ -58,7 +58,11 @@ def test_a_how_to_does_what_it_says(done: Done, name: str) -> None:
     assert 0 < howto.steps <= MOST_STEPS
     assert howto.tests
     for target in howto.tests:
-        results = {test: why for test, why in done.tests.items() if test.partition("[")[0].startswith(target)}
+        results = {
+            test: why
+            for test, why in done.tests.items()
+            if test == target or test.partition("[")[0].startswith(target)
+        }
         assert results, f"no test ran for {target}"
         assert [f"{test}: {why}" for test, why in results.items() if why] == []
 

@@ -93,7 +93,7 @@ def text(printed: str) -> Any:
     except ValueError:
         return [SECONDS.sub("… s", line) for line in printed.splitlines()]
     # Left out: durations, versions of libraries, and clauses, which issue 11 changes on purpose from numbers of a
-    # checklist (G-109) to the standard's own (A.3.2).
+    # checklist to the standard's own.
     return without(value, "seconds", "search_seconds", "versions", "clause", "clauses")
 
 

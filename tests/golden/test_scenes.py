@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from techniques.core.kinds import KINDS, AttributeRole
-from techniques.recipe.scenes import Scene, treatment
+from techniques.core.attributes import AttributeRole, Scene
+from techniques.core.kinds import KINDS
+from techniques.recipe.scenes import treatment
 
 from .keeping import compare
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import BooleanField, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from approvals.request_cache import cached_read, prime
@@ -39,7 +38,7 @@ def national_told(answer: bool) -> None:
     prime(national_only, result=answer)
 
 
-def policy_set(*, national: bool, reason: str, by: Any) -> CryptographyPolicy:
+def policy_set(*, national: bool, reason: str, by: Person) -> CryptographyPolicy:
     """Lay down the next version. Runs that have begun go on as they began."""
     action = events.CRYPTOGRAPHY_NATIONAL if national else events.CRYPTOGRAPHY_ANY
     with governed_act(), recording(action, by=by, reason=reason.strip()) as event:

@@ -1,6 +1,6 @@
 """What each clause asks, in our own words: the text behind the clause chips of a stage page.
 
-The IDs are those of the project's clause checklist; the numbers are the clauses of GB/T 37964-2019.
+Keys and numbers are the clauses of GB/T 37964-2019; where a clause asks for several things a word says which.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 class Clause:
     """One requirement: ``clause`` is its number in the standard, ``text`` a short paraphrase."""
 
-    id: str
+    key: str
     clause: str
     title: Any
     text: Any
@@ -24,7 +24,7 @@ class Clause:
 
 _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
     (
-        "G-009",
+        "3.13",
         "3.13",
         _("Controlled sharing needs an agreement"),
         _(
@@ -33,7 +33,7 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-030",
+        "4.5",
         "4.5",
         _("Sharing type first"),
         _(
@@ -41,7 +41,7 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-031",
+        "5.1",
         "5.1",
         _("Four steps, watched throughout"),
         _(
@@ -49,13 +49,13 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-032",
+        "5.2.2 a",
         "5.2.2 a",
         _("Law and standards"),
         _("Note which laws, regulations and standards bear on sharing this data."),
     ),
     (
-        "G-033",
+        "5.2.2 b",
         "5.2.2 b",
         _("Policy of the organisation"),
         _(
@@ -63,25 +63,25 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-034",
+        "5.2.2 c",
         "5.2.2 c",
         _("Where the data came from"),
         _("Recall what people were promised when the data was collected; the sharing has to keep it."),
     ),
     (
-        "G-035",
+        "5.2.2 d",
         "5.2.2 d",
         _("Business background"),
         _("Know the system and the process behind the data, and what a disclosure would reveal about them."),
     ),
     (
-        "G-036",
+        "5.2.2 e",
         "5.2.2 e",
         _("Purpose of use"),
         _("State what the shared data is for and which risks that use brings."),
     ),
     (
-        "G-037",
+        "5.2.2 f",
         "5.2.2 f",
         _("Earlier disclosures"),
         _(
@@ -89,13 +89,13 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-038",
+        "5.2.3",
         "5.2.3",
         _("Two goals"),
         _("Fix the highest risk that is still acceptable and the least usefulness that the data must keep."),
     ),
     (
-        "G-044",
+        "5.2.4: plan",
         "5.2.4",
         _("Work plan"),
         _(
@@ -103,19 +103,19 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-045",
+        "5.2.4: approval",
         "5.2.4",
         _("Plan approved"),
         _("Senior management approves the plan; work on the data starts after that, not before."),
     ),
     (
-        "G-046",
+        "5.3.1",
         "5.3.1",
         _("Three ways to find identifiers"),
         _("Look them up in a table, find them by rules, and let a person judge; use all three together."),
     ),
     (
-        "G-047",
+        "5.3.2",
         "5.3.2",
         _("Look-up"),
         _(
@@ -123,25 +123,25 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-048",
+        "5.3.3",
         "5.3.3",
         _("Rules"),
         _("Let a program search the content for the patterns of known identifiers, check digits included."),
     ),
     (
-        "G-050",
+        "5.3.3 a",
         "5.3.3 a",
         _("Content, not only names"),
         _("Search every column whatever its name: a remark may hold identity numbers."),
     ),
     (
-        "G-051",
+        "5.3.3 b",
         "5.3.3 b",
         _("Every row"),
         _("Read past empty or untypical first rows; what hides further down counts as much."),
     ),
     (
-        "G-053",
+        "5.3.4",
         "5.3.4",
         _("A person judges"),
         _(
@@ -149,13 +149,13 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-056",
+        "5.4.2 a",
         "5.4.2 a",
         _("Bring into form"),
         _("Make formats uniform before processing: dates, full-width characters, case, units, blanks."),
     ),
     (
-        "G-060",
+        "5.4.3",
         "5.4.3",
         _("Choose techniques with reasons"),
         _(
@@ -163,25 +163,25 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-061",
+        "5.4.4 a",
         "5.4.4 a",
         _("Order of the steps"),
         _("When several identifiers are processed, decide in which order."),
     ),
     (
-        "G-063",
+        "5.4.4 c",
         "5.4.4 c",
         _("Set the tool"),
         _("Give the tool its source and the parameters of each technique, and keep secrets apart."),
     ),
     (
-        "G-064",
+        "5.4.4 d",
         "5.4.4 d",
         _("Carry it out"),
         _("Run the steps in order and get the resulting data set."),
     ),
     (
-        "G-065",
+        "5.5.1",
         "5.5.1",
         _("Compare with the goals"),
         _(
@@ -189,25 +189,25 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-067",
+        "5.5.2 a",
         "5.5.2 a",
         _("Nothing identifying is left"),
         _("Check the written file, its metadata too, for identifiers that should be gone."),
     ),
     (
-        "G-068",
+        "5.5.2 b",
         "5.5.2 b",
         _("Risk of the result"),
         _("Check on the written file that the risk stays under the threshold."),
     ),
     (
-        "G-073",
+        "5.5.3",
         "5.5.3",
         _("Usefulness of the result"),
         _("Run the same statistics on source and result and compare them."),
     ),
     (
-        "G-075",
+        "5.5.4: basis",
         "5.5.4",
         _("What management decides from"),
         _(
@@ -215,19 +215,19 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-076",
+        "5.5.4: approval",
         "5.5.4",
         _("Senior management approves"),
         _("Only senior management releases the result, never whoever did the work."),
     ),
     (
-        "G-077",
+        "5.6.1: goal",
         "5.6.1",
         _("Each step reaches its goal"),
         _("A stage is left only when what it set out to do is done."),
     ),
     (
-        "G-078",
+        "5.6.1: documents",
         "5.6.1",
         _("Each step is documented"),
         _(
@@ -235,73 +235,73 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
         ),
     ),
     (
-        "G-079",
+        "5.6.1: review",
         "5.6.1",
         _("Stage reviews"),
         _("Each stage's records are checked for completeness and soundness; deviations are put right."),
     ),
     (
-        "G-080",
+        "5.6.1: record",
         "5.6.1",
         _("Record of a review"),
         _("A review states what was looked at, when, how, with which result, and what was done about it."),
     ),
     (
-        "G-081",
+        "5.6.2",
         "5.6.2",
         _("Keep watching after release"),
         _("Measure the risk again when something changes, and from time to time anyway."),
     ),
     (
-        "G-082",
+        "5.6.2 a",
         "5.6.2 a",
         _("Other users"),
         _("A change of the people who use the data calls for a new look."),
     ),
     (
-        "G-083",
+        "5.6.2 b",
         "5.6.2 b",
         _("Other system"),
         _("A change of the system that holds the data calls for a new look."),
     ),
     (
-        "G-084",
+        "5.6.2 c",
         "5.6.2 c",
         _("Other environment"),
         _("A change of the security around that system calls for a new look."),
     ),
     (
-        "G-085",
+        "5.6.2 d",
         "5.6.2 d",
         _("New data released"),
         _("Another release of de-identified data that could be joined with this one calls for a new look."),
     ),
     (
-        "G-086",
+        "5.6.2",
         "5.6.2",
         _("Also without a change"),
         _("As long as anybody can reach the data, the risk is measured again at regular intervals."),
     ),
     (
-        "G-087",
+        "6.1 a",
         "6.1 a",
         _("Planning manager"),
         _("Sets policy and rules, makes them known, and keeps contact with authorities and partners."),
     ),
     (
-        "G-088",
+        "6.1 b",
         "6.1 b",
         _("Executor"),
         _("Brings up the need, finds the risks, carries out the plan, records it and asks for approval."),
     ),
     (
-        "G-089",
+        "6.1 c",
         "6.1 c",
         _("Supervisor"),
         _("Watches over the work and audits it, without doing any of it."),
     ),
     (
-        "G-090",
+        "6.1",
         "6.1",
         _("Separate duties"),
         _("Who does the work neither approves nor supervises it."),
@@ -311,6 +311,6 @@ _ROWS: tuple[tuple[str, str, Any, Any], ...] = (
 CLAUSE_TEXTS: dict[str, Clause] = {row[0]: Clause(*row) for row in _ROWS}
 
 
-def clauses(ids: Iterable[str]) -> list[Clause]:
-    """The clauses with these IDs, in the order given; raises ``KeyError`` for an unknown one."""
-    return [CLAUSE_TEXTS[id_] for id_ in ids]
+def clauses(keys: Iterable[str]) -> list[Clause]:
+    """The clauses with these keys, in the order given; raises ``KeyError`` for an unknown one."""
+    return [CLAUSE_TEXTS[key] for key in keys]

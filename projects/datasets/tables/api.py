@@ -9,10 +9,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.core.selectors import project_get
 
 from .. import rules
 from . import services as declaring
@@ -70,10 +69,7 @@ class LinksWriteSerializer(serializers.Serializer[Any]):
     links = LinkWriteSerializer(many=True, max_length=100)  # type: ignore[call-arg]
 
 
-class _Tables(APIView):
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        return project_get(request.user, project_id)
-
+class _Tables(ProjectAPIView):
     def answer(self, project: Project, code: int = status.HTTP_200_OK) -> Response:
         found = current_datasets(project)
         tables = [
@@ -104,9 +100,8 @@ class Tables(_Tables):
         """Say which tables there are; uploads and scans then name one by ``?table=`` and its id."""
         project = self.project(request, project_id)
         rules.may_declare_tables(request.user, project).require()
-        given = TablesWriteSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        declaring.tables_declare(project, names=given.validated_data["tables"], by=request.user)
+        given = self.sent(TablesWriteSerializer)
+        declaring.tables_declare(project, names=given["tables"], by=request.user)
         return self.answer(project)
 
 
@@ -118,11 +113,10 @@ class Links(_Tables):
         """Say which columns refer to which; whether they join is counted by a job."""
         project = self.project(request, project_id)
         rules.may_declare_tables(request.user, project).require()
-        given = LinksWriteSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = self.sent(LinksWriteSerializer)
         links = [
             declaring.Given(one["table"], one["column"], one["to_table"], one["to_column"], one["of_person"])
-            for one in given.validated_data["links"]
+            for one in given["links"]
         ]
         declaring.links_declare(project, links=links, by=request.user)
         return self.answer(project)

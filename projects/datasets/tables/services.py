@@ -14,6 +14,7 @@ from typing import Any
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
@@ -45,7 +46,7 @@ class Given:
     of_person: bool = True
 
 
-def tables_declare(project: Project, *, names: Sequence[str], by: Any) -> list[Table]:
+def tables_declare(project: Project, *, names: Sequence[str], by: Person) -> list[Table]:
     """Say which tables the project holds; with fewer than two names it holds the first one alone, without a name.
 
     A table that is already there keeps its data; the first name becomes that of the first table.
@@ -74,7 +75,7 @@ def tables_declare(project: Project, *, names: Sequence[str], by: Any) -> list[T
         return tables_of(project)
 
 
-def _declare(project: Project, names: Sequence[str], by: Any) -> None:
+def _declare(project: Project, names: Sequence[str], by: Person) -> None:
     """``names`` in their order; a name that is known keeps its table."""
     now = timezone.now()
     first, *others = tables_of(project)
@@ -95,12 +96,12 @@ def _declare(project: Project, names: Sequence[str], by: Any) -> None:
         table.save()
 
 
-def first_table_create(project: Project, *, by: Any) -> Table:
+def first_table_create(project: Project, *, by: Person) -> Table:
     """The table that a project comes with. To be called in the recording that opens the project."""
     return Table.objects.create(project=project, name=FIRST, position=0, declared_by=by)
 
 
-def links_declare(project: Project, *, links: Sequence[Given], by: Any) -> list[TableLink]:
+def links_declare(project: Project, *, links: Sequence[Given], by: Person) -> list[TableLink]:
     """Say which columns refer to which; a link that is already there keeps what was checked of it.
 
     Starts the check on the data where every table has its data set. EngineError where a table or, as far as
@@ -161,7 +162,7 @@ def _check(given: Given, known: Mapping[str, Any]) -> None:
             )
 
 
-def links_check(project: Project, *, by: Any) -> Job:
+def links_check(project: Project, *, by: Person) -> Job:
     """Check on the data whether the links join, as a job; it counts and keeps no value."""
     with governed_act():
         project = project_lock(project)
@@ -169,7 +170,7 @@ def links_check(project: Project, *, by: Any) -> Job:
         return _check_start(project, by)
 
 
-def _check_start(project: Project, by: Any) -> Job:
+def _check_start(project: Project, by: Person) -> Job:
     return job_start(
         JOIN_CHECK,
         project=project,
@@ -179,7 +180,7 @@ def _check_start(project: Project, by: Any) -> Job:
     )
 
 
-def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], by: Any) -> None:
+def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], by: Person) -> None:
     """The checking job's end: per link (by id) its counts and the hashes of the files that were read."""
     rows = sum(one["counts"]["rows"] for one in found.values())
     joined = rows - sum(one["counts"]["orphans"] for one in found.values())

@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.pages import project_view
 from techniques.core.messages import EngineError
@@ -99,7 +100,7 @@ def table_tabs(project: Project, url: str, table: Table) -> list[dict[str, Any]]
     ]
 
 
-def tables_context(project: Project, user: Any) -> dict[str, Any]:
+def tables_context(project: Project, user: Person) -> dict[str, Any]:
     """What the data page shows of tables and links."""
     named = named_tables(project)
     links = links_of(project)

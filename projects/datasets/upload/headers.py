@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from techniques.core.kinds import KINDS
 from techniques.core.messages import EngineError, gettext_noop
-
-# Numbers and addresses that no ordinary column name looks like. The other kinds of the rule method
-# (names, plates, addresses, passports, network addresses) are left out on purpose: "父亲 文化程度",
-# "新C1000" or "1.2.3.4" are names of columns, and an ordinary name must never be refused.
-KINDS = frozenset({"id_number", "id_number_like", "phone", "bank_card", "email"})
 
 
 def personal_name(names: Sequence[str]) -> int | None:
     """The position, from 1, of the first name that holds a person's number or address; None without one."""
     from techniques.identification.rules import find_in_text
 
+    # Numbers and addresses only. Names, plates, addresses, passports and network addresses are left out on purpose:
+    # "父亲 文化程度", "新C1000" or "1.2.3.4" are names of columns, and an ordinary name must never be refused.
+    kinds = frozenset(kind.code for kind in KINDS.values() if kind.no_column_name)
     for position, name in enumerate(names, 1):
-        if find_in_text(name, KINDS):
+        if find_in_text(name, kinds):
             return position
     return None
 

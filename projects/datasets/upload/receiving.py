@@ -8,6 +8,8 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from approvals.governance.person import Person
+
 from .uploading import Upload
 
 
@@ -24,7 +26,7 @@ class ReceivingView(APIView):
         """What receives the body; with a purpose and a limit of its own where a package has them."""
         return Upload(request)
 
-    def admit(self, user: Any, **arguments: Any) -> None:
+    def admit(self, user: Person, **arguments: Any) -> None:
         """Refuse who may not send; ``arguments`` are those of the address."""
         raise NotImplementedError
 

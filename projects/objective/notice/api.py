@@ -13,6 +13,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.governance.person import Person
 from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
 from projects.datasets.upload.receiving import ReceivingView
@@ -55,7 +56,7 @@ class PrivacyNotices(ReceivingView, ObjectiveAPIView):
     def receiving(self, request: HttpRequest) -> Upload:
         return notice_receiving(request)
 
-    def admit(self, user: Any, **arguments: Any) -> None:
+    def admit(self, user: Person, **arguments: Any) -> None:
         project = project_get(user, arguments["project_id"])
         may_see_inside(user, project).require()
         may_edit_after_sharing(user, project).require()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from django.db.models import QuerySet
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.rules import may_see_inside
@@ -35,7 +36,7 @@ def notice_get(project: Project, notice_id: uuid.UUID) -> PrivacyNotice:
     return notices_of(project).get(pk=notice_id)
 
 
-def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Any) -> PrivacyNotice:
+def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Person) -> PrivacyNotice:
     """Put a received file on file in place of the earlier one; the same file under the same name changes nothing.
 
     ``EngineError`` for what is neither PDF nor plain text. A file that is not taken leaves nothing in the store.
@@ -82,7 +83,7 @@ def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Any) -> 
         raise
 
 
-def notice_remove(project: Project, *, by: Any) -> None:
+def notice_remove(project: Project, *, by: Person) -> None:
     """Take the notice out of the target; nothing happens where there is none."""
     with governed_act():
         project = project_lock(project)
@@ -95,7 +96,7 @@ def notice_remove(project: Project, *, by: Any) -> None:
             _let_go(notice)
 
 
-def notice_open(notice: PrivacyNotice, *, by: Any) -> BinaryIO:
+def notice_open(notice: PrivacyNotice, *, by: Person) -> BinaryIO:
     """The content, for who may see the target; on the record."""
     may_see_inside(by, notice.project).require()
     with recording(events.NOTICE_READ, by=by, subject=notice.subject, project_id=notice.project_id):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -12,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
@@ -92,7 +92,7 @@ def notice_file(request: HttpRequest, project_id: uuid.UUID, notice_id: uuid.UUI
     return notice_response(services.notice_get(project, notice_id), by=request.user)
 
 
-def notice_response(found: PrivacyNotice, *, by: Any) -> HttpResponseBase:
+def notice_response(found: PrivacyNotice, *, by: Person) -> HttpResponseBase:
     """The file to be saved, under its name with the ending that its bytes have."""
     return file_response(
         pieces_of(services.notice_open(found, by=by)),

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from approvals.audit.anchors import anchor_now
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import reviews_of, signoffs_of, standing_approval
 from approvals.documents.models import Document
-from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
-from approvals.documents.selectors import documents_about
-from approvals.documents.services import document_create
+from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
+from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
-from projects.jobs.selectors import latest_job
-from projects.jobs.services import job_start
 from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 
@@ -36,19 +32,31 @@ APPROVAL_JOB = "objective.approval_pdf"
 _SUFFIX = {PLAN_KIND: "P", APPROVAL_KIND: "PA"}
 
 
-def plan_document_start(version: PlanVersion, *, by: Any) -> Job | None:
+def plan_document_start(version: PlanVersion, *, by: Person) -> Job | None:
     """Queue the plan's PDF in every language; None when it is there already or being made."""
-    title = gettext_noop("Write the implementation plan as PDF")
-    return _start(version, version.subject, PLAN_JOB, PLAN_KIND, title, by)
+    return document_start(
+        PLAN_JOB,
+        project=version.project,
+        kind=PLAN_KIND,
+        about=version.subject,
+        title=gettext_noop("Write the implementation plan as PDF"),
+        by=by,
+    )
 
 
-def approval_document_start(version: PlanVersion, *, by: Any) -> Job | None:
+def approval_document_start(version: PlanVersion, *, by: Person) -> Job | None:
     """Queue the plan's PDF with the review and the approval that stands; None when none does."""
     approval = standing_approval(version.project_id, kind=PLAN, content_hash=version.content_hash)
     if approval is None:
         return None
-    title = gettext_noop("Write the approved plan as PDF")
-    return _start(version, approval_subject(version, approval), APPROVAL_JOB, APPROVAL_KIND, title, by)
+    return document_start(
+        APPROVAL_JOB,
+        project=version.project,
+        kind=APPROVAL_KIND,
+        about=approval_subject(version, approval),
+        title=gettext_noop("Write the approved plan as PDF"),
+        by=by,
+    )
 
 
 def approval_subject(version: PlanVersion, approval: SignOff) -> Subject:
@@ -59,39 +67,20 @@ def approval_subject(version: PlanVersion, approval: SignOff) -> Subject:
     return Subject(APPROVAL_SUBJECT, str(approval.pk), str(version), version.content_hash)
 
 
-def _start(
-    version: PlanVersion, subject: Subject, job_kind: str, kind: str, title: str, by: Any
-) -> Job | None:
-    if documents_about(subject, kind=kind).count() == len(LANGUAGES):
-        return None
-    running = latest_job(version.project, job_kind, subject.id)
-    if running is not None and running.is_active:
-        return None
-    with transaction.atomic():
-        return job_start(job_kind, project=version.project, subject=subject, title=title, by=by)
-
-
 def plan_document_write(version: PlanVersion, *, language: str, approval: SignOff | None = None) -> Document:
-    """Render and keep one language of the plan, as submitted or with its ``approval``.
+    """Print and keep one language of the plan, as submitted or with its ``approval``."""
 
-    Called by the job, and harmless when called twice.
-    """
-    kind = PLAN_KIND if approval is None else APPROVAL_KIND
-    subject = version.subject if approval is None else approval_subject(version, approval)
-    with translation.override(language):
+    def paper() -> Paper:
         head = _head(version, approval)
-        title = f"{head.title} {version.project.title}"
-    context = plan_document_context(version, language=language, approval=approval)
-    content = render_pdf("documents/plan.html", context, language, head=head)
-    return document_create(
-        kind=kind,
-        subject=subject,
-        project_id=version.project_id,
-        number=head.number,
-        title=title,
+        context = plan_document_context(version, language=language, approval=approval)
+        return Paper(head, f"{head.title} {version.project.title}", "documents/plan.html", context)
+
+    return document_write(
+        version.project,
+        kind=PLAN_KIND if approval is None else APPROVAL_KIND,
+        about=version.subject if approval is None else approval_subject(version, approval),
         language=language,
-        content=content,
-        by=None,
+        paper=paper,
     )
 
 
@@ -122,7 +111,6 @@ def _head(version: PlanVersion, approval: SignOff | None) -> DocumentHead:
         subtitle=version.content["title"],
         project=version.project.number,
         content_hash=version.content_hash,
-        anchor=anchor_now(),
         made_at=version.created_at
         if approval is None or approval.decided_at is None
         else approval.decided_at,

@@ -12,6 +12,7 @@ from typing import Any
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.selectors import members_by_role
@@ -92,7 +93,7 @@ def _team(project: Project) -> str:
     )
 
 
-def _person(person: Any) -> str:
+def _person(person: Person) -> str:
     department = getattr(person, "department", "")
     return f"{person} ({department})" if department else str(person)
 

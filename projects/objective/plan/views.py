@@ -16,7 +16,7 @@ from projects.core.rules import has_role, may_see_inside
 from projects.workflow import Role, Stage
 
 from .. import pages, services
-from ..forms import DecisionForm
+from ..forms import PlanDecisionForm
 from ..rules import may_decide
 from ..selectors import plan_document, plan_latest
 from ..views import FORM_METHODS
@@ -29,7 +29,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project may look; senior management decides while the plan awaits approval."""
     may_see_inside(request.user, project).require()
     verdict = may_decide(request.user, project)
-    form = DecisionForm(request.POST or None)
+    form = PlanDecisionForm(request.POST or None)
     if request.method == "POST":
         verdict.require()
         if form.is_valid():

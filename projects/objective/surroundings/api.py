@@ -9,11 +9,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from projects.core.models import Project
-from projects.core.rules import may_see_inside
-from projects.core.selectors import project_get
+from projects.core.api import ProjectAPIView
 
 from ..models import ContextAssessment
 from . import context as services
@@ -41,14 +38,9 @@ class ContextAnswersSerializer(serializers.Serializer[Any]):
     breach_source = serializers.CharField(max_length=500)
 
 
-class _ContextView(APIView):
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        project = project_get(request.user, project_id)
-        may_see_inside(request.user, project).require()
-        return project
+class ContextAssessments(ProjectAPIView):
+    inside = True
 
-
-class ContextAssessments(_ContextView):
     @extend_schema(operation_id="objective_context_list", responses=ContextAssessmentSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: every assessment of the surroundings, newest first."""
@@ -63,13 +55,14 @@ class ContextAssessments(_ContextView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager, while the target is being determined: answer the questions."""
         project = self.project(request, project_id)
-        sent = ContextAnswersSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        made = services.context_assess(project, answers=sent.validated_data, by=request.user)
+        sent = self.sent(ContextAnswersSerializer)
+        made = services.context_assess(project, answers=sent, by=request.user)
         return Response(ContextAssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class ContextTake(_ContextView):
+class ContextTake(ProjectAPIView):
+    inside = True
+
     @extend_schema(operation_id="objective_context_take", request=None, responses=ContextAssessmentSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager, while the target is being determined: the newest assessment goes into the target."""

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.models import Project
@@ -29,7 +30,7 @@ def assessments_of(project: Project) -> QuerySet[ContextAssessment]:
     return ContextAssessment.objects.filter(project=project).select_related("project", "made_by", "taken_by")
 
 
-def context_assess(project: Project, *, answers: Mapping[str, Any], by: Any) -> ContextAssessment:
+def context_assess(project: Project, *, answers: Mapping[str, Any], by: Person) -> ContextAssessment:
     """Keep the answers with what follows from them; the same answers change nothing.
 
     Raises EngineError for answers that are missing or out of range.
@@ -58,7 +59,7 @@ def context_assess(project: Project, *, answers: Mapping[str, Any], by: Any) -> 
             return assessment
 
 
-def context_take(project: Project, *, by: Any) -> Objective:
+def context_take(project: Project, *, by: Person) -> Objective:
     """Put the newest assessment into the risk targets: the probability, and where it comes from."""
     with governed_act():
         project = project_lock(project)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
-from projects.core.numbers import count, one_in
+from projects.core.numbers import count, number, one_in
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from techniques.core.messages import EngineError
@@ -54,7 +54,7 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
         "assessment": newest,
         "found": found_of(project, newest) if newest else None,
         "earlier": [
-            {"assessment": one, "value": f"{one.finding['value']:.4g}", "words": one_in(one.finding["value"])}
+            {"assessment": one, "value": number(one.finding["value"]), "words": one_in(one.finding["value"])}
             for one in services.assessments_of(project)[1:10]
         ],
     }
@@ -88,7 +88,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
     formulas = {
         "deliberate": _("Table B.1: controls %(controls)s, motive and capacity %(motive)s")
         % {"controls": level_word(found["controls"]), "motive": level_word(found["motive"])},
-        "acquaintance": f"1 − (1 − {said['prevalence']:g})^{said['acquaintances']}",
+        "acquaintance": f"1 − (1 − {number(said['prevalence'])})^{said['acquaintances']}",
         "breach": said["breach_source"],
     }
     meanings = {
@@ -102,7 +102,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
         "parts": [
             {
                 "name": names[code],
-                "value": f"{found[code]:.4g}",
+                "value": number(found[code]),
                 "words": one_in(found[code]),
                 "formula": formulas[code],
                 "meaning": meanings.get(code, ""),
@@ -111,16 +111,16 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
             }
             for code in names
         ],
-        "value": f"{found['value']:.4g}",
+        "value": number(found["value"]),
         "words": one_in(found["value"]),
         "k": found["k"],
-        "threshold": f"{found['threshold']:g}",
+        "threshold": number(found["threshold"]),
         "overall": _overall(targets, found["value"]) if targets else None,
         "gains": [
             {
                 "title": titles[one["code"]],
                 "grade": level_word(one["grade"]),
-                "context": f"{one['context']:.4g}",
+                "context": number(one["context"]),
                 "words": one_in(one["context"]),
                 "k": one["k"],
                 "saved": found["k"] - one["k"],
@@ -131,7 +131,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
             {
                 "titles": [titles[code] for code in one["codes"]],
                 "grade": level_word(one["grade"]),
-                "context": f"{one['context']:.4g}",
+                "context": number(one["context"]),
                 "words": one_in(one["context"]),
                 "k": one["k"],
                 "saved": found["k"] - one["k"],
@@ -141,7 +141,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
         "grades": [
             {
                 "grade": level_word(one["grade"]),
-                "context": f"{one['context']:.4g}",
+                "context": number(one["context"]),
                 "words": one_in(one["context"]),
                 "k": one["k"],
                 "is_now": one["grade"] == found["controls"],
@@ -156,10 +156,10 @@ def _overall(targets: Any, value: float) -> dict[str, Any]:
     average = targets.measure == "strict_average"
     data = targets.average_risk if average and targets.average_risk is not None else targets.max_risk
     return {
-        "data": f"{data:.4g}",
-        "value": f"{data * value:.4g}",
+        "data": number(data),
+        "value": number(data * value),
         "words": one_in(data * value),
-        "threshold": f"{targets.overall_threshold:.4g}",
+        "threshold": number(targets.overall_threshold),
         "passed": data * value <= targets.overall_threshold + 1e-12,
         "average": average,
     }

@@ -15,6 +15,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from projects.core.enums import SharingType
+from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
 from ..content import Content
@@ -82,7 +83,7 @@ class RiskTargets(Content):
                 ),
                 k=self.k,
                 floor=_round_up(1 / self.k),
-                max_risk=_short(self.max_risk),
+                max_risk=number(self.max_risk),
                 needed=_least_k(self.max_risk),
             )
         if self.measure == "strict_average":
@@ -130,10 +131,6 @@ def problem(field: str, message: str, **params: object) -> PydanticCustomError:
 def _least_k(risk: float) -> int:
     k = max(2, int(1 / risk))
     return k if 1 / k <= risk + _ROUNDING else k + 1
-
-
-def _short(value: float) -> str:
-    return f"{value:.4g}"
 
 
 def _round_up(value: float) -> str:

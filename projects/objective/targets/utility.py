@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ValidationError
 
+from projects.core.numbers import percent
 from techniques.utility.targets import TARGET_TYPES, defaults, parse
 
 DISCRIMINATOR = "kind"
@@ -86,7 +87,7 @@ def utility_rows(rows: list[Any]) -> list[dict[str, str]]:
 
 
 def _row(target: Any) -> dict[str, str]:
-    bound = f"{target.bound * 100:.4g} %"
+    bound = percent(target.bound)
     named = _(", ").join(target.needed_columns())
     sign = "≥" if target.sense == "at_least" else "≤"
     plain = _PLAIN.get(target.kind, "")

@@ -10,8 +10,9 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from projects.core.api import ProjectAPIView
+
 from .. import selectors, services
-from ..api import ProjectAPI
 from ..models import AdviceRecord
 
 
@@ -37,7 +38,7 @@ class AnswersSerializer(serializers.Serializer[Any]):
     columns = serializers.DictField(child=serializers.DictField(), allow_empty=False)
 
 
-class AdviceView(ProjectAPI):
+class AdviceView(ProjectAPIView):
     @extend_schema(operation_id="processing_advice_list", responses=AdviceSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All answers so far with the advice they led to, the newest first."""
@@ -50,7 +51,6 @@ class AdviceView(ProjectAPI):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Answer the questions; the role of each column is its verdict's."""
         project = self.project(request, project_id)
-        data = AnswersSerializer(data=request.data)
-        data.is_valid(raise_exception=True)
-        record = services.advice_record(project, answers=dict(data.validated_data), by=request.user)
+        data = self.sent(AnswersSerializer)
+        record = services.advice_record(project, answers=dict(data), by=request.user)
         return Response(AdviceSerializer(record).data, status=status.HTTP_201_CREATED)

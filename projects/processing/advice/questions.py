@@ -15,7 +15,8 @@ from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from techniques.advice.questions import QUESTIONS, Question
-from techniques.core.kinds import DataType
+from techniques.core.attributes import DataType
+from techniques.core.kinds import kind_of
 
 from .. import wording
 from ..models import AdviceRecord, RecipeVersion
@@ -29,16 +30,6 @@ TYPES: dict[DataType, Any] = {
     DataType.DATE: gettext_lazy("Date"),
     DataType.REGION: gettext_lazy("Place or region"),
 }
-_OF_KIND = {
-    **dict.fromkeys(("age", "income", "school_years", "fee", "account_balance", "lab_result"), DataType.NUMBER),
-    **dict.fromkeys(("birth_date", "event_date", "date"), DataType.DATE),
-    **dict.fromkeys(("address", "region", "postal_code", "birth_country"), DataType.REGION),
-    **dict.fromkeys(
-        ("gender", "ethnic_group", "occupation", "marital_status", "education", "diagnosis", "department",
-         "religion", "language", "household_type", "political_status", "credit_rating", "medication"),
-        DataType.CATEGORY,
-    ),
-}  # fmt: skip
 _YES_NO = {"yes": True, "no": False}
 
 
@@ -82,7 +73,7 @@ def _judged(project: Project) -> list[tuple[str, ColumnVerdict]]:
 
 def guess(kind: str) -> DataType:
     """The data type that a column of this kind most likely has; the executor may say otherwise."""
-    return _OF_KIND.get(kind, DataType.TEXT)
+    return kind_of(kind).data_type
 
 
 def dataset_asks(record: AdviceRecord | None) -> list[Ask]:

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from techniques import catalogue
+from techniques.core.attributes import Scene
 from techniques.core.fields import ParameterField
-from techniques.core.kinds import Scene
 
 from ..wording import plain
 

@@ -7,35 +7,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from techniques.recipe.presets import Identifier, Preset, presets
-
-# Kinds that the identification finds, among those that C.2 speaks of.
-_KINDS: dict[str, Identifier] = {
-    "person_name": Identifier.NAME,
-    "account_name": Identifier.NAME,
-    "id_number": Identifier.ID_NUMBER,
-    "id_number_like": Identifier.ID_NUMBER,
-    "bank_card": Identifier.BANK_CARD,
-    "address": Identifier.ADDRESS,
-    "region": Identifier.ADDRESS,
-    "phone": Identifier.PHONE,
-    "fax": Identifier.PHONE,
-    "age": Identifier.NUMBER,
-    "income": Identifier.NUMBER,
-    "school_years": Identifier.NUMBER,
-    "fee": Identifier.NUMBER,
-    "account_balance": Identifier.NUMBER,
-    "lab_result": Identifier.NUMBER,
-    "birth_date": Identifier.DATE,
-    "event_date": Identifier.DATE,
-    "date": Identifier.DATE,
-    "coordinates": Identifier.POSITION,
-}
+from techniques.core.kinds import kind_of
+from techniques.recipe.presets import Preset, presets
 
 
 def usual(kind: str) -> dict[str, Preset]:
     """The ways that the standard lists for a column of this kind, by a code for the form."""
-    known = _KINDS.get(kind)
+    known = kind_of(kind).treated_as
     return {} if known is None else {f"{p.kind}-{p.key}": p for p in presets(known)}
 
 

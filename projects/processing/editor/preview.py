@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.datasets.models import Dataset
 from projects.datasets.samples import PREVIEW_ROWS, mask, sample_of
 from techniques.catalogue.table_c1 import Effect
@@ -39,7 +40,7 @@ class Look:
     problem: str = ""
 
 
-def step_look(dataset: Dataset, step: Mapping[str, Any], *, by: Any) -> Look:
+def step_look(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> Look:
     """The step applied to the stored first rows. Raw values leave neither the process nor the page.
 
     A value that the step leaves as it is stays masked on both sides.

@@ -10,8 +10,10 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from projects.core.api import ProjectAPIView
+
 from .. import selectors
-from ..api import ProjectAPI, RecipeSerializer
+from ..api import RecipeSerializer
 from ..models import ModelAdviceRecord
 from . import services as model_services
 
@@ -43,7 +45,7 @@ class ModelAnswersSerializer(serializers.Serializer[Any]):
     )
 
 
-class ModelAdviceView(ProjectAPI):
+class ModelAdviceView(ProjectAPIView):
     @extend_schema(operation_id="processing_model_advice_list", responses=ModelAdviceSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All conversations about the model, the newest first."""
@@ -58,15 +60,12 @@ class ModelAdviceView(ProjectAPI):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Answer the questions; what target and identification have settled is not asked."""
         project = self.project(request, project_id)
-        data = ModelAnswersSerializer(data=request.data)
-        data.is_valid(raise_exception=True)
-        record = model_services.model_advice_record(
-            project, answers=dict(data.validated_data), by=request.user
-        )
+        data = self.sent(ModelAnswersSerializer)
+        record = model_services.model_advice_record(project, answers=dict(data), by=request.user)
         return Response(ModelAdviceSerializer(record).data, status=status.HTTP_201_CREATED)
 
 
-class ModelAdviceTake(ProjectAPI):
+class ModelAdviceTake(ProjectAPIView):
     @extend_schema(
         operation_id="processing_model_advice_take", request=None, responses={201: RecipeSerializer}
     )

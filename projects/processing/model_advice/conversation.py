@@ -10,10 +10,9 @@ from django.utils.translation import gettext_lazy
 
 from projects.core.enums import SharingType
 from projects.core.models import Project
-from projects.core.numbers import one_in
+from projects.core.numbers import number, probability
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
-from projects.identification.wording import number, percent
 from techniques.advice.models import MODEL_QUESTIONS, ModelFacts, ModelQuestion
 
 from .. import wording
@@ -84,8 +83,8 @@ def settled(project: Project, facts: ModelFacts) -> list[tuple[str, str]]:
     sensitive = columns_with_role(project, ColumnRole.SENSITIVE)
     return [
         (_("Sharing type"), str(SharingType(facts.sharing_type).label)),
-        (_("Probability that somebody tries"), _share(facts.context)),
-        (_("Overall threshold"), _share(facts.threshold)),
+        (_("Probability that somebody tries"), probability(facts.context)),
+        (_("Overall threshold"), probability(facts.threshold)),
         (_("Target for k"), number(facts.k)),
         (_("Quasi-identifiers"), _(", ").join(quasi) or "–"),
         (_("Sensitive attributes"), _(", ").join(sensitive) or "–"),
@@ -113,16 +112,10 @@ def value_text(topic: str, value: Any) -> str:
     if topic == "technique":
         return wording.technique_name(value)
     if topic in ("threshold", "average"):
-        return _share(value)
+        return probability(value)
     if value is None:
         return "–"
-    return number(value) if isinstance(value, int) else f"{value:g}"
-
-
-def _share(value: float) -> str:
-    """A share with what it means said in words: “5 % (one time in 20)”."""
-    words = one_in(value)
-    return f"{percent(value)} ({words})" if words else percent(value)
+    return number(value)
 
 
 def _ask(question: ModelQuestion, name: str, given: Any) -> Ask:

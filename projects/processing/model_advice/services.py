@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import Verdict, deny, first_denial
 from projects.core.models import Project
@@ -47,7 +48,7 @@ def facts_of(project: Project) -> ModelFacts:
     })  # fmt: skip
 
 
-def model_advice_record(project: Project, *, answers: Mapping[str, Any], by: Any) -> ModelAdviceRecord:
+def model_advice_record(project: Project, *, answers: Mapping[str, Any], by: Person) -> ModelAdviceRecord:
     """Keep the answers with what they lead to. Columns that are not sensitive are left out; the same answers to the
     same facts change nothing. Raises EngineError with the place of a wrong answer."""
     with governed_act():
@@ -79,7 +80,7 @@ def model_advice_record(project: Project, *, answers: Mapping[str, Any], by: Any
             return record
 
 
-def may_take(user: Any, project: Project, record: ModelAdviceRecord | None) -> Verdict:
+def may_take(user: Person, project: Project, record: ModelAdviceRecord | None) -> Verdict:
     """The executor, while the data is processed, and while the advice is about the targets as they are."""
     verdict = rules.may_edit_recipe(user, project)
     if not verdict:
@@ -112,7 +113,7 @@ def may_take(user: Any, project: Project, record: ModelAdviceRecord | None) -> V
     )
 
 
-def model_advice_take(project: Project, *, by: Any) -> RecipeVersion:
+def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
     """Put the newest advice into the model step of the recipe, as a new version; hierarchies and bounds stay.
 
     Where the recipe has no such step, one is added for all quasi-identifiers; where there is no recipe, the

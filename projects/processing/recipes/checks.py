@@ -13,7 +13,7 @@ from techniques.recipe.recipe import Recipe
 from ..runs.shares import share_plan
 from .policy import policy_check
 
-# A reason for leaving a quasi-identifier as it is must say something (G-013).
+# A reason for leaving a quasi-identifier as it is must say something (4.1 a).
 SHORTEST_REASON = 10
 
 

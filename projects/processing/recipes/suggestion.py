@@ -21,29 +21,15 @@ from projects.identification.selectors import verdicts_of
 from projects.objective.selectors import risk_targets
 from projects.objective.targets.risk import RiskTargets
 from techniques.catalogue import models
+from techniques.core.kinds import kind_of
 
 MODELS = tuple(model.key for model in models.TECHNIQUES)
 REMOVAL = "suppression.remove_column"
 SAMPLING = "statistical.sampling"
-# Kinds that say whose several rows belong together: a pseudonym keeps that, removal would not.
-_KEYS_OF_PERSONS = frozenset(
-    {"medical_record", "record_key", "health_card", "student_number", "staff_number", "insurance_number"}
-)
-_DATES = frozenset({"birth_date", "event_date", "date"})
-_REGIONS = frozenset({"address", "region", "workplace"})
-_NUMBERS = {"age": [5, 10, 20], "income": [1000, 10_000, 100_000], "school_years": [3, 6]}
-
-
-# The 55 minority groups of the census, as they are written in registers.
-_MINORITIES = (  # noqa: SIM905  a list that people read
-    "蒙古 回 藏 维吾尔 苗 彝 壮 布依 朝鲜 满 侗 瑶 白 土家 哈尼 哈萨克 傣 黎 傈僳 佤 畲 高山 拉祜 水 东乡 纳西 景颇 "
-    "柯尔克孜 土 达斡尔 仫佬 羌 布朗 撒拉 毛南 仡佬 锡伯 阿昌 普米 塔吉克 怒 乌孜别克 俄罗斯 鄂温克 德昂 保安 裕固 京 "
-    "塔塔尔 独龙 鄂伦春 赫哲 门巴 珞巴 基诺"
-).split(" ")
 
 
 def k_needed(targets: RiskTargets) -> int:
-    """The k to start from: at least the target's, and under the maximum risk ceil(context / threshold) (G-170).
+    """The k to start from: at least the target's, and under the maximum risk ceil(context / threshold).
 
     Under the strict average the mean over rows lies far below 1/k as a rule; the gate measures it.
     """
@@ -73,7 +59,7 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
         verdict = given.get(column)
         if verdict is None:
             continue
-        is_key = verdict.role == ColumnRole.DIRECT and verdict.kind in _KEYS_OF_PERSONS
+        is_key = verdict.role == ColumnRole.DIRECT and kind_of(verdict.kind).is_key
         if is_key or column in linked:
             parameters = {"prefix": "P-", "length": 24}
             steps.append(
@@ -151,36 +137,13 @@ def _linked_columns(table: Table) -> set[str]:
 def highest_levels(chosen: Sequence[ColumnVerdict]) -> dict[str, int]:
     """How far dates and places may be generalised: a column that is all * has no use left, so rather a coarser
     neighbour, or fewer rows."""
-    return {
-        verdict.column: len(hierarchy_of(verdict)["units"])
-        for verdict in chosen
-        if verdict.kind in _DATES | _REGIONS
-    }
+    highest = {verdict.column: kind_of(verdict.kind).highest_level for verdict in chosen}
+    return {column: level for column, level in highest.items() if level is not None}
 
 
 def hierarchy_of(verdict: ColumnVerdict) -> dict[str, Any]:
     """The hierarchy to start from for a column of this kind."""
-    if verdict.kind in _DATES:
-        return {"kind": "dates", "units": ["month", "year", "decade"]}
-    if verdict.kind in _REGIONS:
-        return {"kind": "regions", "units": ["county", "city", "province"], "form": "text"}
-    if verdict.kind in _NUMBERS:
-        return {"kind": "intervals", "widths": _NUMBERS[verdict.kind]}
-    if verdict.kind == "ethnic_group":
-        return {"kind": "table", "rows": _ethnic_rows()}
-    if verdict.kind == "postal_code":
-        return {"kind": "mask", "characters": [2, 4], "side": "right"}
-    return {"kind": "star"}
-
-
-# Kinds of verdicts by the masks that the engine knows.
-_MASKS = {
-    "id_number": "id_number",
-    "phone": "phone",
-    "person_name": "name",
-    "bank_card": "bank_card",
-    "email": "email",
-}
+    return kind_of(verdict.kind).starting_hierarchy()
 
 
 def settings_for(
@@ -188,21 +151,13 @@ def settings_for(
 ) -> dict[str, Any]:
     """Settings to start from when ``technique`` is chosen for columns with these verdicts; ``sensitive`` are the
     sensitive attributes that stay in the result."""
-    kind = chosen[0].kind if chosen else ""
+    kind = kind_of(chosen[0].kind if chosen else "")
     if technique in MODELS:
         return model_settings(risk_targets(project), chosen, sensitive)
     if technique == "suppression.mask_identifier":
-        return {"kind": _MASKS[kind]} if kind in _MASKS else {}
-    if technique == "generalization.intervals" and kind in _NUMBERS:
-        return {"width": float(_NUMBERS[kind][0])}
+        return {"kind": kind.mask} if kind.mask else {}
+    if technique == "generalization.intervals" and "widths" in kind.hierarchy:
+        return {"width": float(kind.hierarchy["widths"][0])}
     if technique == "generalization.hierarchy" and chosen:
-        return {"hierarchy": hierarchy_of(chosen[0])}
+        return {"hierarchy": kind.starting_hierarchy()}
     return {}
-
-
-def _ethnic_rows() -> list[list[str]]:
-    """Each group, with and without its last character, under the majority or the minorities."""
-    rows = [["汉族", "汉族", "*"], ["汉", "汉族", "*"]]
-    for group in _MINORITIES:
-        rows += [[f"{group}族", "少数民族", "*"], [group, "少数民族", "*"]]
-    return [*rows, ["其他", "少数民族", "*"], ["外国血统", "少数民族", "*"]]

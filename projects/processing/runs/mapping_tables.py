@@ -17,6 +17,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.jobs.registry import Tick
 from projects.vault.models import Secret
@@ -36,7 +37,7 @@ MAPPINGS_WEIGHT = 0.2
 PIECE_ROWS = 1 << 16
 
 
-def mapping_key(run: Run, recipes: Iterable[Recipe], *, by: Any) -> Secret | None:
+def mapping_key(run: Run, recipes: Iterable[Recipe], *, by: Person) -> Secret | None:
     """The vault's key for all mapping tables of ``run``, made when there is none; None where it makes no table."""
     if not any(recipe.assigned_columns() for recipe in recipes):
         return None

@@ -11,9 +11,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from projects.core.api import ProjectAPIView
 from techniques.recipe.scenes import SCENES
 
-from ..api import ProjectAPI
 from .recipes import scene_lines, scene_recipe
 
 
@@ -40,7 +40,7 @@ class SceneSerializer(serializers.Serializer[Any]):
     content = serializers.JSONField(help_text="The content of a recipe; empty while verdicts are missing.")
 
 
-class Scenes(ProjectAPI):
+class Scenes(ProjectAPIView):
     @extend_schema(operation_id="processing_scenes", responses=SceneSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scene of use with a whole recipe to start from; save one with its ``scene``."""

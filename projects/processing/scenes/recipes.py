@@ -18,7 +18,7 @@ from projects.objective.selectors import risk_targets
 from techniques import catalogue
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Claims
-from techniques.core.kinds import AttributeRole, Scene
+from techniques.core.attributes import AttributeRole, Scene
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.scenes import SCENES, Treatment, treatment

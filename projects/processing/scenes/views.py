@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.selectors import current_dataset
-from techniques.core.kinds import Scene
+from techniques.core.attributes import Scene
 from techniques.recipe.scenes import SCENES
 
 from .. import rules, selectors

@@ -10,7 +10,9 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ..api import ProjectAPI, RecipeSerializer
+from projects.core.api import ProjectAPIView
+
+from ..api import RecipeSerializer
 from ..models import Exploration
 from . import services as solutions
 
@@ -42,7 +44,7 @@ class SolutionChoiceSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=2000)
 
 
-class Explorations(ProjectAPI):
+class Explorations(ProjectAPIView):
     @extend_schema(operation_id="processing_exploration_list", responses=ExplorationSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All lists of solutions, the newest first."""
@@ -57,7 +59,7 @@ class Explorations(ProjectAPI):
         return Response(ExplorationSerializer(exploration).data, status=status.HTTP_202_ACCEPTED)
 
 
-class SolutionChoice(ProjectAPI):
+class SolutionChoice(ProjectAPIView):
     @extend_schema(
         operation_id="processing_solution_choose",
         request=SolutionChoiceSerializer,
@@ -67,8 +69,7 @@ class SolutionChoice(ProjectAPI):
         """Fix another solution in a new version of the recipe, with the reason."""
         project = self.project(request, project_id)
         exploration = solutions.exploration_get(project, exploration_id)
-        sent = SolutionChoiceSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        version = solutions.solution_choose(exploration, **sent.validated_data, by=request.user)
+        sent = self.sent(SolutionChoiceSerializer)
+        version = solutions.solution_choose(exploration, **sent, by=request.user)
         context = {"verdicts_hash": version.verdicts_hash}
         return Response(RecipeSerializer(version, context=context).data, status=status.HTTP_201_CREATED)

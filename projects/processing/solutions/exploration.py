@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
 
 from techniques.anonymize.preflight import frontier, what_if
-from techniques.anonymize.release import Request, anonymize, settings_of
-from techniques.anonymize.settings import columns_of, model_step, request_of, treated_before
+from techniques.anonymize.release import anonymize
+from techniques.anonymize.settings import changed, columns_of, model_step, treated_before
 from techniques.anonymize.solution_space import solution_space
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
@@ -45,8 +44,8 @@ def frontier_of(
     ks = sorted({*_KS, settings.k})
     limits = sorted({*_LIMITS, settings.suppression_limit})
     # The average of the recipe would hide what k alone costs.
-    request = replace(request_of(settings), average_risk=None)
-    points = frontier(quasi, sensitive, request, ks, limits, tick=lambda share: tick(0.1 + 0.9 * share))
+    asked = changed(settings, average_risk=None)
+    points = frontier(quasi, sensitive, asked, ks, limits, tick=lambda share: tick(0.1 + 0.9 * share))
     return [point.as_dict() for point in points]
 
 
@@ -60,11 +59,11 @@ def what_if_of(
     """
     settings, quasi, sensitive = _read(recipe, stream, table_format)
     tick(0.1)
-    request = request_of(settings)
-    now = _lost_now(quasi, sensitive, replace(request, effort=min(request.effort, _EFFORT)))
+    effort = min(settings.effort, _EFFORT)
+    now = _lost_now(quasi, sensitive, changed(settings, effort=effort))
     tick(0.2)
     found = []
-    for one in what_if(quasi, sensitive, request):
+    for one in what_if(quasi, sensitive, settings):
         point = one.point.as_dict()
         before = None if now is None else _kept(now, one.column if one.change == "dropped" else "")
         gained = None if before is None else point["granularity"] - before
@@ -75,16 +74,15 @@ def what_if_of(
 
 
 def _lost_now(
-    quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], request: Request
+    quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], settings: KAnonymitySettings
 ) -> dict[str, tuple[float, float]] | None:
     """By column, the share of its detail that the best solution loses, and the most that it could lose."""
     try:
-        made = anonymize(quasi, sensitive, request)
+        made = anonymize(quasi, sensitive, settings)
     except EngineError as error:
         if error.code != "no_solution":
             raise
         return None
-    settings = settings_of(request, quasi)
     lost = {}
     for name, column in quasi.items():
         hierarchy = build(settings.hierarchies[name], column.values.cast(pa.string()))

@@ -9,8 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from approvals.governance.person import Person
 from projects.core.models import Project
-from projects.identification.wording import number, percent
+from projects.core.numbers import count, percent, points
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 
@@ -41,7 +42,7 @@ class Solution:
     chosen: bool
 
 
-def overview(project: Project, user: Any, *, every: bool) -> dict[str, Any]:
+def overview(project: Project, user: Person, *, every: bool) -> dict[str, Any]:
     """The page: the newest list of solutions, the frontier, and earlier choices."""
     found = list(explorations_of(project)[:10])
     newest = found[0] if found else None
@@ -124,17 +125,14 @@ def _bought(one: Mapping[str, Any], now: Mapping[str, int], meanings: Meanings) 
         if one["before"] is None
         else f"{percent(one['before'])} → {percent(one['granularity'])}",
         "suppressed": percent(one["suppressed"]),
-        "classes": number(one["classes"]),
+        "classes": count(one["classes"]),
     }
 
 
 def _points(gained: float) -> str:
     """A difference of two shares, in percentage points with its sign."""
-    shown = f"{abs(gained) * 100:.1f}".removesuffix(".0")
-    if shown == "0":
-        return _("nothing")
-    sign = "+" if gained > 0 else "−"
-    return _("%(sign)s%(points)s points") % {"sign": sign, "points": shown}
+    shown = points(gained)
+    return _("nothing") if shown == "0" else _("%(points)s points") % {"points": shown}
 
 
 def _count(space: Mapping[str, Any], good: int) -> str:
@@ -144,15 +142,15 @@ def _count(space: Mapping[str, Any], good: int) -> str:
             "The search has %(n)s solution to choose from, shown here.",
             "The search has %(n)s solutions to choose from, all of them shown here.",
             looked,
-        ) % {"n": number(looked)}
+        ) % {"n": count(looked)}
     else:
         text = _(
             "The search has %(all)s solutions to choose from; the %(n)s around the best are shown here."
         ) % {
-            "all": number(space["lattice_size"]),
-            "n": number(looked),
+            "all": count(space["lattice_size"]),
+            "n": count(looked),
         }
-    return text + " " + _("%(good)s of these keep the conditions.") % {"good": number(good)}
+    return text + " " + _("%(good)s of these keep the conditions.") % {"good": count(good)}
 
 
 def _row(
@@ -174,8 +172,8 @@ def _row(
         kept=percent(node["kept"]),
         loss=f"{node['loss']:.4f}",
         suppressed=percent(node["suppressed"]),
-        classes=number(node["classes"]),
-        smallest=number(node["smallest"]) if node["smallest"] else "–",
+        classes=count(node["classes"]),
+        smallest=count(node["smallest"]) if node["smallest"] else "–",
         satisfies=node["satisfies"],
         best=node["best"],
         chosen=node["levels"] == chosen,
@@ -230,11 +228,11 @@ def _without_repeats(frontier: Sequence[Mapping[str, Any]]) -> list[Mapping[str,
 
 def _point(one: Mapping[str, Any], meanings: Meanings) -> dict[str, str]:
     return {
-        "k": number(one["k"]),
+        "k": count(one["k"]),
         "limit": percent(one["limit"]),
         "suppressed": percent(one["suppressed"]),
         "kept": percent(one["granularity"]),
-        "classes": number(one["classes"]),
+        "classes": count(one["classes"]),
         "levels": "; ".join(
             _("%(column)s: %(level)s")
             % {"column": column, "level": meanings.get(column, {}).get(level) or level}

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import ALLOW, Verdict, deny
 from projects.core.models import Project
@@ -52,7 +53,7 @@ def lattice_step(content: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def may_explore(user: Any, project: Project) -> Verdict:
+def may_explore(user: Person, project: Project) -> Verdict:
     """The executor, while the data is processed, once a recipe searches for a generalisation."""
     verdict = rules.may_edit_recipe(user, project)
     if not verdict:
@@ -67,7 +68,7 @@ def may_explore(user: Any, project: Project) -> Verdict:
     return ALLOW
 
 
-def may_choose(user: Any, exploration: Exploration) -> Verdict:
+def may_choose(user: Person, exploration: Exploration) -> Verdict:
     """The executor, while the data is processed, and while recipe and data are those that were looked at."""
     project = exploration.project
     verdict = rules.may_edit_recipe(user, project)
@@ -82,7 +83,7 @@ def may_choose(user: Any, exploration: Exploration) -> Verdict:
     return ALLOW if same else deny(ProcessingReason.EXPLORATION_OUTDATED)
 
 
-def exploration_start(project: Project, *, by: Any) -> tuple[Exploration, Job]:
+def exploration_start(project: Project, *, by: Person) -> tuple[Exploration, Job]:
     """Have the solutions of the current recipe's model listed, as a job."""
     with recording(events.EXPLORATION_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
@@ -148,7 +149,7 @@ def exploration_break_off(exploration: Exploration, *, code: str) -> None:
 
 
 def solution_choose(
-    exploration: Exploration, *, levels: Sequence[int], reason: str, by: Any
+    exploration: Exploration, *, levels: Sequence[int], reason: str, by: Person
 ) -> RecipeVersion:
     """Fix another solution in a new version of the recipe: each column at exactly the level chosen, with the reason.
 

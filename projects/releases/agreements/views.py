@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
@@ -107,7 +107,7 @@ def scan(request: HttpRequest, project_id: uuid.UUID, agreement_id: uuid.UUID) -
     return scan_response(project, selectors.agreement_get(project, agreement_id), by=request.user)
 
 
-def scan_response(project: Project, found: Agreement, *, by: Any) -> HttpResponseBase:
+def scan_response(project: Project, found: Agreement, *, by: Person) -> HttpResponseBase:
     """The scan as a file to be saved; 404 where none was received."""
     if found.scan is None or (kind := scan_type(found.scan)) is None:
         raise Http404

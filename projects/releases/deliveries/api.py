@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
 
@@ -152,7 +153,7 @@ class DeliveryDownload(APIView):
         return delivery_response(pieces, found, number)
 
 
-def _require_recipient(user: Any, release: Release) -> None:
+def _require_recipient(user: Person, release: Release) -> None:
     """A former recipient is told why, and gets nothing else."""
     verdict = rules.may_receive(user, release)
     if verdict.reason == rules.ReleaseReason.NOT_A_RECIPIENT:

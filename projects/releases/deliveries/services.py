@@ -7,13 +7,14 @@ fetched its row is checked again; and each chunk proves itself while it is decry
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.services import notify
 from projects.datasets.models import StoredFile
@@ -37,7 +38,7 @@ NO_SHARE = "release.no_share"
 """Why a delivery came to nothing: the shares are held by somebody else now."""
 
 
-def delivery_request(release: Release, *, notice_read: bool, by: Any) -> tuple[Delivery, Job]:
+def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tuple[Delivery, Job]:
     """A recipient asks for the file, or to look at it; a job verifies the seal over the stored bytes first."""
     with recording(
         events.DELIVERY_REQUESTED, by=by, subject=release.subject, project_id=release.project_id
@@ -114,7 +115,7 @@ def row_is_sound(release: Release) -> bool:
     )
 
 
-def file_of(release: Release, recipient: Any, file: int = 0) -> StoredFile | None:
+def file_of(release: Release, recipient: Person, file: int = 0) -> StoredFile | None:
     """What this recipient gets: the result, or of a result that was split into shares their own one, or nothing.
 
     ``file``: which of the files of several tables; ``StoredFile.DoesNotExist`` beyond the last.
@@ -125,7 +126,7 @@ def file_of(release: Release, recipient: Any, file: int = 0) -> StoredFile | Non
     return None if share is None else share.stored
 
 
-def sha256_for(release: Release, recipient: Any) -> str:
+def sha256_for(release: Release, recipient: Person) -> str:
     """The sealed hash of what this recipient gets; empty where that is nothing."""
     if not release.shares_hash:
         return release.result_sha256
@@ -133,7 +134,7 @@ def sha256_for(release: Release, recipient: Any) -> str:
     return "" if share is None else share.sha256
 
 
-def seal_break(release: Release, *, recipient: Any, measured: str = "") -> None:
+def seal_break(release: Release, *, recipient: Person | None, measured: str = "") -> None:
     """Record that what is stored is not what was sealed; nobody gets it any more, supervisor and planner are told.
 
     ``recipient``: who asked for it when it was found; None when a re-assessment found it.
@@ -162,7 +163,7 @@ def _refuse(delivery: Delivery, measured: str) -> Delivery:
     return delivery
 
 
-def delivery_open(delivery: Delivery, *, by: Any, file: int = 0) -> tuple[Iterator[bytes], Delivery]:
+def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Iterator[bytes], Delivery]:
     """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent.
 
     ``file``: which of the release's files (``Release.all_files``); ``StoredFile.DoesNotExist`` beyond the last.
@@ -192,7 +193,7 @@ def delivery_open(delivery: Delivery, *, by: Any, file: int = 0) -> tuple[Iterat
     return _pieces(stream, delivery), delivery
 
 
-def delivery_look(delivery: Delivery, *, page: int, by: Any, file: int = 0) -> Page:
+def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -> Page:
     """Enclave sharing: one page of the first rows, for the recipient's eyes within the portal, on the record."""
     rules.may_look_at(by, delivery).require()
     with _open_sound(delivery.release, by, file) as stream:
@@ -217,7 +218,7 @@ def delivery_look(delivery: Delivery, *, page: int, by: Any, file: int = 0) -> P
         return shown
 
 
-def _open_sound(release: Release, by: Any, file: int) -> BinaryIO:
+def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
     """The stored file, its first bytes proven; a broken seal is recorded before the refusal is raised."""
     stored = file_of(release, by, file)
     if stored is None:

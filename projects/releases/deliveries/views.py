@@ -43,7 +43,7 @@ def detail(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
 
 
 def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status: int = 200) -> HttpResponse:
-    user: Any = request.user
+    user = request.user
     verdict = rules.may_receive(user, release)
     if verdict.reason == rules.ReleaseReason.NOT_A_RECIPIENT:
         verdict.require()

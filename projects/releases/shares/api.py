@@ -9,9 +9,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from projects.core.selectors import project_get
+from projects.core.api import ProjectAPIView
 
 from .. import rules
 from ..selectors import recipients_of
@@ -31,12 +30,12 @@ class ShareAssignSerializer(serializers.Serializer[Any]):
     holder = serializers.CharField(max_length=150, help_text="User name of a recipient of the project.")
 
 
-class Shares(APIView):
+class Shares(ProjectAPIView):
     """The files of the holders; empty where the result is one file for everybody."""
 
     @extend_schema(operation_id="release_shares", responses=ShareSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         return Response(ShareSerializer(share_rows(project), many=True).data)
 
     @extend_schema(
@@ -45,13 +44,12 @@ class Shares(APIView):
         responses=ShareSerializer(many=True),
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         rules.may_assign_shares(request.user, project).require()
-        given = ShareAssignSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        name = given.validated_data["holder"]
+        given = self.sent(ShareAssignSerializer)
+        name = given["holder"]
         holder = next((person for person in recipients_of(project) if person.username == name), None)
         if holder is None:
             raise serializers.ValidationError({"holder": ["not a recipient of this project"]})
-        share_assign(project, number=given.validated_data["number"], holder=holder, by=request.user)
+        share_assign(project, number=given["number"], holder=holder, by=request.user)
         return Response(ShareSerializer(share_rows(project), many=True).data)

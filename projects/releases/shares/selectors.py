@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from approvals.governance.person import Person
 from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.processing.models import Run, ShareFile
@@ -33,7 +34,7 @@ def shares_hash(run: Run | uuid.UUID) -> str:
     return hashlib.sha256("\n".join(hashes).encode()).hexdigest() if hashes else ""
 
 
-def number_held(user: Any, project_id: uuid.UUID) -> int | None:
+def number_held(user: Person, project_id: uuid.UUID) -> int | None:
     """Whose shares ``user`` gets in a project; None where nobody has given them a number."""
     return _numbers_held(user.pk).get(project_id)
 
@@ -44,7 +45,7 @@ def _numbers_held(user_id: Any) -> dict[uuid.UUID, int]:
     return dict(held.values_list("project_id", "number"))
 
 
-def share_file_for(user: Any, release: Release) -> ShareFile | None:
+def share_file_for(user: Person, release: Release) -> ShareFile | None:
     """The one file of a release of shares that ``user`` may have."""
     number = number_held(user, release.project_id)
     if number is None:

@@ -6,11 +6,10 @@ in each run, so who got the file of another number once could put two of them to
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.services import project_lock
@@ -19,7 +18,7 @@ from .. import events, rules
 from ..models import ShareHolding
 
 
-def share_assign(project: Project, *, number: int, holder: Any, by: Any) -> ShareHolding:
+def share_assign(project: Project, *, number: int, holder: Person, by: Person) -> ShareHolding:
     """Give the file of holder ``number`` to a recipient; who had that number before gets it no more."""
     with recording(
         events.SHARE_ASSIGNED,

@@ -59,11 +59,8 @@ class Comparisons(VerificationAPIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The executor, while the data is processed: measure candidate runs side by side, as a job."""
         project = self.project(request, project_id)
-        sent = ComparisonRequestSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        comparison, _job = candidate_services.comparison_start(
-            project, run_ids=sent.validated_data["runs"], by=request.user
-        )
+        sent = self.sent(ComparisonRequestSerializer)
+        comparison, _job = candidate_services.comparison_start(project, run_ids=sent["runs"], by=request.user)
         return Response(ComparisonSerializer(comparison).data, status=HTTP_202_ACCEPTED)
 
 
@@ -77,12 +74,11 @@ class Choice(VerificationAPIView):
         """The executor, while the data is processed: say which candidate goes forward, and why."""
         project = self.project(request, project_id)
         comparison = comparison_get(project, comparison_id)
-        sent = ChoiceSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
+        sent = self.sent(ChoiceSerializer)
         comparison, _run = candidate_services.candidate_choose(
             comparison,
-            run_id=sent.validated_data["run"],
-            reason=sent.validated_data["reason"],
+            run_id=sent["run"],
+            reason=sent["reason"],
             by=request.user,
         )
         return Response(ComparisonSerializer(comparison).data)

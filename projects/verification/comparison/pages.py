@@ -8,7 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.models import Project
+from projects.core.numbers import count, percent, probability
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.processing.models import RecipeVersion, Run
@@ -18,7 +20,6 @@ from projects.processing.selectors import latest_run
 
 from ..models import Comparison, Verification
 from ..presentation import label_of
-from ..wording import count, one_in, percent
 from .selectors import candidate_runs, comparisons_of, may_choose, may_compare
 
 HISTORY = 10
@@ -135,8 +136,7 @@ def _of_table(figures: Mapping[str, Any]) -> dict[str, str]:
 def _risk(value: float | None) -> str:
     if value is None:
         return ""
-    words = one_in(value)
-    return f"{percent(value)} ({words})" if words else percent(value)
+    return probability(value)
 
 
 def _share(value: float | None) -> str:
@@ -154,7 +154,7 @@ def _caption(comparison: Comparison) -> str:
     }
 
 
-def overview(project: Project, user: Any) -> dict[str, Any]:
+def overview(project: Project, user: Person) -> dict[str, Any]:
     """The page: candidates to tick, the newest comparison, and earlier ones."""
     runs = candidate_runs(project)
     found = list(comparisons_of(project)[: HISTORY + 1])

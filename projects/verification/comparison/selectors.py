@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import may_act_in
@@ -62,7 +62,7 @@ def comparison_get(project: Project, comparison_id: uuid.UUID) -> Comparison:
     return comparisons_of(project).get(pk=comparison_id)
 
 
-def may_compare(user: Any, project: Project, candidates: int | None = None) -> Verdict:
+def may_compare(user: Person, project: Project, candidates: int | None = None) -> Verdict:
     """The executor, while the data is processed, once there are two candidates; ``candidates`` saves the count."""
     verdict = may_act_in(user, project, State.PROCESSING)
     if not verdict:
@@ -74,7 +74,7 @@ def may_compare(user: Any, project: Project, candidates: int | None = None) -> V
     return ALLOW
 
 
-def may_choose(user: Any, comparison: Comparison) -> Verdict:
+def may_choose(user: Person, comparison: Comparison) -> Verdict:
     """The executor, while the data is processed, once from each comparison that still holds."""
     project = comparison.project
     verdict = may_act_in(user, project, State.PROCESSING)

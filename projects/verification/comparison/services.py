@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.models import Project
@@ -35,7 +36,7 @@ from .selectors import LEAST, MOST, candidate_runs, comparisons_of, may_choose, 
 COMPARE_JOB = "verification.compare"
 
 
-def comparison_start(project: Project, *, run_ids: Sequence[uuid.UUID], by: Any) -> tuple[Comparison, Job]:
+def comparison_start(project: Project, *, run_ids: Sequence[uuid.UUID], by: Person) -> tuple[Comparison, Job]:
     """Measure the chosen candidates by the checks of the gate, as a job."""
     with recording(events.COMPARISON_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
@@ -102,7 +103,7 @@ def comparison_break_off(comparison: Comparison, *, code: str) -> None:
 
 
 def candidate_choose(
-    comparison: Comparison, *, run_id: uuid.UUID, reason: str, by: Any
+    comparison: Comparison, *, run_id: uuid.UUID, reason: str, by: Person
 ) -> tuple[Comparison, Run | None]:
     """Say which candidate goes forward, and why. Where it is not the current result, or that came before the policy
     about cryptography, its recipe becomes the current version and runs again; that run is returned."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.targets.risk import RiskTargets
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.tables import open_table, plain_batches, plain_names
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 
 from projects.objective.targets.risk import RiskTargets
 from projects.objective.targets.utility import plain_message
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.identification.residual import ResidualReport
 from techniques.risk.explain import Target, explain

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from projects.processing.recipes.suggestion import k_needed
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.risk.joined import JoinedRisk, JoinedTable, joined_risk
 from techniques.tables.joins import JoinCounts, join_counts

@@ -8,8 +8,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.core.numbers import count
+
 from ..enums import CheckKind
-from ..wording import count, told
+from ..wording import told
 
 CLAUSES: dict[str, str] = {
     CheckKind.RESIDUAL: "5.5.2 a)",

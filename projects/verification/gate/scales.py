@@ -7,9 +7,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import count
 from projects.objective.enums import Level as Grade
 
-from ..wording import count, told
+from ..wording import told
 
 _THRESHOLDS = {"public": "1/20", "controlled": "1/5", "enclave": "1/3"}
 

@@ -9,7 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ..wording import count, one_in, percent, told
+from projects.core.numbers import count, one_in, percent, points
+
+from ..wording import told
 
 
 @dataclass(frozen=True)
@@ -184,8 +186,5 @@ def _change(way: Mapping[str, Any], known: bool) -> str:
 
 def _points(difference: float) -> str:
     """A difference of two shares, in percentage points with its sign."""
-    shown = f"{abs(difference) * 100:.1f}"
-    if shown == "0.0":
-        return _("as much as now")
-    sign = "+" if difference > 0 else "−"
-    return _("%(sign)s%(points)s points against now") % {"sign": sign, "points": shown}
+    shown = points(difference)
+    return _("as much as now") if shown == "0" else _("%(points)s points against now") % {"points": shown}

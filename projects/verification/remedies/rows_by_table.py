@@ -8,9 +8,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import count, percent
+
 from ..enums import CheckKind
 from ..gate.meaning import MENDABLE
-from ..wording import count, percent, told
+from ..wording import told
 from .rows import Way, missed_of, pairs_told, two_at_once, untold_of, ways_of
 
 SHOWN_WITH_CHECK = 3

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import SAMPLING
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..enums import CheckKind
@@ -16,9 +16,9 @@ from ..gate.conditions import not_in_model
 from ..gate.meaning import MENDABLE
 
 if TYPE_CHECKING:
-    from techniques.anonymize.release import Request
     from techniques.anonymize.remedies import Bounds
     from techniques.anonymize.usefulness import Present
+    from techniques.catalogue.models import KAnonymitySettings
 
 
 def needed(checks: Sequence[Mapping[str, Any]]) -> bool:
@@ -47,7 +47,7 @@ def work_out(
     to another one or from there to it.
     """
     from techniques.anonymize.remedies import remedies
-    from techniques.anonymize.settings import columns_of, model_step, request_of, treated_before
+    from techniques.anonymize.settings import columns_of, model_step, treated_before
     from techniques.anonymize.usefulness import Usefulness
 
     quasi = [c for c in case.result.columns() if case.roles.get(c) == AttributeRole.QUASI_IDENTIFIER]
@@ -79,19 +79,18 @@ def work_out(
         )
         return {**made, "problem": text(message, columns=", ".join(lacking))}
     try:
-        request = _request(case, quasi, request_of(step.parameters) if step else None)  # type: ignore[arg-type]
-        others = sorted(_read_for_utility(case) - {*quasi, *request.sensitive})
-        columns, read = columns_of(case.source.as_written(), quasi, [*request.sensitive, *others])
-        sensitive = {name: read[name] for name in request.sensitive}
+        settings = _settings(case, quasi, step.parameters if step else None)  # type: ignore[arg-type]
+        others = sorted(_read_for_utility(case) - {*quasi, *settings.sensitive})
+        columns, read = columns_of(case.source.as_written(), quasi, [*settings.sensitive, *others])
+        sensitive = {name: read[name] for name in settings.sensitive}
         as_it_was = {name: column for name, column in read.items() if name in untouched(case)}
         tick(0.2)
-        useful = Usefulness(case.utility, columns, as_it_was, _present(case, measured), request.hierarchies)
+        useful = Usefulness(case.utility, columns, as_it_was, _present(case, measured), settings.hierarchies)
         found = remedies(
             columns,
             sensitive,
-            request,
+            settings,
             bounds_of(case.risk),
-            star_rows=bool(step and getattr(step.parameters, "suppressed_rows", "") == "star"),
             useful=useful,
             tick=lambda share: tick(0.2 + 0.8 * share),
         ).as_dict()
@@ -140,17 +139,16 @@ def _present(case: Case, measured: Mapping[str, Any]) -> Present:
     )
 
 
-def _request(case: Case, quasi: Sequence[str], asked: Request | None) -> Request:
+def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None) -> KAnonymitySettings:
     """What the recipe asks for, over all quasi-identifiers of the result; where it asks for none, the targets."""
-    from dataclasses import replace
-
     from pydantic import TypeAdapter
 
-    from techniques.anonymize.release import Request
+    from techniques.anonymize.settings import changed
+    from techniques.catalogue.models import KAnonymitySettings
     from techniques.hierarchies.definitions import HierarchyDefinition, Star
 
     adapter: TypeAdapter[Any] = TypeAdapter(HierarchyDefinition)
-    given = dict(asked.hierarchies or {}) if asked else {}
+    given = dict(asked.hierarchies) if asked else {}
     hierarchies = {
         name: given[name]
         if name in given
@@ -161,19 +159,19 @@ def _request(case: Case, quasi: Sequence[str], asked: Request | None) -> Request
     }
     if asked is None:
         bounds = bounds_of(case.risk)
-        return Request(
-            bounds.least_class, {}, bounds.suppression_limit, hierarchies,
-            average_risk=bounds.average_risk, unfit="suppress",
-        )  # fmt: skip
-    levels = {
-        key: {name: level for name, level in asked.options[key].items() if name in quasi}
-        for key in ("minimum_levels", "maximum_levels")
+        return KAnonymitySettings(
+            k=bounds.least_class,
+            suppression_limit=bounds.suppression_limit,
+            hierarchies=hierarchies,
+            average_risk=bounds.average_risk,
+            unfit="suppress",
+        )
+    kept = {
+        field: {name: one for name, one in getattr(asked, field).items() if name in quasi}
+        for field in ("minimum_levels", "maximum_levels", "weights")
     }
     unfit = asked.unfit if set(quasi) <= set(given) else "suppress"
-    weights = {name: weight for name, weight in asked.weights.items() if name in quasi}
-    return replace(
-        asked, hierarchies=hierarchies, unfit=unfit, weights=weights, options={**asked.options, **levels}
-    )
+    return changed(asked, hierarchies=hierarchies, unfit=unfit, **kept)
 
 
 def _problem(error: EngineError) -> Text:

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import ALLOW, Verdict, deny, first_denial
 from projects.core.models import Project
@@ -37,7 +38,7 @@ from .rows import Way
 from .rows_by_table import Found, passing_ways, way_by_number
 
 
-def may_take_way(user: Any, verification: Verification, table: str = "") -> Verdict:
+def may_take_way(user: Person, verification: Verification, table: str = "") -> Verdict:
     """The executor, while the data is processed and as long as what was measured is what there is.
 
     A way for one of several tables holds as long as the recipe of this ``table`` is the one that was measured.
@@ -80,7 +81,7 @@ def _still_holds(project: Project, verification: Verification, table: str) -> bo
     )
 
 
-def way_take(verification: Verification, *, number: int, by: Any) -> RecipeVersion:
+def way_take(verification: Verification, *, number: int, by: Person) -> RecipeVersion:
     """Write way ``number`` (from 1, in the order of the page) into the recipe, as a new version.
 
     Refused ``no_way`` unless it is one that passes. Raises EngineError where the recipe then does not hold together.

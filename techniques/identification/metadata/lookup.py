@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.identification.metadata.row import MetadataRow
 from techniques.identification.metadata.table import DEFAULT_METADATA_TABLE
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from techniques.core.kinds import KINDS, AttributeRole
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import KINDS
 
 
 @dataclass(frozen=True)

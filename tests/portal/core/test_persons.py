@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, connection, models, transaction
@@ -22,6 +24,7 @@ from projects.core.models import Membership
 from projects.core.rules import has_role
 from projects.core.services import member_add, member_end
 from projects.workflow import Role
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db
 BACKEND = "deid_portal.accounts.backends.AccountBackend"
@@ -215,3 +218,19 @@ def test_migrations_run_without_the_triggers_and_end_with_them(people):
         lift_registered is receiver
         for receiver in pre_migrate._live_receivers(apps.get_app_config("core"))[0]
     )
+
+
+def test_who_acts_has_a_type():
+    """``by`` and ``user`` are the most important arguments of a governed system: none of them is ``Any``."""
+    untyped = [
+        f"{path.relative_to(ROOT)}:{argument.lineno}"
+        for package in ("approvals", "deid_portal", "projects")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.arguments)
+        for argument in (*node.posonlyargs, *node.args, *node.kwonlyargs)
+        if argument.arg in ("by", "user")
+        and argument.annotation
+        and ast.unparse(argument.annotation) == "Any"
+    ]
+    assert untyped == []

@@ -1,4 +1,4 @@
-"""Live masking: a policy by two people, and single values by the post of who asks (T-057, T-058)."""
+"""Live masking: a policy by two people, and single values by the post of who asks (T/ISC 0078 B.3.1)."""
 
 from __future__ import annotations
 

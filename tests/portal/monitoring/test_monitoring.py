@@ -242,7 +242,7 @@ def test_without_verdicts_no_target_counts_as_met(monitored, project, people, cl
 
 
 def test_data_of_the_same_source_files_a_change_by_itself(monitored, project, people, client):
-    """G-085: the portal reports it, with nobody's name, and opens a re-assessment of the earlier release."""
+    """5.6.2 d: the portal reports it, with nobody's name, and opens a re-assessment of the earlier release."""
     assert not ChangeEvent.objects.exists()
     later = make_story(people, "A later release")
     later.reach(State.MONITORING)

@@ -1,4 +1,4 @@
-"""The 13 questions in the portal: answers, ranking and choice stay as evidence (G-060)."""
+"""The 13 questions in the portal: answers, ranking and choice stay as evidence (5.4.3)."""
 
 from __future__ import annotations
 

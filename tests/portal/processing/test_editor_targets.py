@@ -14,7 +14,7 @@ from projects.processing import events
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.scenes.recipes import scene_recipe
 from projects.processing.selectors import current_recipe
-from techniques.core.kinds import Scene
+from techniques.core.attributes import Scene
 from techniques.recipe.recipe import Recipe
 from tests.portal.processing.conftest import at_processing
 

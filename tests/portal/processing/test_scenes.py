@@ -14,7 +14,7 @@ from projects.processing.models import RecipeVersion
 from projects.processing.scenes.recipes import departures, scene_lines, scene_recipe
 from projects.processing.selectors import current_recipe, latest_run, run_open
 from projects.processing.services import recipe_save, run_start
-from techniques.core.kinds import Scene
+from techniques.core.attributes import Scene
 from techniques.core.messages import EngineError
 from techniques.recipe.recipe import Recipe
 

@@ -12,7 +12,7 @@ from projects.verification.gate.case import Case, Table
 from projects.verification.gate.joint import measure_joint
 from projects.verification.remedies.joined_search import joined_needed, work_out_joined
 from projects.verification.remedies.search import work_out
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
 from techniques.risk.joined import Link
 from techniques.tables import detect

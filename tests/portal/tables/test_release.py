@@ -114,6 +114,7 @@ def test_from_upload_to_download(story, people):
     story.approve_release()
     story.release()
 
+    project.refresh_from_db()
     release = current_release(project)
     delivery, _job = delivery_request(release, notice_read=True, by=people.recipient)
     story.run_jobs()

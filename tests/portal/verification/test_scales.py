@@ -16,7 +16,7 @@ from projects.verification.gate.context import worst_of
 from projects.verification.gate.gate import measure_all
 from projects.verification.gate.scales import scale_rows, scale_statements
 from techniques.cli.main import main
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 

@@ -23,7 +23,7 @@ from projects.verification.gate.gate import measure_all
 from projects.verification.presentation import gate_rows
 from projects.verification.wording import told
 from techniques.catalogue.models import Conditions
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
 from techniques.models.k_anonymity.reading import sensitive_of

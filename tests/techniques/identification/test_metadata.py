@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from techniques.core.kinds import DIRECT_IDENTIFIERS_OF_3_7, KINDS, AttributeRole
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import DIRECT_IDENTIFIERS_OF_3_7, KINDS
 from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MatchedHow, MetadataRow, lookup
 
 

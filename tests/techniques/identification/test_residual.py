@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from deid_portal.demo.hospital import COLUMNS, generate
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.identification.residual import residual_scan
 from techniques.identification.rules import redact
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from techniques import catalogue
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
 from techniques.core.operations import Context
 from techniques.core.secrets import Secrets

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from deid_portal.demo.hospital import COLUMNS, generate
-from techniques.core.kinds import AttributeRole
+from techniques.core.attributes import AttributeRole
 from techniques.identification.metadata.lookup import lookup
 from techniques.identification.rules import scan
 from techniques.identification.verdict import suggest

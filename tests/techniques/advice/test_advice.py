@@ -16,7 +16,7 @@ from techniques.advice.questions import SCENES
 from techniques.advice.scores import DIMENSIONS, scores
 from techniques.catalogue.table_c1 import TABLE_C1
 from techniques.cli.main import main
-from techniques.core.kinds import AttributeRole, DataType
+from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.messages import EngineError
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques.anonymize.release import Request, anonymize
+from techniques.anonymize.release import anonymize
 from techniques.anonymize.remedies import Bounds, remedies
 from techniques.anonymize.usefulness import UNTOLD, Expected, Present, Usefulness
 from techniques.hierarchies.definitions import Intervals, ModelHierarchy, Star, Table
@@ -19,6 +19,7 @@ from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 from techniques.utility.covering import labels_above
 from techniques.utility.measure import evaluate
 from techniques.utility.targets import parse
+from tests.techniques.searches import search
 
 HALVES = Table(kind="table", rows=[[value, "low" if value in "01" else "high", "*"] for value in "0123"])
 HIERARCHIES: dict[str, ModelHierarchy] = {
@@ -77,7 +78,7 @@ def test_what_is_expected_is_what_the_written_result_measures(
 ) -> None:
     columns = table(rows, seed)
     quasi, fee = parts(columns)
-    release = anonymize(quasi, {}, Request(k, {}, 1.0, HIERARCHIES, local=local))
+    release = anonymize(quasi, {}, search(k, {}, 1.0, HIERARCHIES, local=local))
     stays = np.ones(rows, bool) if star else ~release.suppressed
     useful = Usefulness(TARGETS, quasi, fee, nothing_yet(columns), HIERARCHIES)
     told = useful.expected(release.columns, stays)
@@ -127,20 +128,20 @@ def test_a_way_that_misses_a_utility_target_does_not_pass() -> None:
     columns = table(300, 4)
     quasi, fee = parts(columns)
     bounds = Bounds(k=10, suppression_limit=0.5)
-    request = Request(2, {}, 0.2, HIERARCHIES)
+    request = search(2, {}, 0.2, HIERARCHIES)
     without = remedies(quasi, {}, request, bounds)
     wanted = parse([{"kind": "categories_kept", "bound": 1.0, "column": "b"}])
     useful = Usefulness(wanted, quasi, fee, Present([UNTOLD], {}))
     found = remedies(quasi, {}, request, bounds, useful=useful)
-    passing = [way for way in found.ways if way.outcome and way.outcome.passes]
-    assert {(way.code, way.column) for way in without.ways if way.outcome and way.outcome.passes} > {
+    passing = [way for way in found.found if way.outcome and way.outcome.passes]
+    assert {(way.code, way.column) for way in without.found if way.outcome and way.outcome.passes} > {
         (way.code, way.column) for way in passing if not way.further
     }
     assert passing, "some way keeps the values of b"
     for way in passing:
         assert way.outcome is not None
         assert [one.passes for one in way.outcome.utility] == [True]
-    dropped = next(way for way in found.ways if (way.code, way.column) == ("drop", "b"))
+    dropped = next(way for way in found.found if (way.code, way.column) == ("drop", "b"))
     assert dropped.outcome is not None
     assert not dropped.outcome.passes
     assert found.as_dict()["ways"][0]["outcome"]["utility"] == [{"measured": 1.0, "passes": True}]

@@ -13,6 +13,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from techniques.cli import main as cli
+from tests.techniques.cli.test_anonymize import write
 from tests.techniques.measuring import (
     as_two_values,
     classes,
@@ -24,7 +25,6 @@ from tests.techniques.measuring import (
     with_the_most_frequent,
     worst_ordered_distance,
 )
-from tests.techniques.test_anonymize import write
 
 QI = ["town", "age", "sex"]
 TOWNS = ["Ürümqi", "北京", "a;b", "x,y", "*", ""]

@@ -10,7 +10,8 @@ from techniques import catalogue
 from techniques.advice.questions import SCENES as ASKED
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
-from techniques.core.kinds import KINDS, AttributeRole, Scene
+from techniques.core.attributes import AttributeRole, Scene
+from techniques.core.kinds import KINDS
 from techniques.recipe.scenes import SCENES, reason, treatment
 
 EVERY = list(product(Scene, AttributeRole, [*KINDS, ""]))

@@ -6,11 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from techniques.anonymize.release import Request, anonymize
+from techniques.anonymize.release import anonymize
 from techniques.anonymize.solution_space import solution_space
 from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.hierarchies.definitions import Intervals, Star
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
+from tests.techniques.searches import search
 
 HIERARCHIES = {"a": Intervals(kind="intervals", widths=[2, 4, 8]), "b": Star(), "c": Star()}
 
@@ -37,7 +38,7 @@ def test_a_small_lattice_is_shown_whole_and_every_node_is_true() -> None:
     for node in found.nodes:
         levels = dict(zip(found.columns, node.levels, strict=True))
         fixed = {"minimum_levels": levels, "maximum_levels": levels}
-        report = anonymize(table(), {}, Request(5, {}, 1.0, HIERARCHIES, options=fixed)).report
+        report = anonymize(table(), {}, search(5, {}, 1.0, HIERARCHIES, **fixed)).report
         assert node.suppressed == pytest.approx(report["suppressed"] / 250)
         assert (node.classes, node.smallest) == (report["classes"], report["min_class"])
         assert (node.loss, node.kept) == pytest.approx((report["loss"], report["granularity"]))
@@ -68,7 +69,7 @@ def test_sensitive_attributes_and_bounds_count() -> None:
     assert found.lattice_size == 5 * 1 * 2
     report = anonymize(
         columns, {"s": rare},
-        Request(5, {"s": Conditions(distinct=2)}, 0.1, HIERARCHIES, options={"maximum_levels": {"b": 0}}),
+        search(5, {"s": Conditions(distinct=2)}, 0.1, HIERARCHIES, maximum_levels={"b": 0}),
     ).report  # fmt: skip
     assert found.nodes[0].levels == tuple(report["levels"].values())
 

@@ -14,7 +14,7 @@ import pytest
 
 from techniques.cli.main import main
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "docs/examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
 ROUND = "steps: [{technique: generalization.rounding, column: n, parameters: {base: 10}}]"
 
 

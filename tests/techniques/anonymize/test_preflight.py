@@ -10,11 +10,12 @@ import pyarrow as pa
 import pytest
 
 from techniques.anonymize.preflight import estimate, frontier, what_if
-from techniques.anonymize.release import Request, anonymize
+from techniques.anonymize.release import anonymize
 from techniques.cli.main import main
 from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Intervals, Star
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
+from tests.techniques.searches import search
 
 HIERARCHIES = {"a": Intervals(kind="intervals", widths=[2, 4, 8]), "b": Star(), "c": Star()}
 
@@ -26,10 +27,10 @@ def table(rows: int = 200) -> dict[str, EncodedColumn]:
 
 
 def test_the_frontier_holds_what_nothing_beats() -> None:
-    points = frontier(table(), {}, Request(2, hierarchies=HIERARCHIES), (2, 5, 10), (0.0, 0.05, 0.2))
+    points = frontier(table(), {}, search(2, hierarchies=HIERARCHIES), (2, 5, 10), (0.0, 0.05, 0.2))
     assert len(points) >= 3
     for one in points:
-        report = anonymize(table(), {}, Request(one.k, {}, one.limit, HIERARCHIES)).report
+        report = anonymize(table(), {}, search(one.k, {}, one.limit, HIERARCHIES)).report
         assert (report["levels"], report["loss"]) == (one.levels, one.loss)
         assert one.suppressed <= one.limit
         assert not any(
@@ -37,11 +38,11 @@ def test_the_frontier_holds_what_nothing_beats() -> None:
             and (p.k, p.suppressed, p.loss) != (one.k, one.suppressed, one.loss)
             for p in points
         )  # fmt: skip
-    assert frontier(table(3), {}, Request(2, hierarchies=HIERARCHIES), (5,)) == []
+    assert frontier(table(3), {}, search(2, hierarchies=HIERARCHIES), (5,)) == []
 
 
 def test_what_a_column_costs() -> None:
-    request = Request(5, {}, 0.0, HIERARCHIES)
+    request = search(5, {}, 0.0, HIERARCHIES)
     found = what_if(table(), {}, request)
     gains = [one.gained for one in found]
     assert gains == sorted(gains, reverse=True)
@@ -54,12 +55,12 @@ def test_what_a_column_costs() -> None:
 
 
 def test_the_size_is_known_before(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = estimate(table(), {}, Request(5, {}, 0.0, HIERARCHIES))
+    found = estimate(table(), {}, search(5, {}, 0.0, HIERARCHIES))
     assert found.solutions == 5 * 2 * 2
     assert found.provable
     assert found.at_most_seconds == pytest.approx(found.seconds_per_check * 20)
     with pytest.raises(EngineError) as error:
-        estimate(table(), {}, Request(5, {}, 0.0, HIERARCHIES, local=True))
+        estimate(table(), {}, search(5, {}, 0.0, HIERARCHIES, local=True))
     assert error.value.code == "local_estimate"
     path = tmp_path / "in.csv"
     path.write_text("a,b\n1,x\n2,x\n1,y\n2,y\n")
@@ -74,13 +75,13 @@ def test_a_lattice_beyond_a_million_gives_a_sound_answer_with_its_bound() -> Non
     columns = {
         f"q{i}": dictionary_encode(pa.array([str(v) for v in draw.integers(0, 3, 300)])) for i in range(21)
     }
-    request = Request(3, {}, 0.1, dict.fromkeys(columns, Star()), effort=200)
+    request = search(3, {}, 0.1, dict.fromkeys(columns, Star()), effort=200)
     made = anonymize(columns, {}, request)
     assert made.report["lattice_size"] == 1 << 21
     assert not estimate(columns, {}, request).provable
     assert made.report["min_class"] >= 3
     assert 0 <= made.report["lower_bound"] <= made.report["loss"]
-    local = anonymize(columns, {}, Request(3, {}, 0.1, dict.fromkeys(columns, Star()), local=True)).report
+    local = anonymize(columns, {}, search(3, {}, 0.1, dict.fromkeys(columns, Star()), local=True)).report
     assert local["min_class"] >= 3
     assert local["granularity"] > made.report["granularity"]
 
@@ -91,7 +92,7 @@ def test_the_bound_grows_with_the_effort_and_large_lattices_can_be_proved() -> N
         f"q{i}": dictionary_encode(pa.array([str(v) for v in draw.geometric(0.6, 300)])) for i in range(21)
     }
     reports = [
-        anonymize(columns, {}, Request(3, {}, 0.1, dict.fromkeys(columns, Star()), effort=effort)).report
+        anonymize(columns, {}, search(3, {}, 0.1, dict.fromkeys(columns, Star()), effort=effort)).report
         for effort in (100, 400, 5000)
     ]
     bounds = [report["lower_bound"] for report in reports]
@@ -117,7 +118,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     ]
     assert main([*arguments, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    request = Request(5, {}, 0.1)
+    request = search(5, {}, 0.1, columns=columns)
     assert told["frontier"] == [one.as_dict() for one in frontier(columns, {}, request, (2, 5), (0.0, 0.1))]
     assert (told["rows"], told["what_if"]["k"], told["what_if"]["limit"]) == (200, 5, 0.1)
     assert [(one["column"], one["change"], one["gained"]) for one in told["what_if"]["changes"]] == [

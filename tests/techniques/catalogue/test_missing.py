@@ -14,8 +14,8 @@ from techniques import catalogue
 from techniques.catalogue.technique import MISSING_TEXTS, Missing, Scope
 from techniques.engines.local import DirectoryWorkspace, LocalRun
 from techniques.recipe.recipe import Recipe
+from tests.techniques.catalogue.test_claims import CASES
 from tests.techniques.engines.conftest import SECRETS, result_of, source_of
-from tests.techniques.test_claims import CASES
 
 KEYS = [
     spec.key for spec in catalogue.techniques() if spec.scope is not Scope.STRUCTURE and spec.key in CASES

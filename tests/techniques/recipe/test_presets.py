@@ -12,9 +12,10 @@ import pytest
 from techniques.catalogue import get
 from techniques.catalogue.technique import Scope
 from techniques.cli.main import main
+from techniques.core.kinds import Identifier
 from techniques.core.operations import Cells
 from techniques.identification.checks import is_id_number, luhn
-from techniques.recipe.presets import Identifier, Preset, presets
+from techniques.recipe.presets import Preset, presets
 from techniques.recipe.recipe import Recipe
 from techniques.values.dates import parse_days
 from tests.techniques.apply import apply, cells_of, operation, run_whole

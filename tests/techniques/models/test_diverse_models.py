@@ -22,7 +22,7 @@ from techniques.models.k_anonymity import search as search_module
 from techniques.risk.diversity import diversity
 from tests.techniques.apply import operation, through_file
 from tests.techniques.measuring import as_two_values, with_the_most_frequent, worst_ordered_distance
-from tests.techniques.test_k_anonymity import LETTERS, NUMBERS, Q7, WIDE, naive_share, naive_value
+from tests.techniques.models.test_k_anonymity import LETTERS, NUMBERS, Q7, WIDE, naive_share, naive_value
 
 Cells = list[str | None]
 

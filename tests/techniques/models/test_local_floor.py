@@ -9,12 +9,13 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from techniques.anonymize.release import Release, Request, anonymize, written
-from techniques.catalogue.models import Conditions
+from techniques.anonymize.release import Release, anonymize, written
+from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Table
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 from tests.techniques.measuring import equal_distance, ordered_distance
+from tests.techniques.searches import search
 
 Cells = list[str | None]
 
@@ -28,7 +29,7 @@ def tree(draw: random.Random, leaves: int) -> list[list[str]]:
     return [[f"v{leaf}", f"g{group}", "*"] for leaf, group in enumerate(groups)]
 
 
-def drawn(seed: int) -> tuple[dict[str, Cells], Cells, Request]:
+def drawn(seed: int) -> tuple[dict[str, Cells], Cells, KAnonymitySettings]:
     """A table with missing cells, its sensitive column, and something to ask for."""
     draw = random.Random(seed)
     rows, free = draw.choice([6, 20, 60]), draw.random() < 0.4
@@ -52,20 +53,23 @@ def drawn(seed: int) -> tuple[dict[str, Cells], Cells, Request]:
             Conditions(t=draw.choice([0.1, 0.3]), distance="ordered", distinct=3),
         ]
     )
-    request = Request(
+    request = search(
         draw.choice([2, 3, 5]),
         {} if conditions is None else {"s": conditions},
         draw.choice([0.0, 0.04, 0.1, 0.3]),
         None if free else {f"q{i}": Table(kind="table", rows=one) for i, one in enumerate(trees)},
+        columns=columns,
         average_risk=draw.choice([None, None, 0.1, 0.25]),
     )
     return columns, sensitive, request
 
 
-def made(columns: dict[str, Cells], sensitive: Cells, request: Request, local: bool) -> Release | None:
+def made(
+    columns: dict[str, Cells], sensitive: Cells, request: KAnonymitySettings, local: bool
+) -> Release | None:
     quasi = {name: encoded(cells) for name, cells in columns.items()}
     read = {"s": encoded(sensitive)} if request.sensitive else {}
-    asked = Request(**{**vars(request), "local": local})
+    asked = request.model_copy(update={"recoding": "local" if local else "full_domain"})
     try:
         return anonymize(quasi, read, asked)
     except EngineError as error:
@@ -119,11 +123,11 @@ def test_a_row_that_costs_all_others_their_values_is_suppressed() -> None:
     cells: Cells = ["x"] * 19 + ["y"]
     known = {"a": Table(kind="table", rows=[["x", "*"], ["y", "*"]])}
     for hierarchies in (known, None):
-        found = made({"a": cells}, [], Request(2, {}, 0.1, hierarchies), True)
+        found = made({"a": cells}, [], search(2, {}, 0.1, hierarchies, columns="a"), True)
         assert found is not None
         assert (found.report["suppressed"], found.report["granularity"]) == (1, pytest.approx(0.95))
         assert written(found.columns["a"], 0, 20).to_pylist() == ["x"] * 19 + ["*"]
-        kept = made({"a": cells}, [], Request(2, {}, 0.0, hierarchies), True)
+        kept = made({"a": cells}, [], search(2, {}, 0.0, hierarchies, columns="a"), True)
         assert kept is not None
         assert kept.report["suppressed"] == 0
 
@@ -135,7 +139,7 @@ def test_one_outlier_of_many_rows() -> None:
     other: Cells = [draw.choice("uvw") for _ in range(9000)]
     other[17] = "outlier"
     table = {"a": cells, "b": other}
-    found = made(table, [], Request(100, {}, 0.01), True)
+    found = made(table, [], search(100, {}, 0.01, columns=table), True)
     assert found is not None
     assert found.suppressed[17]
     assert found.report["suppressed"] == 1
@@ -151,7 +155,7 @@ def test_a_refusal_says_no_more_than_is_known() -> None:
 
     def refusal(conditions: Conditions, limit: float) -> str:
         with pytest.raises(EngineError) as error:
-            anonymize(quasi, read, Request(2, {"s": conditions}, limit, known, True, options=bound))
+            anonymize(quasi, read, search(2, {"s": conditions}, limit, known, True, **bound))
         assert error.value.code == "no_solution"
         return str(error.value)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import product
 from math import log2
 from typing import Any
@@ -12,12 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from techniques.anonymize.release import Request, anonymize
+from techniques.anonymize.release import anonymize
 from techniques.catalogue.models import Conditions
 from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Intervals, Star, Table
 from techniques.tables.dictionary import dictionary_encode
-from tests.techniques.test_k_anonymity import LETTERS, naive_share, naive_value
+from tests.techniques.models.test_k_anonymity import LETTERS, naive_share, naive_value
+from tests.techniques.searches import search
 
 HIERARCHIES = {
     "a": Table.model_validate(LETTERS),
@@ -78,9 +78,7 @@ def test_the_least_of_all_solutions(kind: str, weights: tuple[float, ...]) -> No
         table: dict[str, Any] = {
             name: dictionary_encode(pa.array([row[i] for row in rows])) for i, name in enumerate("abc")
         }
-        request = Request(
-            k, {}, limit, HIERARCHIES, weights=dict(zip("abc", weights, strict=True)), loss=kind
-        )
+        request = search(k, {}, limit, HIERARCHIES, weights=dict(zip("abc", weights, strict=True)), loss=kind)
         report = anonymize(table, {}, request).report
         every = {levels: value(rows, levels, k, kind, weights) for levels in product(*map(range, LEVELS))}
         allowed = {one: of for one, of in every.items() if of[1] <= limit * count + 1e-9}
@@ -99,7 +97,7 @@ def test_what_a_hierarchy_does_not_cover_is_lost() -> None:
     column = dictionary_encode(pa.array(["x"] * 6 + ["y"] * 2 + [None] * 2))
     known = {"a": Table.model_validate({"kind": "table", "rows": [["x", "X"], ["z", "Z"]]})}
     for local in (False, True):
-        report = anonymize({"a": column}, {}, Request(2, {}, 0.0, known, local, unfit="suppress")).report
+        report = anonymize({"a": column}, {}, search(2, {}, 0.0, known, local, unfit="suppress")).report
         # Three leaves: x, z and missing. Eight cells keep a leaf's share, two lose all.
         mean = (8 / 3 + 2) / 10
         assert report["suppressed"] == 0
@@ -114,8 +112,8 @@ def test_more_columns_than_an_array_has_axes(kind: str) -> None:
     column = dictionary_encode(pa.array(["x", "y"] * 5))
     options = {"maximum_levels": dict.fromkeys(names[2:], 0)}
     for known in (options, {"maximum_levels": dict.fromkeys(names, 0)}):
-        request = Request(
-            5, {}, 0.0, dict.fromkeys(names, Star(kind="star")), options=known, loss=kind, unfit="error"
+        request = search(
+            5, {}, 0.0, dict.fromkeys(names, Star(kind="star")), **known, loss=kind, unfit="error"
         )
         report = anonymize(dict.fromkeys(names, column), {}, request).report
         assert report["min_class"] == 5
@@ -131,22 +129,23 @@ def test_a_search_that_ends_too_early_does_not_say_that_there_is_nothing() -> No
     table = {name: dictionary_encode(pa.array([str(v) for v in draw.integers(0, 4, 60)])) for name in names}
     table["c20"] = dictionary_encode(pa.array(["left"] * 40 + ["right"] * 20))
     sensitive = {"s": dictionary_encode(pa.array(["x", "y"] * 20 + ["x"] * 18 + ["y"] * 2))}
-    request = Request(20, {"s": Conditions(entropy=1.98)}, 0.35, dict.fromkeys(names, Star()))
+    request = search(20, {"s": Conditions(entropy=1.98)}, 0.35, dict.fromkeys(names, Star()))
     report = anonymize(table, sensitive, request).report
     assert (report["levels"]["c20"], report["suppressed"]) == (0, 20)
     with pytest.raises(EngineError) as error:
-        anonymize(table, sensitive, replace(request, effort=10))
+        anonymize(table, sensitive, request.model_copy(update={"effort": 10}))
     assert error.value.code == "effort_used_up"
     with pytest.raises(EngineError) as error:
-        anonymize(table, sensitive, replace(request, suppression_limit=0.0))
+        anonymize(table, sensitive, request.model_copy(update={"suppression_limit": 0.0}))
     assert error.value.code == "no_solution"
 
 
 def test_unknown_loss_and_weight() -> None:
     table = {"c": dictionary_encode(pa.array(["x", "x"]))}
-    for request in (Request(2, loss="none"), Request(2, weights={"c": 0.0})):
-        with pytest.raises(EngineError):
-            anonymize(table, {}, request)
+    for wrong in ({"loss": "none"}, {"weights": {"c": 0.0}}):
+        with pytest.raises(EngineError) as error:
+            anonymize(table, {}, search(2, columns=table, **wrong))
+        assert error.value.code == "objective_invalid"
 
 
 @pytest.mark.parametrize("kind", ["geometric", "discernibility", "class_size"])
@@ -161,11 +160,11 @@ def test_nothing_is_proved_from_levels_that_are_not_nested(
     made = anonymize(
         {"c": column},
         {},
-        Request(
+        search(
             2,
             hierarchies={"c": Intervals(kind="intervals", widths=widths)},
             loss=kind,
-            options={"minimum_levels": {"c": 1}},
+            minimum_levels={"c": 1},
         ),
     )
     assert made.report["levels"] == {"c": 2}

@@ -17,8 +17,8 @@ from techniques.core.secrets import Secrets
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
+from tests.techniques.cli.test_anonymize import write
 from tests.techniques.measuring import classes, equal_distance, read, suppressed
-from tests.techniques.test_anonymize import write
 
 QI = ["sex", "age", "town"]
 TOWNS = ["Aba", "Bern", "Chur", "Delft", ""]

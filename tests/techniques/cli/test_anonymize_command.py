@@ -17,8 +17,8 @@ from techniques.cli.anonymize_request import tidy
 from techniques.cli.main import main
 from techniques.core.messages import EngineError
 from techniques.models.conditions import conditions, parse
+from tests.techniques.cli.test_anonymize import write
 from tests.techniques.measuring import read
-from tests.techniques.test_anonymize import write
 
 TEXT = "a,b,s,u\n" + "".join(f"{n % 2},{n % 3},{n % 4},{n % 5 // 2}\n" for n in range(60))
 
