@@ -121,7 +121,7 @@ class SignOff(GovernedModel):
         return not self.decision and self.lapsed_at is None
 
     def holds_for(self, content_hash: str) -> bool:
-        """Whether this is a standing approval of exactly this content."""
+        """Whether this is a current approval of exactly this content."""
         return (
             self.decision == Decision.APPROVED
             and self.lapsed_at is None

@@ -38,7 +38,7 @@ def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:
     return None
 
 
-def standing_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> SignOff | None:
+def current_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> SignOff | None:
     """The approval of exactly this content, if it has not lapsed and is the last word about it.
 
     The same content may be asked about again, after a release was taken back for instance; then an earlier

@@ -103,7 +103,7 @@ def signoff_lapse(signoff: SignOff, *, why: str, by: Person | None) -> None:
 
 
 def signoffs_lapse_stale(*, project_id: uuid.UUID, kind: str, current_hash: str, by: Person | None) -> int:
-    """Lapse every standing or open sign-off of ``kind`` that judged another content than ``current_hash``."""
+    """Lapse every current or open sign-off of ``kind`` that judged another content than ``current_hash``."""
     stale = (
         SignOff.objects.filter(project_id=project_id, subject_kind=kind, lapsed_at=None)
         .exclude(subject_hash=current_hash)

@@ -18,8 +18,8 @@ from .models import MaskingPolicy
 
 def policies() -> QuerySet[MaskingPolicy]:
     """Every version that counts, by name: in force or waiting."""
-    standing = (PolicyStatus.IN_FORCE, PolicyStatus.PROPOSED)
-    return MaskingPolicy.objects.filter(status__in=standing).select_related("made_by", "decided_by")
+    current = (PolicyStatus.IN_FORCE, PolicyStatus.PROPOSED)
+    return MaskingPolicy.objects.filter(status__in=current).select_related("made_by", "decided_by")
 
 
 def versions_of(name: str) -> QuerySet[MaskingPolicy]:

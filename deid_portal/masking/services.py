@@ -64,8 +64,8 @@ def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Perso
         if not reason.strip():
             deny(rules.MaskingReason.REASON_NEEDED).require()
         if accept:
-            standing = MaskingPolicy.objects.filter(name=policy.name, status=PolicyStatus.IN_FORCE)
-            standing.update(status=PolicyStatus.REPLACED)
+            current = MaskingPolicy.objects.filter(name=policy.name, status=PolicyStatus.IN_FORCE)
+            current.update(status=PolicyStatus.REPLACED)
         policy.status = PolicyStatus.IN_FORCE if accept else PolicyStatus.TURNED_DOWN
         policy.decided_by, policy.decided_at = by, timezone.now()
         policy.decision_reason = reason.strip()

@@ -81,8 +81,8 @@ def entry_remove(kind: str, *, reason: str, by: Person) -> None:
 def table_replace(entries: Sequence[MetadataEntry], *, reason: str, by: Person) -> MetadataVersion:
     """Make ``entries`` the whole table; those that stood before keep their place in the order."""
 
-    def replace(standing: Entries) -> Entries:
-        places = {entry.kind: entry.position for entry in standing}
+    def replace(current: Entries) -> Entries:
+        places = {entry.kind: entry.position for entry in current}
         following = max(places.values(), default=-1) + 1
         for entry in entries:
             if entry.kind in places:
@@ -106,11 +106,11 @@ def _next_version(change: Callable[[Entries], Entries], *, reason: str, by: Pers
             deny(rules.OrganisationReason.REASON_NEEDED).require()
         ensure_defaults()
         previous = MetadataVersion.objects.select_for_update().order_by("-number")[0]
-        standing = {entry.kind: entry for entry in selectors.metadata_entries(previous.number)}
-        entries = change(list(standing.values()))
+        current = {entry.kind: entry for entry in selectors.metadata_entries(previous.number)}
+        entries = change(list(current.values()))
         entries_check(entries)
-        fresh = [e for e in entries if e.kind not in standing or standing[e.kind].content != e.content]
-        removed = sorted(set(standing) - {entry.kind for entry in entries})
+        fresh = [e for e in entries if e.kind not in current or current[e.kind].content != e.content]
+        removed = sorted(set(current) - {entry.kind for entry in entries})
         if not fresh and not removed:
             deny(rules.OrganisationReason.NOTHING_CHANGED).require()
         version = MetadataVersion.objects.create(
@@ -120,7 +120,7 @@ def _next_version(change: Callable[[Entries], Entries], *, reason: str, by: Pers
             content_hash=_hash(entries),
             created_by=by,
         )
-        changed = [entry.kind for entry in fresh if entry.kind in standing]
+        changed = [entry.kind for entry in fresh if entry.kind in current]
         MetadataEntry.objects.filter(kind__in=[*changed, *removed], until=None).update(until=version)
         for entry in fresh:
             entry.id, entry.since, entry.until = uuid.uuid4(), version, None

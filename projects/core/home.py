@@ -15,7 +15,7 @@ ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", 
 
 
 @task_provider
-def my_turn(user: Person) -> list[Task]:
+def owner_tasks(user: Person) -> list[Task]:
     """Signatures first, then reviews, then work; the oldest first."""
     tasks = []
     for membership in memberships_held(user.pk):

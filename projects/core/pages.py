@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.workflow import (
+    MONITORING_PAGE,
     STAGES,
     STATES,
     TERMINAL,
@@ -33,12 +34,6 @@ from .rules import may_move
 from .selectors import members_by_role, project_get, role_of
 
 
-class ProjectRequest(HttpRequest):
-    """A request whose project was found among those that the user may see."""
-
-    project: Project
-
-
 def project_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Resolve ``project_id`` among the projects that the user may see; 404 otherwise.
 
@@ -48,7 +43,6 @@ def project_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     @wraps(view)
     def wrapper(request: HttpRequest, project_id: uuid.UUID, **kwargs: Any) -> HttpResponse:
         project = project_get(request.user, project_id)
-        request.project = project  # type: ignore[attr-defined]
         return view(request, project, **kwargs)
 
     return wrapper
@@ -102,21 +96,21 @@ _pointers: dict[Stage, list[Callable[[Project], Pointer | None]]] = {}
 
 
 def points_from(stage: Stage) -> Callable[[Callable[[Project], Pointer | None]], Any]:
-    """Register who may have something to say on the page of ``stage`` while the project stands there; a later stage
+    """Register who may have something to say on the page of ``stage`` while the project is there; a later stage
     speaks to an earlier one so, for that one does not read it."""
 
-    def register(tell: Callable[[Project], Pointer | None]) -> Callable[[Project], Pointer | None]:
-        _pointers.setdefault(stage, []).append(tell)
-        return tell
+    def register(pointer: Callable[[Project], Pointer | None]) -> Callable[[Project], Pointer | None]:
+        _pointers.setdefault(stage, []).append(pointer)
+        return pointer
 
     return register
 
 
 def pointers(project: Project, stage: Stage) -> list[Pointer]:
-    """What others have to say on the page of ``stage``; nothing while the project stands elsewhere."""
+    """What others have to say on the page of ``stage``; nothing while the project is elsewhere."""
     if project.stage != stage:
         return []
-    return [found for tell in _pointers.get(stage, ()) if (found := tell(project)) is not None]
+    return [found for pointer in _pointers.get(stage, ()) if (found := pointer(project)) is not None]
 
 
 def stage_url(project: Project, stage: Stage) -> str:
@@ -149,7 +143,7 @@ def stage_bar(project: Project) -> list[StageStep]:
 
 def _monitoring_lane(project: Project) -> StageStep:
     """Monitoring and review runs in and after every step (5.6, figure 1)."""
-    url = reverse("monitoring:page", kwargs={"project_id": project.pk})
+    url = reverse(MONITORING_PAGE, kwargs={"project_id": project.pk})
     state = "done" if project.state in TERMINAL else "current"
     return StageStep(None, str(_("Monitor and review")), url, state, lane=True)
 

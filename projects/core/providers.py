@@ -8,7 +8,7 @@ from approvals.decisions.selectors import passed_review
 from approvals.documents.models import Document
 from approvals.documents.registry import visible_to
 from approvals.governance.person import Person
-from projects.workflow import Evidence, Role, Stage
+from projects.workflow import STAGES, Evidence, Role, Stage
 
 from .evidence import Missing, Provider, content_of, provides
 from .models import Project
@@ -38,10 +38,6 @@ def _review_provider(stage: Stage) -> Provider:
     return provider
 
 
-for _evidence, _stage in (
-    (Evidence.OBJECTIVE_REVIEWED, Stage.OBJECTIVE),
-    (Evidence.IDENTIFICATION_REVIEWED, Stage.IDENTIFICATION),
-    (Evidence.PROCESSING_REVIEWED, Stage.PROCESSING),
-    (Evidence.VERIFICATION_REVIEWED, Stage.VERIFICATION),
-):
-    provides(_evidence)(_review_provider(_stage))
+for _row in STAGES.values():
+    if _row.review is not None:
+        provides(_row.review)(_review_provider(_row.stage))

@@ -47,7 +47,7 @@ class RoundSerializer(serializers.Serializer[Any]):
 
 
 class VerdictSerializer(serializers.Serializer[Any]):
-    """A standing verdict with what the methods said when it was given."""
+    """A current verdict with what the methods said when it was given."""
 
     column = serializers.CharField()
     position = serializers.IntegerField()
@@ -148,7 +148,7 @@ class Verdicts(ProjectAPIView):
         operation_id="identification_verdicts", responses=VerdictSerializer(many=True), parameters=[TABLE]
     )
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The standing verdicts, in the order of the file."""
+        """The current verdicts, in the order of the file."""
         project = self.project(request, project_id)
         given = selectors.verdicts_of(_table(request, project))
         return Response(VerdictSerializer(list(given.values()), many=True).data)

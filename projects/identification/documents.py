@@ -15,7 +15,7 @@ from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
 from techniques.core.messages import gettext_noop
 
-from . import rows, selectors
+from . import presentation, selectors
 from .models import IdentificationRound
 
 REPORT = "identification_report"
@@ -39,15 +39,15 @@ def report_start(project: Project, *, by: Person) -> Job | None:
 
 def report_context(project: Project, round_: IdentificationRound) -> dict[str, Any]:
     """What the page and the document of the report both show."""
-    lines = rows.rows_of(project, round_)
+    lines = presentation.rows_of(project, round_)
     return {
         "project": project,
         "round": round_,
         "rows": lines,
-        "tally": rows.tally(lines),
+        "tally": presentation.tally(lines),
         "row_count": count(round_.report["rows"]),
         "coverage": percent(round_.report["coverage"]),
-        "methods": rows.method_lines(round_),
+        "methods": presentation.method_lines(round_),
     }
 
 

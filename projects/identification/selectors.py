@@ -87,12 +87,12 @@ def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
 
 
 def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
-    """The standing verdicts of one round by column, in the order of the file."""
+    """The current verdicts of one round by column, in the order of the file."""
     return {row.column: row for row in _given_in(round_) if row.superseded_at is None}
 
 
 def verdicts_of(table: Table) -> dict[str, ColumnVerdict]:
-    """Column → standing verdict, in the order of the file; only those that were given so far."""
+    """Column → current verdict, in the order of the file; only those that were given so far."""
     round_ = round_now(table)
     return {} if round_ is None else verdicts_in(round_)
 
@@ -104,7 +104,7 @@ def verdicts(project: Project) -> dict[str, ColumnVerdict]:
 
 
 def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
-    """The columns whose standing verdict is ``role``, in the order of the file.
+    """The columns whose current verdict is ``role``, in the order of the file.
 
     ``role`` is a :class:`ColumnRole` or its value, or the engine's name of the role.
     """
@@ -113,7 +113,7 @@ def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
 
 
 def verdicts_hash(project: Project) -> str:
-    """SHA-256 over data set, report and every standing verdict of each table, and the links between them.
+    """SHA-256 over data set, report and every current verdict of each table, and the links between them.
 
     "" while a table has no finished round.
     """

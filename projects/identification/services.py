@@ -129,7 +129,7 @@ def verdict_check(report: ColumnReport, given: Given, kinds: Mapping[str, str]) 
 
 
 def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Person) -> list[ColumnVerdict]:
-    """Give several verdicts in one act, all or none; what repeats a standing verdict writes nothing.
+    """Give several verdicts in one act, all or none; what repeats a current verdict writes nothing.
 
     Returns the rows written. Raises ``Refused`` with the reason of the first that cannot stand.
     """
@@ -140,21 +140,21 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Pe
         newest = selectors.current_rounds(project).get(round_.dataset.table_id)
         rules.may_give(by, project, round_, newest).require()
         assert newest is not None
-        reports, standing = columns_of(newest), selectors.verdicts_in(newest)
+        reports, current = columns_of(newest), selectors.verdicts_in(newest)
         kinds = wording.kind_names()
         for one in wanted:
             report = reports.get(one.column)
             if report is None:
                 raise Refused(deny(IdentificationReason.NO_SUCH_COLUMN, column=one.column))
             verdict_check(report, one, kinds).require()
-            former = standing.get(one.column)
+            former = current.get(one.column)
             if former is None or _content(former) != (one.role, one.kind, one.reason.strip()):
                 written.append(_verdict_write(newest, report, one, former, kinds, act, by=by))
     return written
 
 
 def verdict_give(round_: IdentificationRound, given: Given, *, by: Person) -> ColumnVerdict:
-    """Give one verdict; returns the standing row, new or not."""
+    """Give one verdict; returns the current row, new or not."""
     written = verdicts_give(round_, [given], by=by)
     return written[0] if written else selectors.verdicts_in(round_)[given.column]
 
@@ -165,11 +165,11 @@ def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Person) 
     ``reason`` is the executor's own; what speaks for each suggestion is put behind it. Columns whose
     suggestion would set a strong finding aside are left for a verdict of their own.
     """
-    reports, standing = columns_of(round_), selectors.verdicts_in(round_)
+    reports, current = columns_of(round_), selectors.verdicts_in(round_)
     chosen = [
         report
         for column, report in reports.items()
-        if column not in standing and report.suggestion is not None and report.suggestion.is_sure
+        if column not in current and report.suggestion is not None and report.suggestion.is_sure
         and not report.overruled_by(report.suggestion.role)
     ]  # fmt: skip
     rules.may_judge(by, round_.project, round_).require()
@@ -206,12 +206,12 @@ def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Person) -> 
     rules.may_judge(by, round_.project, round_).require()
     if len(reason.strip()) < rules.SHORT_REASON:
         deny(CoreReason.REASON_NEEDED).require()
-    reports, standing = columns_of(round_), selectors.verdicts_in(round_)
+    reports, current = columns_of(round_), selectors.verdicts_in(round_)
     chosen = [
         earlier
         for column, earlier in selectors.earlier_verdicts(round_).items()
         if column in reports
-        and column not in standing
+        and column not in current
         and _suggested(earlier.provenance) == _suggested(reports[column].provenance)
     ]
     if not chosen:

@@ -27,7 +27,7 @@ from projects.workflow import Stage
 from . import documents, rules, selectors, services
 from .forms import ReasonForm, VerdictForm
 from .models import IdentificationRound
-from .rows import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
+from .presentation import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
 from .samples import samples_of
 
 PAGE_SIZE = 40

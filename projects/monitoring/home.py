@@ -13,7 +13,7 @@ from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
 from .models import Reassessment
-from .presentation import standing
+from .presentation import reassessment_status
 
 
 @task_provider
@@ -29,7 +29,7 @@ def reassessments(user: Person) -> list[Task]:
     )
     tasks = []
     for row in rows:
-        tone, word = standing(row)
+        tone, word = reassessment_status(row)
         tasks.append(
             Task(
                 _("Conclude the re-assessment of the release"),

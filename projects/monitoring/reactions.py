@@ -32,18 +32,18 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
         return
     if rule.move == Move.RELEASE:
         reassessment_plan(release)
-        tell_related(release)
+        related_report(release)
     elif rule.reopens:
         release_end(release, why=gettext_noop("The project was taken back for another look"), by=None)
 
 
-def tell_related(release: Release) -> list[Project]:
+def related_report(release: Release) -> list[Project]:
     """File a change "new de-identified data" with every monitored project whose release shares columns (5.6.2 d).
 
     Related is a release that has at least half of the smaller file's column names in common.
     """
     mine = _columns(release)
-    told = []
+    reported = []
     others = (
         Release.objects.filter(ended_at=None, project__state=State.MONITORING)
         .exclude(project=release.project_id)
@@ -61,8 +61,8 @@ def tell_related(release: Release) -> list[Project]:
             happened_on=timezone.localdate(),
             by=None,
         )
-        told.append(other.project)
-    return told
+        reported.append(other.project)
+    return reported
 
 
 def _description(release: Release, common: list[str]) -> str:

@@ -9,7 +9,7 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_den
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, in_state
-from projects.workflow import MOVES, REVIEW_STATES, STATES, Evidence, Role, State
+from projects.workflow import MOVES, REVIEW_STATES, STAGES, STATES, Role, State
 
 from .models import Reassessment
 
@@ -31,30 +31,16 @@ def may_review_stage(user: Person, project: Project) -> Verdict:
     return verdict
 
 
-_REVIEWS = frozenset(
-    {
-        Evidence.OBJECTIVE_REVIEWED,
-        Evidence.IDENTIFICATION_REVIEWED,
-        Evidence.PROCESSING_REVIEWED,
-        Evidence.VERIFICATION_REVIEWED,
-    }
-)
-
-
 def may_pass_stage(user: Person, project: Project) -> Verdict:
     """Reviewing, and everything is there that passing needs but this review itself."""
     verdict = may_review_stage(user, project)
     if not verdict:
         return verdict
-    passed = STATES[State(project.state)].passed
-    assert passed is not None  # the rule has asked
-    requires = MOVES[passed].requires
-    # Of the reviews, the last one in the list is the one being written.
-    own = [evidence for evidence in requires if evidence in _REVIEWS][-1:]
+    passed = STATES[State(project.state)].outcomes["passed"]
     missing = tuple(
         str(text)
-        for evidence in requires
-        if evidence not in own
+        for evidence in MOVES[passed].requires
+        if evidence != STAGES[project.stage].review
         for text in evidence_state(project, evidence).missing
     )
     if missing:

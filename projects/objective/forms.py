@@ -13,7 +13,7 @@ from projects.core.enums import SharingType
 from projects.core.forms import DecisionForm
 from projects.datasets.upload.uploading import FIELD
 
-from . import labels
+from . import wording
 from .content import LONG, Factors, Plan, RelatedRelease, Scope
 from .enums import (
     Candidate,
@@ -29,7 +29,7 @@ from .reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
 
 
-def _question(field: forms.Field, question: labels.Question) -> forms.Field:
+def _question(field: forms.Field, question: wording.Question) -> forms.Field:
     field.label, field.help_text = question.label, question.hint
     field.clause = question.clause  # type: ignore[attr-defined]
     return field
@@ -108,7 +108,7 @@ class ScopeForm(ContentForm):
         super().__init__(*args, **kwargs)
         # Ticked ones that the person may no longer see stay, so that saving does not drop them unseen.
         self.history = {row.number: row for row in history}
-        for name, question in labels.SCOPE.items():
+        for name, question in wording.SCOPE.items():
             _question(self.fields[name], question)
         related = self.fields["related"]
         assert isinstance(related, forms.MultipleChoiceField)
@@ -149,7 +149,7 @@ class FactorsForm(ContentForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, question in labels.FACTORS.items():
+        for name, question in wording.FACTORS.items():
             _question(self.fields[name], question)
 
     def read(self, data: dict[str, Any]) -> Factors:
@@ -200,7 +200,7 @@ class RiskForm(ContentForm):
     def __init__(self, *args: Any, sharing_type: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sharing_type = sharing_type
-        for name, question in labels.RISK.items():
+        for name, question in wording.RISK.items():
             _question(self.fields[name], question)
         self.fields["reassess_months"].unit = _("months")  # type: ignore[attr-defined]
         self.fields["measure"].choice_hints = {  # type: ignore[attr-defined]
@@ -234,7 +234,7 @@ class PlanForm(ContentForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for section in Section:
-            question = labels.Question(section.label, labels.PLAN_HINTS[section.value], "5.2.4")
+            question = wording.Question(section.label, wording.PLAN_HINTS[section.value], "5.2.4")
             self.fields[section.value] = _question(_long(6), question)
 
     def read(self, data: dict[str, Any]) -> Plan:

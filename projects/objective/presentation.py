@@ -12,7 +12,7 @@ from projects.core.enums import SharingType
 from projects.core.numbers import number, percent, times
 from projects.workflow import State
 
-from . import labels
+from . import wording
 from .enums import (
     Candidate,
     Classification,
@@ -62,7 +62,7 @@ def _related(row: Mapping[str, Any]) -> str:
 
 
 def _rows(
-    questions: Mapping[str, labels.Question], content: Mapping[str, Any] | None
+    questions: Mapping[str, wording.Question], content: Mapping[str, Any] | None
 ) -> list[dict[str, str]]:
     if content is None:
         return []
@@ -74,7 +74,7 @@ def _rows(
 
 
 def scope_rows(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    return _rows(labels.SCOPE, scope)
+    return _rows(wording.SCOPE, scope)
 
 
 def notice_rows(notice: Mapping[str, Any] | None) -> list[dict[str, str]]:
@@ -86,7 +86,7 @@ def notice_rows(notice: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 
 def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    return _rows(labels.FACTORS, factors)
+    return _rows(wording.FACTORS, factors)
 
 
 def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
@@ -99,7 +99,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
     public = sharing_type == SharingType.PUBLIC
 
     def row(key: str, target: str, plain: str, why: str = "") -> dict[str, str]:
-        question = labels.RISK[key]
+        question = wording.RISK[key]
         return {
             "key": key,
             "label": str(question.label),

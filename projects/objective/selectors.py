@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from approvals.decisions.models import Decision, SignOff
-from approvals.decisions.selectors import signoffs_of, standing_approval
+from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_of_project
 from approvals.request_cache import cached_read
@@ -134,7 +134,7 @@ def plan_document(project: Project, language: str) -> Document | None:
     if version is None:
         return None
     fitting = [d for d in plan_documents(version) if d.language == language]
-    approval = standing_approval(project.pk, kind=SUBJECT_KIND, content_hash=version.content_hash)
+    approval = current_approval(project.pk, kind=SUBJECT_KIND, content_hash=version.content_hash)
     approved = [d for d in fitting if approval is not None and d.subject_id == str(approval.pk)]
     # While the approved plan is being written there is the plan as submitted; "plan" sorts first.
     return next(iter(approved or fitting), None)

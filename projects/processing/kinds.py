@@ -187,11 +187,8 @@ class Explore(JobKind):
         exploration_complete(_exploration(job), result=result)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        exploration_break_off(_exploration(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        exploration_break_off(_exploration(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        exploration_break_off(_exploration(job), code=code)
 
     def clean(self, job: Job) -> None:
         _looked_at(job).clear()

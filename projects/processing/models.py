@@ -14,6 +14,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile, Table
+from projects.jobs.models import JobResult
 from projects.vault.models import Secret
 
 from .enums import RecipeScene, RunStatus
@@ -294,25 +295,20 @@ class ShareFile(GovernedModel):
         return f"{self.run} {self.number}"
 
 
-class Exploration(GovernedModel):
+class Exploration(JobResult):
     """The solutions that the model step of one recipe version has to choose from, as a job has listed them.
 
     ``result`` is the engine's (``space``: levels, loss, suppression of each solution; ``frontier``: the best for other
     k and limits; no values of the data). Once another solution is chosen, ``chosen_in`` is the version that fixes it.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    letter = "E"
+
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="explorations")
     recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="explorations")
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="explorations")
     number = models.PositiveIntegerField(_("Exploration"))
-    job_id = models.UUIDField(null=True)
     result = models.JSONField(default=dict)
-    content_hash = models.CharField(_("Content hash"), max_length=64, blank=True)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    requested_at = models.DateTimeField(auto_now_add=True)
-    measured_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
     chosen_levels = models.JSONField(null=True)
     choice_reason = models.TextField(blank=True)
     chosen_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
@@ -321,16 +317,10 @@ class Exploration(GovernedModel):
     )
     chosen_at = models.DateTimeField(null=True)
 
-    class Meta:
-        ordering = ("-number",)
+    class Meta(JobResult.Meta):
         verbose_name = _("exploration")
         constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="exploration_number_once_per_project"),
-            models.CheckConstraint(
-                condition=Q(measured_at=None, content_hash="")
-                | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
-                name="exploration_whole_or_absent",
-            ),
+            *JobResult.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(
                     chosen_levels=None, chosen_in=None, chosen_by=None, chosen_at=None, choice_reason=""
@@ -348,10 +338,3 @@ class Exploration(GovernedModel):
                 name="exploration_choice_whole_or_absent",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.project.number} E{self.number}"
-
-    @property
-    def subject(self) -> Subject:
-        return Subject("exploration", str(self.pk), str(self), self.content_hash)

@@ -37,13 +37,6 @@ class VerifySeal(JobKind):
         )
         delivery_conclude(delivery, measured_sha256=job.items.get().output_hash)
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        self._break_off(job, error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        self._break_off(job, "cancelled")
-
-    @staticmethod
-    def _break_off(job: Job, code: str) -> None:
+    def broken_off(self, job: Job, code: str) -> None:
         delivery = Delivery.objects.select_related("release__project", "recipient").get(pk=job.subject_id)
         delivery_break_off(delivery, code=code)

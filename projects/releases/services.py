@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
-from approvals.decisions.selectors import standing_approval
+from approvals.decisions.selectors import current_approval
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
@@ -131,7 +131,7 @@ def release_create(project: Project, *, by: Person) -> Release:
         project = project_lock(project)
         rules.may_release(by, project).require()
         run, verification = latest_run(project), current_verification(project)
-        signoff = verification and standing_approval(
+        signoff = verification and current_approval(
             project.pk, kind="release", content_hash=verification.content_hash
         )
         if run is None or verification is None or signoff is None:

@@ -72,8 +72,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _recipients(project: Project, agreements: list[Any]) -> list[dict[str, Any]]:
     """Each recipient with the agreement that is in force with them, if any."""
-    standing = {a.recipient_id: a for a in agreements if a.ended_at is None}
-    return [{"user": user, "agreement": standing.get(user.pk)} for user in selectors.recipients_of(project)]
+    current = {a.recipient_id: a for a in agreements if a.ended_at is None}
+    return [{"user": user, "agreement": current.get(user.pk)} for user in selectors.recipients_of(project)]
 
 
 def _approved(project: Project) -> dict[str, Any]:

@@ -49,11 +49,8 @@ class Reverse(JobKind):
         reversal_succeed(request, answer=stored, found=found)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        reversal_fail(_request(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        reversal_fail(_request(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        reversal_fail(_request(job), code=code)
 
     def clean(self, job: Job) -> None:
         _workspace(_request(job)).clear()

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from approvals.decisions.selectors import standing_approval
+from approvals.decisions.selectors import current_approval
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.identification.selectors import verdicts_hash
@@ -102,8 +102,9 @@ def _outdated(project: Project, newest: Verification) -> str:
 
 
 def _measured(project: Project, newest: Verification) -> Answer:
-    failed = sum(check["passed"] is False for check in newest.checks)
-    unknown = sum(check["passed"] not in (True, False) for check in newest.checks)
+    results = newest.results
+    failed = sum(result.passed is False for result in results)
+    unknown = sum(result.passed is None for result in results)
     if failed:
         lead = ngettext(
             "%(n)s check did not pass. What would mend it stands with the check.",
@@ -113,12 +114,12 @@ def _measured(project: Project, newest: Verification) -> Answer:
         if unknown:
             lead += " " + _unknown(unknown)
         return Answer("failed", "fail", _("No: the result does not meet its targets"), lead, newest)
-    if unknown or not newest.checks or newest.passed is not True:
+    if unknown or not results or newest.passed is not True:
         return Answer("could_not_run", "unknown", _("No: a check could not run"), _unknown(unknown), newest)
-    every = _("Every one of the %(n)s checks ran on the written file and passed.") % {"n": len(newest.checks)}
+    every = _("Every one of the %(n)s checks ran on the written file and passed.") % {"n": len(results)}
     # A release that was taken back is to be judged anew, whatever was signed before.
     is_signed = State(project.suspended_from or project.state) in SIGNED
-    if is_signed and standing_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
+    if is_signed and current_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
         return Answer("approved", "ok", _("Signed: exactly this result is approved"), every, newest)
     if evidence_state(project, Evidence.VERIFICATION_REVIEWED).met:
         return Answer("passed", "ok", _("Yes: this result may be signed"), every, newest)

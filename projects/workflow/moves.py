@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from .states import ACTIVE, BEFORE_RELEASE
-from .vocabulary import Evidence, Move, Role, State
+from .states import ACTIVE, BEFORE_RELEASE, stage_states
+from .vocabulary import Evidence, Move, Role, Stage, State
 
 S, R, M, E = State, Role, Move, Evidence
 
@@ -43,6 +43,19 @@ class MoveRule:
     def aside(self) -> bool:
         """Possible at almost any time; kept away from the moves that go on."""
         return self.target in (State.WITHDRAWN, State.SUSPENDED)
+
+    @property
+    def anywhere(self) -> bool:
+        """Possible from nearly everywhere, or leading back to wherever the project was."""
+        return self.aside or self.target is None
+
+    def leads_back_from(self, stage: Stage) -> bool:
+        """Whether it starts in ``stage`` or later and leads to a state before that of its start."""
+        states = list(State)
+        return self.target is not None and any(
+            states.index(self.target) < states.index(source) >= states.index(stage_states(stage)[0])
+            for source in self.sources
+        )
 
 
 def _rule(

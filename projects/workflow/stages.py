@@ -16,7 +16,8 @@ class StageRow:
 
     ``page`` is the address name of the stage's page (kwarg ``project_id``). ``submitted`` is the move with
     which its work is handed on, ``completed`` the one after which nothing of it is left to do; what the two
-    require is the stage's checklist. ``clauses`` are the IDs that its page shows.
+    require is the stage's checklist. ``clauses`` are the IDs that its page shows. ``review`` is the evidence that
+    the stage passed its review (5.6.1), None where it has none.
     """
 
     stage: Stage
@@ -24,6 +25,7 @@ class StageRow:
     submitted: Move
     completed: Move
     clauses: tuple[str, ...]
+    review: Evidence | None = None
 
 
 # Stage.CLOSED is no step of the standard: it has no page.
@@ -35,6 +37,7 @@ STAGES: dict[Stage, StageRow] = {
             "objective:page",
             submitted=M.SUBMIT_OBJECTIVE,
             completed=M.APPROVE_PLAN,
+            review=Evidence.OBJECTIVE_REVIEWED,
             clauses=(
                 "4.5",
                 "5.2.2 a",
@@ -53,6 +56,7 @@ STAGES: dict[Stage, StageRow] = {
             "identification:page",
             submitted=M.SUBMIT_IDENTIFICATION,
             completed=M.PASS_IDENTIFICATION,
+            review=Evidence.IDENTIFICATION_REVIEWED,
             clauses=("5.3.1", "5.3.2", "5.3.3", "5.3.3 a", "5.3.3 b", "5.3.4"),
         ),
         StageRow(
@@ -60,6 +64,7 @@ STAGES: dict[Stage, StageRow] = {
             "processing:page",
             submitted=M.SUBMIT_PROCESSING,
             completed=M.PASS_PROCESSING,
+            review=Evidence.PROCESSING_REVIEWED,
             clauses=("5.4.2 a", "5.4.3", "5.4.4 a", "5.4.4 c", "5.4.4 d"),
         ),
         StageRow(
@@ -67,6 +72,7 @@ STAGES: dict[Stage, StageRow] = {
             "verification:page",
             submitted=M.SUBMIT_VERIFICATION,
             completed=M.APPROVE_RELEASE,
+            review=Evidence.VERIFICATION_REVIEWED,
             clauses=("5.5.1", "5.5.2 a", "5.5.2 b", "5.5.3", "5.5.4: basis", "5.5.4: approval"),
         ),
         StageRow(
@@ -78,6 +84,9 @@ STAGES: dict[Stage, StageRow] = {
         ),
     )
 }
+
+# Monitoring and review runs in and beside every stage (5.6, figure 1); it is none of its own.
+MONITORING_PAGE = "monitoring:page"
 
 
 def stage_evidence(stage: Stage) -> list[Evidence]:

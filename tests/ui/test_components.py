@@ -101,7 +101,7 @@ def context(x: str) -> Context:
     ]
     item = dict.fromkeys(names, x) | {
         "icon": "key", "tone": "fail", "state": "todo", "current": True, "count": 3, "passed": False,
-        "fixes": [{"text": x, "cost": x, "url": x}, x],
+        "remedies": [{"text": x, "cost": x, "url": x}, x],
     }  # fmt: skip
     request = RequestFactory().get("/list/", {"q": x, "page": "2"})
     return Context({

@@ -28,13 +28,13 @@ def national_only() -> bool:
 
 
 def national_now() -> Coalesce:
-    """The same answer as a value beside the rows of another statement; who reads it there tells it on."""
+    """The same as a value beside the rows of another statement; who reads it there hands it to ``national_prime``."""
     newest = CryptographyPolicy.objects.order_by("-number").values("national_only")[:1]
     return Coalesce(Subquery(newest), Value(False), output_field=BooleanField())
 
 
-def national_told(answer: bool) -> None:
-    """A statement of this request has brought the answer along."""
+def national_prime(answer: bool) -> None:
+    """Keep what another statement of this request has read already."""
     prime(national_only, result=answer)
 
 

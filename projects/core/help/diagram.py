@@ -15,23 +15,19 @@ from projects.workflow import (
     STATES,
     TERMINAL,
     Evidence,
-    Move,
     MoveRule,
     Stage,
     State,
     stage_states,
 )
 
-# Possible from nearly everywhere: named in words, so that the picture stays readable.
-ANYWHERE = (Move.WITHDRAW, Move.SUSPEND, Move.RESUME)
-
 
 def drawn_moves() -> list[tuple[MoveRule, State, State]]:
-    """Each (rule, source, target) that the picture draws."""
+    """Each (rule, source, target) that the picture draws; moves from nearly everywhere are named in words."""
     return [
         (rule, source, rule.target)
         for rule in MOVES.values()
-        if rule.move not in ANYWHERE and rule.target is not None
+        if not rule.anywhere and rule.target is not None
         for source in rule.sources
     ]
 
@@ -49,7 +45,7 @@ def move_rows() -> list[dict[str, Any]]:
             "notifies": [role.label for role in rule.notifies],
             "reason": rule.needs_reason,
             "judged": rule.judged,
-            "anywhere": rule.move in ANYWHERE,
+            "anywhere": rule.anywhere,
         }
         for rule in MOVES.values()
     ]

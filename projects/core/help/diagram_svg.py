@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from projects.workflow import MOVES, STAGES, STATES, TERMINAL, Role, Stage, State
 
-from .diagram import ANYWHERE, drawn_moves
+from .diagram import drawn_moves
 
 COLUMN, LANE, BOX_W, BOX_H = 168, 92, 132, 46
 LEFT, TOP = 128, 44
@@ -127,4 +127,4 @@ def _text(x: float, y: float, text: str, index: int, count: int, anchor: str, we
 
 
 def anywhere_labels() -> list[str]:
-    return [str(move.label) for move in ANYWHERE]
+    return [str(rule.move.label) for rule in MOVES.values() if rule.anywhere]

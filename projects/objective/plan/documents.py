@@ -8,7 +8,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, SignOff
-from approvals.decisions.selectors import reviews_of, signoffs_of, standing_approval
+from approvals.decisions.selectors import current_approval, reviews_of, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
@@ -46,7 +46,7 @@ def plan_document_start(version: PlanVersion, *, by: Person) -> Job | None:
 
 def approval_document_start(version: PlanVersion, *, by: Person) -> Job | None:
     """Queue the plan's PDF with the review and the approval that stands; None when none does."""
-    approval = standing_approval(version.project_id, kind=PLAN, content_hash=version.content_hash)
+    approval = current_approval(version.project_id, kind=PLAN, content_hash=version.content_hash)
     if approval is None:
         return None
     return document_start(

@@ -20,7 +20,7 @@ from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
-from projects.jobs.services import job_start
+from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from techniques.core.messages import gettext_noop
 
 from .. import events, rules
@@ -91,26 +91,18 @@ def exploration_start(project: Project, *, by: Person) -> tuple[Exploration, Job
         recipe, dataset = current_recipe(project), current_dataset(project)
         assert recipe is not None  # the rule has asked for both
         assert dataset is not None
-        last = explorations_of(project).first()
         exploration = Exploration.objects.create(
             project=project,
             recipe_version=recipe,
             dataset=dataset,
-            number=last.number + 1 if last else 1,
+            number=result_number(Exploration, project),
             requested_by=by,
         )
         event.subject = exploration.subject
         event.facts["version"] = recipe.number
-        job = job_start(
-            EXPLORE_JOB,
-            project=project,
-            subject=exploration.subject,
-            title=gettext_noop("Look at the solutions"),
-            by=by,
+        return exploration, result_queue(
+            exploration, EXPLORE_JOB, title=gettext_noop("Look at the solutions"), by=by
         )
-        exploration.job_id = job.pk
-        exploration.save()
-        return exploration, job
 
 
 def exploration_complete(exploration: Exploration, *, result: dict[str, Any]) -> Exploration:
@@ -123,29 +115,17 @@ def exploration_complete(exploration: Exploration, *, result: dict[str, Any]) ->
         nodes=len(space["nodes"]),
         solutions=space["lattice_size"],
     ) as event:
-        exploration = (
-            Exploration.objects.select_for_update(of=("self",))
-            .select_related("project")
-            .get(pk=exploration.pk)
-        )
+        exploration = result_lock(exploration)
         exploration.result = result
         exploration.content_hash = canonical_hash(result)
-        exploration.measured_at = exploration.ended_at = timezone.now()
-        exploration.save()
+        result_end(exploration)
         event.subject = exploration.subject
         return exploration
 
 
 def exploration_break_off(exploration: Exploration, *, code: str) -> None:
     """Record that there is no list: the job failed or was cancelled."""
-    with recording(
-        events.EXPLORATION_BROKEN_OFF,
-        by=None,
-        subject=exploration.subject,
-        project_id=exploration.project_id,
-        code=code,
-    ):
-        Exploration.objects.filter(pk=exploration.pk).update(ended_at=timezone.now())
+    result_break_off(exploration, events.EXPLORATION_BROKEN_OFF, code=code)
 
 
 def solution_choose(

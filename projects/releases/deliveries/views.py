@@ -65,7 +65,7 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
 
 @require_POST
 def request_delivery(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
-    """The recipient of the release, with a standing agreement: have the seal verified."""
+    """The recipient of the release, with a current agreement: have the seal verified."""
     release = selectors.release_get(request.user, release_id)
     rules.may_receive(request.user, release).require()
     form = NoticeForm(request.POST)

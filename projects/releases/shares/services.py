@@ -30,8 +30,8 @@ def share_assign(project: Project, *, number: int, holder: Person, by: Person) -
     ):
         project = project_lock(project)
         rules.may_hold(by, project, number, holder).require()
-        standing = ShareHolding.objects.filter(project=project, number=number, ended_at=None).first()
-        if standing is not None and standing.holder_id == holder.pk:
+        current = ShareHolding.objects.filter(project=project, number=number, ended_at=None).first()
+        if current is not None and current.holder_id == holder.pk:
             deny(rules.ReleaseReason.HOLDS_IT_ALREADY).require()
         ShareHolding.objects.filter(project=project, number=number, ended_at=None).update(
             ended_at=timezone.now()

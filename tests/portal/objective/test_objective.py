@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from approvals.audit.models import AuditEvent
 from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, SignOff
-from approvals.decisions.selectors import open_signoff, standing_approval
+from approvals.decisions.selectors import current_approval, open_signoff
 from approvals.governance.governed import GovernanceBypassed
 from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
@@ -175,7 +175,7 @@ def test_one_letter_changes_the_hash_and_lapses_the_approval(project, people):
     project = fresh(project)
     assert plan_hash(project) == digest
     assert not evidence_state(project, Evidence.PLAN_APPROVED).met
-    assert standing_approval(project.pk, kind="plan", content_hash=digest) is None
+    assert current_approval(project.pk, kind="plan", content_hash=digest) is None
 
 
 def test_the_plan_goes_through_review_and_decision(project, people):

@@ -140,7 +140,7 @@ class Row:
 
     @property
     def overruled(self) -> str:
-        """The strong findings that the standing verdict sets aside, in words; empty mostly."""
+        """The strong findings that the current verdict sets aside, in words; empty mostly."""
         if self.verdict is None:
             return ""
         set_aside = self.report.overruled_by(ColumnRole(self.verdict.role))
