@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from projects.core.models import Project
 from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.datasets.tables.selectors import tables_of
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts, verdicts_of
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
@@ -125,7 +125,7 @@ def released_cases(release: Release, run: Run, project: Project) -> dict[str, Ca
     cases = {main: _released(case, release, 0, release.file_name, release.rows, release.result_sha256)}
     for number, file in enumerate(release.files, start=1):
         name = file["table"]
-        given = verdicts(project, of_project[name]) if name in of_project else {}
+        given = verdicts_of(of_project[name]) if name in of_project else {}
         case = table_case(project, of_run[name], parts[name], given, name)
         cases[name] = _released(case, release, number, file["file_name"], file["rows"], file["sha256"])
     return cases
