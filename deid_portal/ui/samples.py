@@ -105,7 +105,7 @@ def gate() -> list[dict[str, Any]]:
             "label": _("Highest prosecutor risk"), "clause": "5.5.2", "target": "≤ 0.05", "measured": "0.20",
             "passed": False,
             "plain": _("A stranger who knows birth year, sex and district could be right about 1 person in 5."),
-            "fixes": [
+            "remedies": [
                 {"text": _("Suppress 12 rows in classes below 20"), "cost": _("costs 0.1 percent of the rows")},
                 {"text": _("Generalise age from 5 to 10 years"), "cost": _("costs 6 percent of the detail"), "url": "#"},
                 {"text": _("Generalise district to city"), "cost": _("costs 11 percent of the detail"), "url": "#"},

@@ -15,6 +15,7 @@ from projects.core.models import Project
 from projects.releases.models import Release
 
 from .enums import ChangeKind, ReassessmentOutcome
+from .report import Remeasurement
 
 
 class ChangeEvent(GovernedModel):
@@ -80,6 +81,11 @@ class Reassessment(GovernedModel):
 
     def __str__(self) -> str:
         return f"{self.project.number} · {self.due_on}"
+
+    @property
+    def remeasured(self) -> Remeasurement:
+        """What was measured; of one that was not measured yet, nothing."""
+        return Remeasurement.model_validate(self.measurement)
 
     @property
     def is_open(self) -> bool:

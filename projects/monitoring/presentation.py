@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
@@ -12,13 +11,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
-from projects.core.numbers import number
-from projects.verification.enums import CheckKind
-from projects.verification.presentation import gate_rows as verified_rows
+from projects.verification.gate.check import label_of, source_text
+from projects.verification.gate.checks import check_of
+from projects.verification.gate.checks.integrity import Integrity
+from projects.verification.gate.presentation import gate_row
+from projects.verification.gate.report import CheckResult, Report
+from projects.verification.remedies.presentation import CheckRemedies
+from projects.verification.stored import text
 from projects.verification.wording import amount
 from projects.workflow import Stage
+from techniques.core.messages import gettext_noop
 
 from .models import Reassessment
+from .report import RemeasuredCheck
 
 
 class ReviewRow:
@@ -52,30 +57,36 @@ def reassessment_status(reassessment: Reassessment) -> tuple[str, str]:
 
 
 def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
-    """What was measured against today's targets and what at approval, for the gate table; l and t as the gate told them."""
+    """What was measured against today's targets, as the gate tells it, and what at approval, for the gate table."""
+    nothing = Report()
+    remedies = CheckRemedies(nothing)
     rows = []
-    for check in reassessment.measurement.get("checks", ()):
-        kind = CheckKind(check["kind"])
-        if kind in (CheckKind.DIVERSITY, CheckKind.CLOSENESS):
-            rows += [
-                asdict(row) | {"earlier": amount(check["approved"], check["unit"]) or "–"}
-                for row in verified_rows([check])
-            ]
-            continue
-        sign = "≥" if kind in (CheckKind.K, CheckKind.JOINED) else "≤"
-        table = f"{check['table']}: " if check.get("table") else ""
-        rows.append(
-            {
-                "label": f"{table}{kind.label}"
-                if kind != CheckKind.INTEGRITY
-                else _("The seal of the stored file is intact"),
-                "target": "" if check["target"] is None else f"{sign} {number(check['target'])}",
-                "measured": "–" if check["measured"] is None else number(check["measured"]),
-                "earlier": "–" if check.get("approved") is None else number(check["approved"]),
-                "passed": check["met"],
-            }
-        )
+    for kept in reassessment.remeasured.checks:
+        result = _whole(kept)
+        row, earlier = gate_row(result, nothing, remedies, ""), amount(kept.approved, result.unit)
+        label = row.label
+        if result.kind == Integrity.kind:
+            label = label_of(result.model_copy(update={"label": text(SEAL_LABEL)}))
+        shown = {"label": label, "earlier": earlier or "–", "measured": row.measured or "–"}
+        rows.append(vars(row) | shown)
     return rows
+
+
+SEAL_LABEL = gettext_noop("The seal of the stored file is intact")
+
+
+def _whole(kept: RemeasuredCheck) -> CheckResult:
+    """A check as the gate writes it, also of a re-assessment that kept only kind, target, figure and outcome."""
+    if kept.label.message:
+        return kept
+    check = check_of(kept.kind)
+    told = {
+        "label": text(source_text(check.label)),
+        "unit": check.unit,
+        "sense": check.sense,
+        "passed": kept.met,
+    }
+    return kept.model_copy(update=told)
 
 
 def reassessment_row(reassessment: Reassessment) -> dict[str, Any]:

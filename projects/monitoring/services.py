@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
@@ -32,6 +31,7 @@ from techniques.core.messages import gettext_noop
 from . import events, rules
 from .enums import ChangeKind, ReassessmentOutcome
 from .models import ChangeEvent, Reassessment
+from .report import Remeasurement
 from .rules import may_review_stage
 
 MEASURE_JOB = "monitoring.measure"
@@ -66,9 +66,7 @@ def stage_review_record(
         row = STATES[State(project.state)]
         stage = row.stage
         content = content_of(project, stage)
-        move = row.passed if outcome == ReviewOutcome.PASSED else row.returned
         assert content is not None  # the rule has asked
-        assert move is not None
         review = review_record(
             project_id=project.pk,
             stage=stage,
@@ -82,7 +80,7 @@ def stage_review_record(
             submitted_by=stage_submitter(project, stage),
             by=by,
         )
-        project_move(project, move=move, by=by, reason=result)
+        project_move(project, move=row.outcomes[outcome], by=by, reason=result)
         return review
 
 
@@ -199,18 +197,18 @@ def reassessment_open_due() -> int:
     return count
 
 
-def reassessment_measured(reassessment: Reassessment, *, measurement: dict[str, Any]) -> Reassessment:
+def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:
     """Record what was measured on the released file."""
     with recording(
         events.REASSESSMENT_MEASURED,
         by=None,
         subject=reassessment.project.subject,
         project_id=reassessment.project_id,
-        k=measurement.get("k"),
-        met=measurement.get("met"),
+        k=measurement.k,
+        met=measurement.met,
     ):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
-        reassessment.measurement, reassessment.measured_at = measurement, timezone.now()
+        reassessment.measurement, reassessment.measured_at = measurement.as_json(), timezone.now()
         reassessment.save()
         return reassessment
 

@@ -14,12 +14,15 @@ from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.processing.models import Run
 
+from .comparison.report import CandidateResult
+from .gate.report import CheckResult, Measurement, checks_of
+
 
 class Verification(GovernedModel):
     """One measurement of one run's result against the targets of step 1; never changed once complete.
 
-    ``checks`` is the gate table (list of {kind, label, target, measured, passed: true|false|null, …}; null
-    means: could not run, which is not a pass). ``report`` holds the full measurements. ``content_hash``
+    ``checks`` is the gate table and ``report`` holds the full measurements, as JSON that is hashed;
+    :attr:`results` and :attr:`measurement` read them. ``content_hash``
     covers the checks, the report, the result's SHA-256, the recipe's hash and the targets' hash.
     ``ended_at`` is also set when the measurement broke off; then ``passed`` stays None for good.
     """
@@ -57,6 +60,16 @@ class Verification(GovernedModel):
         return f"{self.project.number} V{self.number}"
 
     @property
+    def results(self) -> list[CheckResult]:
+        """The gate table."""
+        return checks_of(self.checks)
+
+    @property
+    def measurement(self) -> Measurement:
+        """Everything that was measured, read anew at each call."""
+        return Measurement.model_validate({"checks": self.checks, "report": self.report})
+
+    @property
     def subject(self) -> Subject:
         return Subject("verification", str(self.pk), str(self), self.content_hash)
 
@@ -64,8 +77,8 @@ class Verification(GovernedModel):
 class Comparison(GovernedModel):
     """Candidate runs, each measured by the checks of the gate, and which of them goes forward (5.4.3, 5.5).
 
-    ``run_ids`` are the candidates in the order of the page, ``results`` one mapping per candidate (run, number,
-    version, checks, figures), ``content_hash`` covers results and targets. Measured once, chosen from once.
+    ``run_ids`` are the candidates in the order of the page, ``results`` what was measured of each as JSON, read by
+    :attr:`candidates`; ``content_hash`` covers results and targets. Measured once, chosen from once.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -110,6 +123,11 @@ class Comparison(GovernedModel):
 
     def __str__(self) -> str:
         return f"{self.project.number} C{self.number}"
+
+    @property
+    def candidates(self) -> list[CandidateResult]:
+        """What was measured of each candidate."""
+        return [CandidateResult.model_validate(one) for one in self.results]
 
     @property
     def subject(self) -> Subject:

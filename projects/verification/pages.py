@@ -31,9 +31,10 @@ from techniques.core.messages import EngineError
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
-from .gate.scales import scale_rows, scale_statements
+from .gate.presentation import gate_rows, residual_rows
+from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
-from .remedies.rows_by_table import all_ways
+from .remedies.presentation import remedy_tables
 from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
 from .signing_answer import answer_of, badge_of
@@ -61,7 +62,8 @@ def overview(project: Project) -> dict[str, Any]:
         "loops": loops(project),
     }
     if shown is not None:
-        context |= measured(shown, fix_url=reverse("processing:page", kwargs={"project_id": project.pk})) | {
+        recipe_url = reverse("processing:page", kwargs={"project_id": project.pk})
+        context |= measured(shown, recipe_url=recipe_url) | {
             "documents": documents_of(shown),
             "document_job": _job(project, shown, APPROVAL_JOB),
         }
@@ -76,32 +78,29 @@ def _job(project: Project, verification: Verification | None, kind: str) -> Job 
     return job if job.is_active or job.status == JobStatus.FAILED else None
 
 
-def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]:
+def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, Any]:
     """Everything that a complete verification says, in the reader's language."""
-    report = verification.report
-    rows = presentation.gate_rows(verification.checks, report, fix_url=fix_url)
+    measurement = verification.measurement
+    report = measurement.report
+    rows = gate_rows(measurement.checks, report, recipe_url=recipe_url)
     columns, column_formulas = presentation.column_rows(report), presentation.column_formulas(report)
+    searched = [of_table.residual.rows for _table, of_table in report.by_table() if of_table.residual]
     return {
         "gate": rows,
         "formulas": [*(row.formula for row in rows if row.formula), *column_formulas],
-        "residual": presentation.residual_rows(report),
-        "rows_read": count(
-            sum(
-                (one.get("residual") or {}).get("rows", 0)
-                for one in (report, *report.get("tables", {}).values())
-            )
-        ),
-        "main_table": report.get("main", ""),
+        "residual": residual_rows(report),
+        "rows_read": count(sum(searched)),
+        "main_table": report.main,
         "causes": presentation.cause_rows(report),
-        "ways": all_ways(report),
+        "ways": remedy_tables(report),
         "columns": columns,
         "numbers_moved": any(row["moved"] for row in columns),
         "column_formulas": column_formulas,
         "scales": scale_rows(report),
         "scale_statements": scale_statements(report),
         "statements": presentation.statements(report),
-        "charts": presentation.charts(verification),
-        "risk_columns": (report.get("risk") or {}).get("columns", []),
+        "charts": presentation.charts(measurement),
+        "risk_columns": report.risk.columns if report.risk else [],
     }
 
 
@@ -119,10 +118,11 @@ def history_rows(project: Project) -> list[dict[str, Any]]:
 
 
 def _tally(verification: Verification) -> str:
-    if not verification.checks:
+    results = verification.results
+    if not results:
         return ""
-    passed = sum(check["passed"] is True for check in verification.checks)
-    return _("%(passed)s of %(all)s") % {"passed": passed, "all": len(verification.checks)}
+    passed = sum(result.passed is True for result in results)
+    return _("%(passed)s of %(all)s") % {"passed": passed, "all": len(results)}
 
 
 def loops(project: Project) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from projects.processing.selectors import current_recipe
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
 from .documents import report_document_start, signed_document_start
-from .remedies.services import ways_that_hold
+from .remedies.services import remedies_that_hold
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification
 from .services import release_signoff_request
@@ -29,10 +29,11 @@ def gate_passed(project: Project) -> Missing:
     if verification is None:
         return [_("A measurement of the current result against the current targets")]
     if not verification.passed:
-        failed = [check for check in verification.checks if check["passed"] is not True]
+        results = verification.results
+        failed = [result for result in results if result.passed is not True]
         return [
             _("%(failed)s of %(all)s checks of the gate did not pass")
-            % {"failed": len(failed), "all": len(verification.checks)}
+            % {"failed": len(failed), "all": len(results)}
         ]
     return []
 
@@ -58,7 +59,7 @@ def what_would_mend(project: Project) -> Pointer | None:
     newest = latest_verification(project)
     if project.state != State.PROCESSING or newest is None or newest.passed is not False:
         return None
-    holding = ways_that_hold(project, newest)
+    holding = remedies_that_hold(project, newest)
     if not holding and newest.run.recipe_version != current_recipe(project):
         return None
     passing = len(holding)

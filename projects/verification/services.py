@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils import timezone
 
 from approvals.audit.recording import recording
@@ -26,6 +24,7 @@ from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .enums import MEASURE_JOB
+from .gate.report import Measurement
 from .models import Verification
 from .selectors import content_hash_now, current_verification, verifications_of
 
@@ -66,20 +65,18 @@ def verification_start(project: Project, *, by: Person) -> tuple[Verification, J
         return verification, job
 
 
-def verification_complete(
-    verification: Verification, *, checks: list[dict[str, Any]], report: dict[str, Any]
-) -> Verification:
+def verification_complete(verification: Verification, measurement: Measurement) -> Verification:
     """Record a whole measurement; it passes only if every single check ran and passed."""
-    failed = [check for check in checks if check["passed"] is not True]
-    passed = bool(checks) and not failed
+    failed = [result for result in measurement.checks if result.passed is not True]
+    passed = bool(measurement.checks) and not failed
     action = events.VERIFICATION_PASSED if passed else events.VERIFICATION_FAILED
     with recording(
         action,
         by=None,
         project_id=verification.project_id,
-        checks=len(checks),
+        checks=len(measurement.checks),
         failed=len(failed),
-        kinds=sorted({check["kind"] for check in failed}),
+        kinds=sorted({result.kind for result in failed}),
     ) as event:
         verification = (
             Verification.objects.select_for_update(of=("self",))
@@ -88,7 +85,8 @@ def verification_complete(
         )
         run = verification.run
         # The hash is of what the database gives back: it may write a number otherwise than it came.
-        verification.checks, verification.report = checks, report
+        stored = measurement.as_json()
+        verification.checks, verification.report = stored["checks"], stored["report"]
         verification.save(update_fields=["checks", "report"])
         verification.refresh_from_db(fields=["checks", "report"])
         verification.passed, verification.content_hash = passed, content_hash_now(verification, run)

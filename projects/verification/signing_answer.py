@@ -102,8 +102,9 @@ def _outdated(project: Project, newest: Verification) -> str:
 
 
 def _measured(project: Project, newest: Verification) -> Answer:
-    failed = sum(check["passed"] is False for check in newest.checks)
-    unknown = sum(check["passed"] not in (True, False) for check in newest.checks)
+    results = newest.results
+    failed = sum(result.passed is False for result in results)
+    unknown = sum(result.passed is None for result in results)
     if failed:
         lead = ngettext(
             "%(n)s check did not pass. What would mend it stands with the check.",
@@ -113,9 +114,9 @@ def _measured(project: Project, newest: Verification) -> Answer:
         if unknown:
             lead += " " + _unknown(unknown)
         return Answer("failed", "fail", _("No: the result does not meet its targets"), lead, newest)
-    if unknown or not newest.checks or newest.passed is not True:
+    if unknown or not results or newest.passed is not True:
         return Answer("could_not_run", "unknown", _("No: a check could not run"), _unknown(unknown), newest)
-    every = _("Every one of the %(n)s checks ran on the written file and passed.") % {"n": len(newest.checks)}
+    every = _("Every one of the %(n)s checks ran on the written file and passed.") % {"n": len(results)}
     # A release that was taken back is to be judged anew, whatever was signed before.
     is_signed = State(project.suspended_from or project.state) in SIGNED
     if is_signed and current_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +18,7 @@ from projects.workflow import Role, Stage, State
 
 from . import documents, pages, rules, services
 from .forms import ReleaseDecisionForm
-from .remedies import services as taking
+from .remedies.services import may_take_remedy, remedy_take
 from .selectors import latest_verification, verifications_of
 
 
@@ -30,10 +31,12 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context |= pages.overview(project)
     context["measure_verdict"] = rules.may_verify(request.user, project)
     if context["my_role"] == Role.EXECUTOR:
-        for shown in context.get("ways", ()):
-            if shown["passing"]:
-                verdict = taking.may_take_way(request.user, context["verification"], shown["table"])
-                shown["take"] = {"verdict": verdict}
+        context["ways"] = [
+            replace(shown, may_take=may_take_remedy(request.user, context["verification"], shown.table))
+            if shown.passing
+            else shown
+            for shown in context.get("ways", ())
+        ]
     return render(request, "verification/page.html", context)
 
 
@@ -50,9 +53,7 @@ def measure(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def way_take(request: HttpRequest, project: Project, verification_id: uuid.UUID, number: int) -> HttpResponse:
     """The project's executor, while the data is being processed. A way that passes becomes a version of the recipe."""
-    version = taking.way_take(
-        verifications_of(project).get(pk=verification_id), number=number, by=request.user
-    )
+    version = remedy_take(verifications_of(project).get(pk=verification_id), number=number, by=request.user)
     messages.success(
         request,
         _("The way is in version %(number)s of the recipe. Look at what changed, then run it.")

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
 
+from .stored import Text
 
-def told(text: Mapping[str, Any] | None) -> str:
+
+def told(text: Text | None) -> str:
     """A stored text in the reader's language. ``columns`` beside it names what it is about, joined by commas."""
-    if not text or not text.get("message"):
+    if text is None or not text.message:
         return ""
-    params = dict(text.get("params") or {})
+    params = dict(text.params)
     if "columns" in params:
         params["columns"] = str(params["columns"]).replace(", ", _(", ")) or _("all columns")
     if params.get("technique"):
         params["technique"] = _(str(params["technique"]))
-    message = _(text["message"])
+    message = _(text.message)
     if params:
         message = message % params
-    columns = text.get("columns")
-    if not columns:
+    if not text.columns:
         return message
-    return _("%(what)s: %(columns)s") % {"what": message, "columns": columns.replace(", ", _(", "))}
+    return _("%(what)s: %(columns)s") % {"what": message, "columns": text.columns.replace(", ", _(", "))}
 
 
 def amount(value: float | None, unit: str) -> str:

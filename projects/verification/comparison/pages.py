@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,9 @@ from projects.processing.recipes.objections import recipe_objections
 from projects.processing.recipes.policy import national_only
 from projects.processing.selectors import latest_run
 
+from ..gate.check import label_of
 from ..models import Comparison, Verification
-from ..presentation import label_of
+from .report import CandidateResult, TableFigures
 from .selectors import candidate_runs, comparisons_of, may_choose, may_compare
 
 HISTORY = 10
@@ -52,70 +53,64 @@ def shown(
     """Chart and table of a measured comparison. ``notes``: run → what its recipe version says of itself; ``stopped``:
     run → why the policy about cryptography does not let it go forward."""
     rows, points, threshold = [], [], None
-    for one in comparison.results:
-        figures, chosen = one["figures"], one["run"] == str(comparison.chosen_run_id)
-        failed = [label_of(check) for check in one["checks"] if check["passed"] is not True]
-        name = _("Run %(number)s") % {"number": one["number"]}
-        threshold = figures["threshold"]
+    candidates = comparison.candidates
+    for one in candidates:
+        figures, chosen = one.figures, one.run == str(comparison.chosen_run_id)
+        name = _("Run %(number)s") % {"number": one.number}
+        threshold = figures.threshold
         rows.append(
             Row(
-                one["run"],
-                name,
-                one["version"],
-                (notes or {}).get(one["run"], ""),
-                not failed,
-                failed,
-                _risk(figures["overall"]),
-                count(figures["k"]) if figures["k"] else "",
-                _risk(figures["average_risk"]),
-                _share(figures["suppressed"]),
-                _share(figures["detail_mean"]),
-                chosen,
-                (stopped or {}).get(one["run"], ""),
+                run_id=one.run,
+                name=name,
+                version=one.version,
+                note=(notes or {}).get(one.run, ""),
+                passed=one.passed,
+                failed=[label_of(result) for result in one.checks if result.passed is not True],
+                is_chosen=chosen,
+                stopped=(stopped or {}).get(one.run, ""),
+                **_said(figures),
             )
         )
-        if figures["overall"] is not None and figures["detail_mean"] is not None:
-            points.append((name, figures["overall"], figures["detail_mean"], not failed, chosen))
-    columns = list(comparison.results[0]["figures"]["detail"]) if comparison.results else []
+        if figures.overall is not None and figures.detail_mean is not None:
+            points.append((name, figures.overall, figures.detail_mean, one.passed, chosen))
+    columns = list(candidates[0].figures.detail) if candidates else []
     return {
         "comparison": comparison,
         "rows": rows,
         "points": points,
         "threshold": threshold,
         "detail_rows": [
-            (column, [_share(one["figures"]["detail"].get(column)) for one in comparison.results])
-            for column in columns
+            (column, [_share(one.figures.detail.get(column)) for one in candidates]) for column in columns
         ],
-        "by_table": _by_table(comparison),
-        "several": _several(comparison),
-        "caption": _caption(comparison),
+        "by_table": _by_table(candidates),
+        "several": _several(candidates),
+        "caption": _caption(candidates),
     }
 
 
-def _by_table(comparison: Comparison) -> list[dict[str, Any]]:
+def _by_table(candidates: Sequence[CandidateResult]) -> list[dict[str, Any]]:
     """The figures of each of several tables by itself and of the view that joins them, candidate by candidate."""
     rows: list[dict[str, Any]] = []
-    for one in comparison.results:
-        figures = one["figures"]
-        if "tables" in figures:
-            name = {"candidate": _("Run %(number)s") % {"number": one["number"]}}
-            rows += [name | {"table": table} | _of_table(found) for table, found in figures["tables"].items()]
-            rows.append(name | {"joined": True, "smallest": count(figures["joined_k"] or 0)})
+    for one in candidates:
+        if one.figures.tables:
+            name = {"candidate": _("Run %(number)s") % {"number": one.number}}
+            rows += [name | {"table": table} | _said(found) for table, found in one.figures.tables.items()]
+            rows.append(name | {"joined": True, "smallest": count(one.figures.joined_k or 0)})
     # What is to be compared stands side by side.
     places = list(dict.fromkeys(row.get("table", "") for row in rows))
     return sorted(rows, key=lambda row: places.index(row.get("table", "")))
 
 
-def _several(comparison: Comparison) -> str:
+def _several(candidates: Sequence[CandidateResult]) -> str:
     """What the figures of candidates over several tables are about; empty of a single one."""
-    if not comparison.results or "tables" not in comparison.results[0]["figures"]:
+    if not candidates or not candidates[0].figures.tables:
         return ""
     said = _(
         "There are several tables. The smallest class is that of the worst table or of the view that joins them, whichever "
         "is smaller; average risk and suppression are those of the worst table, and detail kept is the mean over the "
         "columns of all."
     )
-    if comparison.results[0]["figures"]["view_in_overall"]:
+    if candidates[0].figures.view_in_overall:
         return f"{said} " + _("The overall risk is the higher one of the worst table and of the joined view.")
     return f"{said} " + _(
         "The overall risk goes by the average, which is not measured of the joined view, so it is that of the worst table. "
@@ -123,13 +118,13 @@ def _several(comparison: Comparison) -> str:
     )
 
 
-def _of_table(figures: Mapping[str, Any]) -> dict[str, str]:
+def _said(figures: TableFigures) -> dict[str, str]:
     return {
-        "risk": _risk(figures["overall"]),
-        "smallest": count(figures["k"]) if figures["k"] else "",
-        "average": _risk(figures["average_risk"]),
-        "suppressed": _share(figures["suppressed"]),
-        "detail": _share(figures["detail_mean"]),
+        "risk": _risk(figures.overall),
+        "smallest": count(figures.k) if figures.k else "",
+        "average": _risk(figures.average_risk),
+        "suppressed": _share(figures.suppressed),
+        "detail": _share(figures.detail_mean),
     }
 
 
@@ -143,14 +138,14 @@ def _share(value: float | None) -> str:
     return "" if value is None else percent(value)
 
 
-def _caption(comparison: Comparison) -> str:
-    good = [one for one in comparison.results if all(check["passed"] is True for check in one["checks"])]
+def _caption(candidates: Sequence[CandidateResult]) -> str:
+    good = [one for one in candidates if one.passed]
     if not good:
         return _("None of the candidates meets every target.")
-    best = max(good, key=lambda one: one["figures"]["detail_mean"] or 0.0)
+    best = max(good, key=lambda one: one.figures.detail_mean or 0.0)
     return _("Of the candidates that meet every target, run %(run)s keeps most detail: %(detail)s.") % {
-        "run": best["number"],
-        "detail": _share(best["figures"]["detail_mean"]),
+        "run": best.number,
+        "detail": _share(best.figures.detail_mean),
     }
 
 

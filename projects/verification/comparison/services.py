@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -31,6 +30,7 @@ from techniques.core.messages import gettext_noop
 from .. import events
 from ..models import Comparison
 from ..rules import VerificationReason
+from .report import CandidateResult
 from .selectors import LEAST, MOST, candidate_runs, comparisons_of, may_choose, may_compare
 
 COMPARE_JOB = "verification.compare"
@@ -69,21 +69,21 @@ def comparison_start(project: Project, *, run_ids: Sequence[uuid.UUID], by: Pers
         return comparison, job
 
 
-def comparison_complete(comparison: Comparison, *, results: list[dict[str, Any]]) -> Comparison:
+def comparison_complete(comparison: Comparison, *, candidates: Sequence[CandidateResult]) -> Comparison:
     """Record what was measured of every candidate."""
-    passed = sum(all(check["passed"] is True for check in one["checks"]) for one in results)
+    passed = sum(one.passed for one in candidates)
     with recording(
         events.COMPARISON_MEASURED,
         by=None,
         project_id=comparison.project_id,
-        runs=len(results),
+        runs=len(candidates),
         passed=passed,
     ) as event:
         comparison = (
             Comparison.objects.select_for_update(of=("self",)).select_related("project").get(pk=comparison.pk)
         )
-        comparison.results = results
-        comparison.content_hash = canonical_hash([results, comparison.targets_hash])
+        comparison.results = [one.as_json() for one in candidates]
+        comparison.content_hash = canonical_hash([comparison.results, comparison.targets_hash])
         comparison.measured_at = comparison.ended_at = timezone.now()
         comparison.save()
         event.subject = comparison.subject

@@ -1,12 +1,13 @@
-"""What one verification judges, and one row of its gate table: plain data for the worker."""
+"""What one verification judges: plain data for the worker."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.targets.risk import RiskTargets
+from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.attributes import AttributeRole
 from techniques.tables import open_table, plain_batches, plain_names
 
@@ -14,40 +15,7 @@ if TYPE_CHECKING:
     from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
 
-Text = dict[str, Any]
 Tick = Callable[[float], None]
-
-
-@dataclass
-class Check:
-    """One row of the gate table.
-
-    ``unit``: share, count, number or none. ``sense``: at_most, at_least, below or none. ``fixes`` are what would make it
-    pass, the cheapest first. ``plain`` says the number in words, ``formula`` with its real values. ``measure`` says
-    by which of several formulas of its kind the number was found.
-    """
-
-    kind: str
-    label: Text
-    target: float | None = None
-    measured: float | None = None
-    passed: bool | None = None
-    unit: str = "share"
-    sense: str = "at_most"
-    plain: Text | None = None
-    formula: str = ""
-    fixes: list[Text] = field(default_factory=list)
-    details: list[Text] = field(default_factory=list)
-    table: str = ""
-    measure: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready; ``table`` is said only where there are several, ``measure`` where a kind has several."""
-        content = asdict(self)
-        for name in ("table", "measure"):
-            if not content[name]:
-                del content[name]
-        return content
 
 
 @dataclass(frozen=True)
@@ -81,7 +49,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Case:
-    """Everything that one verification judges."""
+    """One written table and everything that it is judged by."""
 
     source: Table
     result: Table
@@ -93,6 +61,10 @@ class Case:
     result_sha256: str
     rows_in: int
     sharing_type: str
+    read_sha256: str = ""
+    """SHA-256 of the file as it was just read, beside the one that the run recorded; empty where it is not sound."""
+    unjudged: Collection[str] = ()
+    """Columns of the source about which no verdict stands; one of them may be a quasi-identifier."""
     sampling_fraction: float | None = None
     """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
     rows_not_drawn: int = 0
@@ -101,6 +73,39 @@ class Case:
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 
+    def quasi(self) -> list[str]:
+        """The quasi-identifiers that are left in the result."""
+        return [
+            name for name in self.result.columns() if self.roles.get(name) == AttributeRole.QUASI_IDENTIFIER
+        ]
 
-def text(message: str, **params: Any) -> Text:
-    return {"message": message, "params": params}
+    def unjudged_in_result(self) -> list[str]:
+        """Columns of the result about which no verdict stands."""
+        return [name for name in self.result.columns() if name in self.unjudged] if self.unjudged else []
+
+    def untouched(self) -> set[str]:
+        """Columns of the result that hold what the source holds, but for rows that are gone."""
+        treating = [one for one in self.recipe.steps if one.technique not in ("as_is", SAMPLING)]
+        if any(not one.columns for one in treating):
+            return set()
+        named = {column for one in treating for column in one.columns}
+        return {*self.result.columns()} & {*self.source.columns()} - named
+
+    @property
+    def rows_drawn(self) -> int:
+        """Rows of the source that could be in the result: what a sample leaves out by its plan is not suppressed."""
+        return self.rows_in - self.rows_not_drawn
+
+
+def own_cases(cases: Mapping[str, Case]) -> dict[str, Case]:
+    """Targets about columns are for the table that has them; where none has, the main table fails them."""
+    headers = [set(case.source.columns()) for case in cases.values()]
+    own = {}
+    for number, (name, case) in enumerate(cases.items()):
+        kept = []
+        for target in case.utility:
+            has = [{*target.needed_columns()} <= header for header in headers]
+            if has[number] or (number == 0 and not any(has)):
+                kept.append(target)
+        own[name] = replace(case, utility=kept)
+    return own

@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.hierarchies.build import build
 from techniques.risk.classes import SUPPRESSED, encode, row_keys
-from techniques.risk.diversity import by_class, hierarchical, measured, recursive_bounds
 from techniques.tables import neutralise_column
 from techniques.tables.dictionary import ColumnEncoder, EncodedColumn, encode_columns
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 
 if TYPE_CHECKING:
+    from techniques.hierarchies.definitions import HierarchyDefinition
+
     from .case import Table
-    from .conditions import Promise
 
 Numbers = NDArray[np.int64]
 
@@ -138,32 +138,11 @@ def _order(texts: Any) -> Numbers:
     return np.argsort(by_text)
 
 
-def worst(promise: Promise, classes: Classes, attribute: Attribute) -> float:
-    """What the worst class holds of ``promise``: least l, or greatest t or r1 / (r_l + … + r_m), infinite without r_l.
-
-    Missing and suppressed cells are read the stricter way (:mod:`techniques.risk.diversity`).
-    """
-    found = by_class(
-        classes.of_row, attribute.values, reference=attribute.reference, unknown=0, total=attribute.total
-    )
-    if promise.measure == "hierarchical":
-        return hierarchical(found, _levels(promise, attribute))
-    if promise.measure == "recursive":
-        return recursive_bounds(found, promise.place).get(promise.place, float("inf"))
-    figures = measured(found)
-    return {
-        "equal": figures.t,
-        "ordered": figures.t_ordered,
-        "distinct": float(figures.distinct),
-        "entropy": figures.entropy,
-    }[promise.measure]
-
-
-def _levels(promise: Promise, attribute: Attribute) -> list[Numbers]:
+def levels_of(definition: HierarchyDefinition, attribute: Attribute) -> list[Numbers]:
     """The node of every value at each level below the root; what is missing meets the others at the root only."""
-    hierarchy = build(promise.hierarchy, attribute.texts)
+    hierarchy = build(definition, attribute.texts)
     if hierarchy.unfit.any():  # a source that is a result itself has its apostrophes in the hierarchy too
         texts = pc.if_else(pa.array(hierarchy.unfit), neutralise_column(attribute.texts), attribute.texts)
-        hierarchy = build(promise.hierarchy, texts)
+        hierarchy = build(definition, texts)
     leaves = np.arange(len(attribute.texts))
     return [np.append(0, np.asarray(codes, dtype=np.int64) + 1) for codes in (leaves, *hierarchy.codes[1:-1])]

@@ -9,21 +9,21 @@ from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 
-from .case import text
+from ..stored import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from techniques.catalogue.models import Conditions
 
-    from .case import Case, Text
+    from ..stored import Text
+    from .case import Case
 
 Measure = Literal["distinct", "entropy", "recursive", "equal", "ordered", "hierarchical"]
-CLOSENESS: frozenset[Measure] = frozenset({"equal", "ordered", "hierarchical"})
 
 
 @dataclass(frozen=True)
-class Promise:
+class Condition:
     """One condition that every class of the result has to hold for ``column``.
 
     ``bound`` is l, t, or the c of the recursive condition, whose l is ``place``; ``hierarchy`` is that of the
@@ -37,9 +37,9 @@ class Promise:
     hierarchy: Any = None
 
 
-def promises_of(case: Case) -> list[tuple[Promise, list[Text]]]:
-    """Every promise once, with who asked for it: the steps of the recipe, the targets, or both."""
-    found: list[tuple[Promise, list[Text]]] = []
+def conditions_of(case: Case) -> list[tuple[Condition, list[Text]]]:
+    """Every condition once, with who asked for it: the steps of the recipe, the targets, or both."""
+    found: list[tuple[Condition, list[Text]]] = []
     for number, step in enumerate(case.recipe.steps, start=1):
         if not isinstance(step.parameters, KAnonymitySettings):
             continue
@@ -49,46 +49,46 @@ def promises_of(case: Case) -> list[tuple[Promise, list[Text]]]:
             technique=step.spec.name,
         )
         for column, conditions in step.parameters.sensitive.items():
-            for promise in _conditions(column, conditions):
-                _add(found, promise, who)
+            for condition in _of_step(column, conditions):
+                _add(found, condition, who)
     who = text(gettext_noop("Required of every sensitive attribute by the risk targets of step 1."))
-    for promise in _targets(case):
-        _add(found, promise, who)
+    for condition in _of_targets(case):
+        _add(found, condition, who)
     return found
 
 
 def not_in_model(case: Case, model: KAnonymitySettings | None) -> list[str]:
     """Columns about which something is promised that a search with the settings ``model`` would not keep."""
     kept = [
-        promise
+        condition
         for column, conditions in (model.sensitive if model else {}).items()
-        for promise in _conditions(column, conditions)
+        for condition in _of_step(column, conditions)
     ]
-    return sorted({promise.column for promise, _who in promises_of(case) if promise not in kept})
+    return sorted({condition.column for condition, _who in conditions_of(case) if condition not in kept})
 
 
-def _add(found: list[tuple[Promise, list[Text]]], promise: Promise, who: Text) -> None:
-    # A hierarchy has no hash, so the promises are compared one by one; they are few.
+def _add(found: list[tuple[Condition, list[Text]]], condition: Condition, who: Text) -> None:
+    # A hierarchy has no hash, so the conditions are compared one by one; they are few.
     for known, said in found:
-        if known == promise:
+        if known == condition:
             said.append(who)
             return
-    found.append((promise, [who]))
+    found.append((condition, [who]))
 
 
-def _conditions(column: str, asked: Conditions) -> Iterator[Promise]:
+def _of_step(column: str, asked: Conditions) -> Iterator[Condition]:
     if asked.distinct is not None:
-        yield Promise(column, "distinct", asked.distinct)
+        yield Condition(column, "distinct", asked.distinct)
     if asked.entropy is not None:
-        yield Promise(column, "entropy", asked.entropy)
+        yield Condition(column, "entropy", asked.entropy)
     if asked.recursive_l is not None and asked.recursive_c is not None:
-        yield Promise(column, "recursive", asked.recursive_c, asked.recursive_l)
+        yield Condition(column, "recursive", asked.recursive_c, asked.recursive_l)
     if asked.t is not None:
         tree = asked.hierarchy if asked.distance == "hierarchical" else None
-        yield Promise(column, asked.distance, asked.t, hierarchy=tree)
+        yield Condition(column, asked.distance, asked.t, hierarchy=tree)
 
 
-def _targets(case: Case) -> Iterator[Promise]:
+def _of_targets(case: Case) -> Iterator[Condition]:
     targets = case.risk
     if targets.l is None and targets.t is None:
         return
@@ -96,6 +96,6 @@ def _targets(case: Case) -> Iterator[Promise]:
         if case.roles.get(column) != AttributeRole.SENSITIVE_ATTRIBUTE:
             continue
         if targets.l is not None:
-            yield Promise(column, targets.l_kind, targets.l)
+            yield Condition(column, targets.l_kind, targets.l)
         if targets.t is not None:
-            yield Promise(column, targets.t_distance, targets.t)
+            yield Condition(column, targets.t_distance, targets.t)

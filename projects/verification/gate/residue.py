@@ -1,41 +1,33 @@
 """What of identifiers is left in a written result (GB/T 37964 5.5.2 a), given what the recipe says it made.
 
-The gate and the re-assessments ask the same question; nothing here opens a key.
+Nothing here opens a key.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
 from techniques.identification.residual import ResidualReport, residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
 from techniques.recipe.recipe import Recipe
 
-from .case import Table, Tick
+from .case import Case, Table, Tick
 
 
-def residue_scan(
-    source: Table,
-    result: Table,
-    recipe: Recipe,
-    roles: Mapping[str, AttributeRole],
-    *,
-    file_name: str,
-    tick: Tick,
-) -> ResidualReport:
-    """Scan every row of ``result``; what blocks only because a format-preserving step made it is proven by ``source``."""
+def residue_scan(case: Case, tick: Tick) -> ResidualReport:
+    """Scan every row of the result; what blocks only because a format-preserving step made it is proven by the source."""
+    source, result, recipe = case.source, case.result, case.recipe
     found = residual_scan(
         result.batches(),
         result.columns(),
-        roles,
+        case.roles,
         pseudonymised=pseudonym_shapes(recipe),
         treated={column for step in recipe.steps if step.technique != "as_is" for column in step.columns},
-        metadata={"file name": file_name},
+        metadata={"file name": case.file_name},
         total_rows=result.rows,
         tick=lambda rows: tick(0.8 * min(1.0, rows / max(result.rows, 1))),
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 
-from .case import Text
+from ..stored import Text
 
 if TYPE_CHECKING:
     from techniques.risk.report import RiskReport
@@ -93,4 +93,4 @@ def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text
 
 
 def _said(code: str, message: str, formula: str = "", **params: Any) -> Text:
-    return {"message": message, "params": params, "formula": formula, "code": code}
+    return Text(message=message, params=params, formula=formula, code=code)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets.risk import RiskTargets
-from projects.processing.recipes.suggestion import SAMPLING
-from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..enums import CheckKind
-from ..gate.case import Case, Text, Tick, text
+from ..gate.case import Case, Tick
+from ..gate.check import problem_text
+from ..gate.checks import check_of
+from ..gate.checks.utility import Utility
 from ..gate.conditions import not_in_model
-from ..gate.meaning import MENDABLE
+from ..gate.report import CheckResult, TableReport
+from ..stored import Text, text
+from .report import NamedTarget, Remedies
 
 if TYPE_CHECKING:
     from techniques.anonymize.remedies import Bounds
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
     from techniques.catalogue.models import KAnonymitySettings
 
 
-def needed(checks: Sequence[Mapping[str, Any]]) -> bool:
+def needed(results: Sequence[CheckResult]) -> bool:
     """Whether a check failed that a search for another solution can mend."""
-    return any(check["passed"] is False and check["kind"] in MENDABLE for check in checks)
+    return any(result.passed is False and check_of(result.kind).mendable for result in results)
 
 
 def bounds_of(targets: RiskTargets) -> Bounds:
@@ -39,22 +41,28 @@ def bounds_of(targets: RiskTargets) -> Bounds:
 
 
 def work_out(
-    case: Case, measured: Mapping[str, Any], tick: Tick, *, keys: Collection[str] = ()
-) -> dict[str, Any]:
-    """The ways by what they keep, JSON-ready; ``problem`` says why there are none.
+    case: Case, results: Sequence[CheckResult], report: TableReport, tick: Tick, *, keys: Collection[str] = ()
+) -> Remedies:
+    """The remedies by what they keep; ``problem`` says why there are none.
 
-    ``measured`` holds ``checks`` and ``report`` of the result as it is. ``keys`` are columns that lead from this table
-    to another one or from there to it.
+    ``results`` and ``report`` are the measurement of the table as it is. ``keys`` are columns that lead from this
+    table to another one or from there to it.
     """
     from techniques.anonymize.remedies import remedies
     from techniques.anonymize.settings import columns_of, model_step, treated_before
     from techniques.anonymize.usefulness import Usefulness
 
-    quasi = [c for c in case.result.columns() if case.roles.get(c) == AttributeRole.QUASI_IDENTIFIER]
+    quasi = case.quasi()
     step = model_step(case.recipe)
     known = bool(step and set(quasi) <= set(step.columns))
-    made: dict[str, Any] = {"columns": quasi, "known": known, "now": None, "ways": [], "problem": None}
-    made["utility"] = [target_named(one) for one in case.utility]
+    made = Remedies(
+        columns=quasi,
+        known=known,
+        now=None,
+        found=[],
+        problem=None,
+        utility=[target_named(one) for one in case.utility],
+    )
     if not quasi:
         return made
     leading = [column for column in quasi if column in keys]
@@ -63,29 +71,31 @@ def work_out(
             "%(columns)s leads to another table, and what treats it there has to be changed as well. So no search over "
             "one table alone can tell what would help."
         )
-        return {**made, "problem": text(message, columns=", ".join(leading))}
+        return _without(made, text(message, columns=", ".join(leading)))
     before = sorted(treated_before(case.recipe))
     if before:
         message = gettext_noop(
             "Another step treats %(columns)s as well, so what a search on the source would find is not what the "
             "recipe would do."
         )
-        return {**made, "problem": text(message, columns=", ".join(before))}
+        return _without(made, text(message, columns=", ".join(before)))
     lacking = not_in_model(case, step.parameters if step else None)  # type: ignore[arg-type]
     if lacking:
         message = gettext_noop(
             "The model does not keep every condition that is asked for about %(columns)s, so what a search with it "
             "would find might not pass. Put these conditions into the model first."
         )
-        return {**made, "problem": text(message, columns=", ".join(lacking))}
+        return _without(made, text(message, columns=", ".join(lacking)))
     try:
         settings = _settings(case, quasi, step.parameters if step else None)  # type: ignore[arg-type]
         others = sorted(_read_for_utility(case) - {*quasi, *settings.sensitive})
         columns, read = columns_of(case.source.as_written(), quasi, [*settings.sensitive, *others])
         sensitive = {name: read[name] for name in settings.sensitive}
-        as_it_was = {name: column for name, column in read.items() if name in untouched(case)}
+        as_it_was = {name: column for name, column in read.items() if name in case.untouched()}
         tick(0.2)
-        useful = Usefulness(case.utility, columns, as_it_was, _present(case, measured), settings.hierarchies)
+        useful = Usefulness(
+            case.utility, columns, as_it_was, _present(case, results, report), settings.hierarchies
+        )
         found = remedies(
             columns,
             sensitive,
@@ -95,46 +105,36 @@ def work_out(
             tick=lambda share: tick(0.2 + 0.8 * share),
         ).as_dict()
     except EngineError as error:
-        return {**made, "problem": _problem(error)}
-    return {**made, **found, "now": found["now"] if known else None}
+        return _without(made, problem_text(error))
+    return Remedies.model_validate(
+        {**made.as_json(), **found, "now": found["now"] if known else None},
+    )
 
 
-def target_named(target: Any) -> dict[str, Any]:
-    """A utility target as the table of ways names it."""
-    return {
-        "label": {**text(target.title), "columns": ", ".join(target.needed_columns())},
-        "bound": target.bound,
-        "sense": target.sense,
-    }
+def _without(made: Remedies, problem: Text) -> Remedies:
+    made.problem = problem
+    return made
+
+
+def target_named(target: Any) -> NamedTarget:
+    """A utility target as the tables of remedies name it."""
+    label = Text(message=target.title, params={}, columns=", ".join(target.needed_columns()))
+    return NamedTarget(label=label, bound=target.bound, sense=target.sense)
 
 
 def _read_for_utility(case: Case) -> set[str]:
     """Columns that a utility target is about and that a search can tell of."""
-    return {column for target in case.utility for column in target.needed_columns()} & untouched(case)
+    return {column for target in case.utility for column in target.needed_columns()} & case.untouched()
 
 
-def untouched(case: Case) -> set[str]:
-    """Columns of the result that hold what the source holds, but for rows that are gone."""
-    treating = [one for one in case.recipe.steps if one.technique not in ("as_is", SAMPLING)]
-    if any(not one.columns for one in treating):
-        return set()
-    named = {column for one in treating for column in one.columns}
-    return {*case.result.columns()} & {*case.source.columns()} - named
-
-
-def _present(case: Case, measured: Mapping[str, Any]) -> Present:
+def _present(case: Case, results: Sequence[CheckResult], report: TableReport) -> Present:
     """What the result as it is tells of the utility targets and of ``*``."""
     from techniques.anonymize.usefulness import UNTOLD, Expected, Present
 
-    found = [
-        Expected(one["measured"], one["passed"])
-        for one in measured["checks"]
-        if one["kind"] == CheckKind.UTILITY
-    ]
-    columns = measured["report"].get("columns", ())
+    found = [Expected(one.measured, one.passed) for one in results if one.kind == Utility.kind]
     return Present(
         found if len(found) == len(case.utility) else [UNTOLD] * len(case.utility),
-        {one["column"]: one["suppressed"][1] for one in columns},
+        {one.column: one.suppressed[1] for one in report.columns},
         1.0 if case.sampling_fraction is None else case.sampling_fraction,
     )
 
@@ -172,7 +172,3 @@ def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None
     }
     unfit = asked.unfit if set(quasi) <= set(given) else "suppress"
     return changed(asked, hierarchies=hierarchies, unfit=unfit, **kept)
-
-
-def _problem(error: EngineError) -> Text:
-    return text(error.message, **{name: str(value) for name, value in error.params.items()})

@@ -1,4 +1,4 @@
-"""A way that would make a failing result pass is taken over into the recipe: who may, and what becomes of it."""
+"""A remedy that would make a failing result pass is taken over into the recipe: who may, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from .. import events
 from ..models import Verification
 from ..rules import VerificationReason
 from ..selectors import latest_verification
-from .rows import Way
-from .rows_by_table import Found, passing_ways, way_by_number
+from .presentation import NumberedRemedy, RemedyRow, passing_remedies, remedy_by_number
+from .report import Remedy, ViewRemedy
 
 
-def may_take_way(user: Person, verification: Verification, table: str = "") -> Verdict:
+def may_take_remedy(user: Person, verification: Verification, table: str = "") -> Verdict:
     """The executor, while the data is processed and as long as what was measured is what there is.
 
-    A way for one of several tables holds as long as the recipe of this ``table`` is the one that was measured.
+    A remedy for one of several tables holds as long as the recipe of this ``table`` is the one that was measured.
     """
     project = verification.project
     return first_denial(
@@ -52,14 +52,14 @@ def may_take_way(user: Person, verification: Verification, table: str = "") -> V
     )
 
 
-def ways_that_hold(project: Project, verification: Verification) -> list[Way]:
-    """The ways that pass and can still be taken into the recipe as it is now."""
+def remedies_that_hold(project: Project, verification: Verification) -> list[RemedyRow]:
+    """The remedies that pass and can still be taken into the recipe as it is now."""
     if verification.passed is not False:
         return []
     return [
-        way
-        for way in passing_ways(verification.report)
-        if _same_recipe(verification.run.recipe_version, current_recipe(project), way.table)
+        row
+        for row in passing_remedies(verification.measurement.report)
+        if _same_recipe(verification.run.recipe_version, current_recipe(project), row.table)
     ]
 
 
@@ -69,7 +69,7 @@ def _same_recipe(measured: RecipeVersion, now: RecipeVersion | None, table: str)
 
 
 def _still_holds(project: Project, verification: Verification, table: str) -> bool:
-    """Whether recipe, data, verdicts and targets are those that the ways were searched for with."""
+    """Whether recipe, data, verdicts and targets are those that the remedies were searched for with."""
     run = verification.run
     return (
         verification.passed is False
@@ -81,8 +81,8 @@ def _still_holds(project: Project, verification: Verification, table: str) -> bo
     )
 
 
-def way_take(verification: Verification, *, number: int, by: Person) -> RecipeVersion:
-    """Write way ``number`` (from 1, in the order of the page) into the recipe, as a new version.
+def remedy_take(verification: Verification, *, number: int, by: Person) -> RecipeVersion:
+    """Write remedy ``number`` (from 1, in the order of the page) into the recipe, as a new version.
 
     Refused ``no_way`` unless it is one that passes. Raises EngineError where the recipe then does not hold together.
     """
@@ -92,8 +92,8 @@ def way_take(verification: Verification, *, number: int, by: Person) -> RecipeVe
             pk=verification.pk
         )
         verification.project = project
-        found = way_by_number(verification.report, number)
-        may_take_way(by, verification, found.row.table if found else "").require()
+        found = remedy_by_number(verification.measurement.report, number)
+        may_take_remedy(by, verification, found.row.table if found else "").require()
         if found is None or not found.row.passes:
             deny(VerificationReason.NO_WAY).require()
         assert found is not None
@@ -121,31 +121,30 @@ def way_take(verification: Verification, *, number: int, by: Person) -> RecipeVe
             return version
 
 
-def _changes(found: Found) -> list[str]:
-    """What the way changes, for the log: codes and columns."""
-    if found.joined:
-        return [f"remove {'.'.join(place)}" for place in found.stored["columns"]]
-    changes = (found.stored, *found.stored.get("further", ()))
-    return [f"{one['code']} {one['column']}".strip() for one in changes]
+def _changes(found: NumberedRemedy) -> list[str]:
+    """What the remedy changes, for the log: codes and columns."""
+    if isinstance(found.stored, ViewRemedy):
+        return [f"remove {'.'.join(place)}" for place in found.stored.columns]
+    return [f"{one.code} {one.column}".strip() for one in found.stored.changes]
 
 
 def _recipe_with(
-    project: Project, measured: RecipeVersion, found: Found
+    project: Project, measured: RecipeVersion, found: NumberedRemedy
 ) -> tuple[dict[str, Any], Table | None]:
-    """What is to be saved, and of which table: the recipe of the one that the way is about, or that of all."""
-    if found.joined:
+    """What is to be saved, and of which table: the recipe of the one that the remedy is about, or that of all."""
+    if isinstance(found.stored, ViewRemedy):
+        gone = found.stored.columns
         parts = {
-            name: without_columns(
-                content, [column for table, column in found.stored["columns"] if table == name]
-            )
+            name: without_columns(content, [column for table, column in gone if table == name])
             for name, content in parts_of(measured).items()
         }
         return {"recipe": 1, "tables": parts}, None
     table = next((one for one in tables_of(project) if one.name == found.row.table), None)
     content = parts_of(measured)[table.name] if table is not None else measured.content
     given = verdicts(project, table)
-    known = {name: hierarchy_of(given[name]) for name in found.columns if name in given}
-    return with_way(content, found.columns, found.stored, known), table
+    searched = found.shown.searched
+    known = {name: hierarchy_of(given[name]) for name in searched if name in given}
+    return with_remedy(content, searched, found.stored, known), table
 
 
 def without_columns(content: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
@@ -160,20 +159,19 @@ def without_columns(content: Mapping[str, Any], columns: Sequence[str]) -> dict[
     return made
 
 
-def with_way(
+def with_remedy(
     content: Mapping[str, Any],
     columns: Sequence[str],
-    way: Mapping[str, Any],
+    remedy: Remedy,
     hierarchies: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """The recipe that the ``way`` was searched for with, over the quasi-identifiers ``columns``.
+    """The recipe that the ``remedy`` was searched for with, over the quasi-identifiers ``columns``.
 
     All of them are in the last model step then, or in a new one; a column that comes into it leaves what treated it
     before, for the search saw its source. ``hierarchies`` are those that such columns begin with.
     """
     made: dict[str, Any] = copy.deepcopy(dict(content))
-    changes = [way, *way.get("further", ())]
-    dropped = [one["column"] for one in changes if one["code"] == "drop"]
+    dropped = [one.column for one in remedy.changes if one.code == "drop"]
     wanted = [name for name in columns if name not in dropped]
     step = next((one for one in reversed(made["steps"]) if one["technique"] in MODELS), None)
     if step is None:
@@ -190,10 +188,10 @@ def with_way(
     if missing:
         settings["unfit"] = "suppress"
         settings["hierarchies"] |= {name: hierarchies.get(name, {"kind": "star"}) for name in missing}
-    settings |= {**way["settings"], "maximum_risk": None}
-    if any(one["code"] == "local" for one in changes):
+    settings |= {**remedy.settings.as_json(), "maximum_risk": None}
+    if any(one.code == "local" for one in remedy.changes):
         settings |= {"recoding": "local", "loss": "geometric"}
-    unbound = [*dropped, *(one["column"] for one in changes if one["code"] == "unbind")]
+    unbound = [*dropped, *(one.column for one in remedy.changes if one.code == "unbind")]
     for key in ("minimum_levels", "maximum_levels"):
         settings[key] = {k: v for k, v in settings.get(key, {}).items() if k not in unbound}
     for key in ("hierarchies", "weights"):

@@ -29,7 +29,7 @@ from projects.releases.seal import seal_matches
 from projects.releases.services import release_create
 from projects.releases.shares.services import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
-from projects.verification.kinds import _sha256 as measured_sha256
+from projects.verification.gate.selectors import sha256_of_result
 from projects.workflow import Role, State
 from projects.workflow.posts import Post
 from techniques.core.messages import EngineError
@@ -241,10 +241,10 @@ def test_a_file_of_shares_that_is_exchanged_after_the_release_breaks_the_seal(to
 
 
 def test_the_gate_reads_every_holders_file(told):
-    assert measured_sha256(told.run, lambda share: None) == told.run.result_sha256
+    assert sha256_of_result(told.run, lambda share: None) == told.run.result_sha256
     _without_triggers()
     _exchanged(told, number=3)
-    assert measured_sha256(told.run, lambda share: None) == ""
+    assert sha256_of_result(told.run, lambda share: None) == ""
 
 
 def test_passing_on_a_share_while_the_seal_is_verified_breaks_no_seal(told, monkeypatch):
