@@ -52,8 +52,8 @@ class Anonymized:
     """What :func:`anonymize` has made.
 
     ``table`` has the n rows of the source in their order. ``suppressed``, of shape (n,), marks rows whose quasi-identifiers
-    are all ``*``. ``report`` has the figures: ``solution`` (what became of each column), ``suppressed`` (rows),
-    ``classes``, ``min_class`` (rows of the smallest class), ``granularity`` (0 to 1, what the cells still tell).
+    are all ``*``. ``report`` has the figures: ``levels`` (how far each column as a whole was generalised), ``suppressed`` (rows),
+    ``classes``, ``min_class`` (rows of the smallest class), ``ncp`` (0 to 1, what a cell has lost on average), ``sensitive``.
     """
 
     table: Frame
