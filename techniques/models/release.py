@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Free, Intervals, ModelHierarchy
 from techniques.messages import EngineError, gettext_noop
-from techniques.models.k_anonymity.kernels import grouped
+from techniques.models.k_anonymity.grouping import grouped
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.k_anonymity.reading import judged, levels_of
 from techniques.models.local_recoding.operation import local_report, recoded, shape_of

@@ -15,7 +15,7 @@ import pytest
 from techniques.cli import main
 from techniques.messages import EngineError
 from techniques.models.command_request import tidy
-from techniques.models.conditions import conditions, parse
+from techniques.models.conditions.options import conditions, parse
 from techniques.parameters.models import Conditions
 from tests.techniques.measuring import read
 from tests.techniques.test_anonymize import write

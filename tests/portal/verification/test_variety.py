@@ -25,6 +25,7 @@ from projects.verification.wording import told
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
 from techniques.identification.kinds import Role
+from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity.reading import sensitive_of
 from techniques.parameters.models import Conditions
 from techniques.recipe import Recipe
@@ -238,9 +239,8 @@ def test_it_judges_as_the_search_judges_where_no_value_is_missing(rows: Any, con
         np.arange(len(rows) + 1), "s", False,
     )  # fmt: skip
     kept = np.ones(len(starts) - 1, dtype=np.bool_)
-    one.judge(
-        np.arange(len(rows), dtype=np.int32), starts, np.diff(starts), 1, kept, np.zeros(len(kept), np.int64)
-    )
+    members = Members(np.arange(len(rows), dtype=np.int32), starts)
+    one.judge(members, np.diff(starts), 1, kept, np.zeros(len(kept), np.int64))
     assert outcome(rows, conditions)[0] is bool(kept.all())
 
 
