@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 PY := .venv/bin/python
 MANAGE := $(PY) manage.py
+DJHTML := --tabwidth 2
 CHECK_ENV := DEID_SECRET_KEY=$$($(PY) -c 'import secrets;print(secrets.token_urlsafe(64))') DEID_SECURE=1
 # With this variable, which some container images set, each process of the portal and of its tests would compile a
 # thousand modules anew: three seconds of every start.
@@ -26,14 +27,18 @@ test: install-test ## run every test
 	@scripts/test.sh
 
 check: ## every check that is not a test, two at a time
-	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check lint contracts translations migrations deploy-check workflow techniques-check schema
+	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
 
-format: ## rewrite the code in the project's format
+format: ## rewrite the code and the templates in the project's format
 	.venv/bin/ruff format .
 	.venv/bin/ruff check --fix .
+	.venv/bin/djhtml $(DJHTML) templates
 
-format-check:
+format-check: ## the code is in the project's format
 	.venv/bin/ruff format --check .
+
+templates: ## the templates are in the project's format
+	.venv/bin/djhtml $(DJHTML) --check templates
 
 lint: ## ruff
 	.venv/bin/ruff check .
@@ -69,13 +74,31 @@ crosscheck: ## risk figures against pycanon, in an environment of its own under 
 bench-masking: ## live masking over HTTP: how long a call with 100 values takes
 	$(PY) -m benchmarks.masking
 
-techniques-page: ## write docs/techniques.md from the catalogue
-	$(PY) -m techniques.documentation
+techniques-page: ## write docs/reference/techniques.md from the catalogue
+	$(PY) -m techniques.cli.catalogue_page
 
-techniques-check: ## docs/techniques.md is what the catalogue gives
-	$(PY) -m techniques.documentation --check
+techniques-check: ## docs/reference/techniques.md is what the catalogue gives
+	$(PY) -m techniques.cli.catalogue_page --check
+
+house: ## how the house stands, in numbers
+	@$(PY) scripts/count_house.py --trip
+
+house-check: ## fail where the house is not as it should be, and say where
+	@$(PY) scripts/count_house.py --check
+
+house-picture: ## draw docs/images/house.svg from the imports
+	$(PY) scripts/draw_house.py
+
+house-picture-check: ## docs/images/house.svg is what the imports give
+	$(PY) scripts/draw_house.py --check
+
+reference: ## write the pages of docs/ that the code gives
+	$(PY) scripts/write_reference.py
+
+reference-check: ## the pages of docs/ are what the code gives
+	$(PY) scripts/write_reference.py --check
 
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 
-.PHONY: help install install-test demo demo-reset test check format format-check lint types contracts translations migrations deploy-check workflow bench-techniques bench-models bench-masking crosscheck techniques-page techniques-check schema
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))

@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow as pa
 
 from techniques import catalogue
-from techniques.operations import Context
-from techniques.secrets import Secrets
+from techniques.core.operations import Context
+from techniques.core.secrets import Secrets
 
 CODE_BYTES = 4
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -48,7 +48,7 @@ def measure(key: str, count: int) -> float:
     """The multiple, in this process."""
     kind, parameters = CASES[key]
     values = column(kind, count)
-    read = catalogue.get(key).parameters.model_validate(parameters)
+    read = catalogue.get(key).settings.model_validate(parameters)
     made = catalogue.implementation(key)(read, Context(0, ("c",), count, Secrets(b"k" * 32, 1)))
     made.apply(values.slice(0, 1000))  # compiled and in memory
     gc.collect()

@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from techniques.cli import main as deid
+from techniques.cli.main import main as deid
 
 Columns = dict[str, list[str]]
 FIGURES = ("k", "alpha", "distinct", "entropy", "t", "t_ordered", "beta", "delta")

@@ -23,9 +23,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from techniques.anonymize.release import anonymize
+from techniques.anonymize.settings import search_settings
+from techniques.catalogue.models import Conditions
 from techniques.hierarchies.definitions import Table, parse_table
-from techniques.models.release import Request, anonymize
-from techniques.parameters.models import Conditions
 from techniques.risk.classes import group, row_keys
 from techniques.risk.diversity import diversity
 from techniques.risk.report import Figures
@@ -93,7 +94,9 @@ def full_domain(adult: Columns, repeat: int) -> None:
         ("q8, 0.2-closeness, 4 %", Q8, 0.04, {"occupation": Conditions(t=0.2)}, "14113121", 0.93, 5),
     ]
     for title, names, limit, sensitive, levels, peer, factor in rows:
-        request = Request(5, sensitive, limit, hierarchies(names))
+        request = search_settings(
+            names, k=5, sensitive=sensitive, suppression_limit=limit, hierarchies=hierarchies(names)
+        )
         quasi, judged = {n: adult[n] for n in names}, {n: adult[n] for n in sensitive}
         runs = [anonymize(quasi, judged, request).report for _ in range(repeat + 1)]
         best, report = min(run["search_seconds"] for run in runs[1:]), runs[-1]
@@ -127,7 +130,14 @@ def local(adult: Columns, repeat: int) -> None:
         ("q8, 0.2-closeness", Q8, {"occupation": Conditions(t=0.2)}, 0.559, 48.9, 5.0),
     ]
     for title, names, sensitive, peer, seconds, wanted in rows:
-        request = Request(5, sensitive, 0.04, hierarchies(names), local=True)
+        request = search_settings(
+            names,
+            k=5,
+            sensitive=sensitive,
+            suppression_limit=0.04,
+            hierarchies=hierarchies(names),
+            recoding="local",
+        )
         quasi, judged = {n: adult[n] for n in names}, {n: adult[n] for n in sensitive}
         best, made = cpu(lambda q=quasi, j=judged, r=request: anonymize(q, j, r), repeat)
         report = made.report
@@ -155,7 +165,10 @@ def free_sets(repeat: int) -> None:
         "wanted",
     )
     for k, peer, seconds in ((5, 0.0289, 24), (10, 0.0544, 14)):
-        best, made = cpu(lambda k=k: anonymize({n: table[n] for n in QF}, {}, Request(k, local=True)), repeat)
+        best, made = cpu(
+            lambda k=k: anonymize({n: table[n] for n in QF}, {}, search_settings(QF, k=k, recoding="local")),
+            repeat,
+        )
         report = made.report
         good = report["ncp"] < peer and best < 1
         line(
@@ -208,9 +221,17 @@ def large(adult: Columns | None, rows: int) -> None:
         full = part = None
         if size <= 1_000_000:
             known_trees = hierarchies(Q9) if adult else None
-            full, _ = cpu(lambda t=table, h=known_trees: anonymize(t, {}, Request(5, {}, 0.04, h)), 1)
+            full, _ = cpu(
+                lambda t=table, h=known_trees: anonymize(
+                    t, {}, search_settings(t, k=5, suppression_limit=0.04, hierarchies=h)
+                ),
+                1,
+            )
             part, _ = cpu(
-                lambda t=table, h=known_trees: anonymize(t, {}, Request(5, {}, 0.0, h, local=True)), 1
+                lambda t=table, h=known_trees: anonymize(
+                    t, {}, search_settings(t, k=5, hierarchies=h, recoding="local")
+                ),
+                1,
             )
         per = risk / size / np.log2(size) * 1e9
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -250,7 +271,16 @@ def parquet(adult: Columns | None, rows: int) -> None:
                 table = drawn(min(1_000_000, rows - start), adult, seed=start + 1)
                 cells = [column.to_arrow() for column in table.values()]
                 writer.write_table(pa.table(cells, schema=names))
-        command = [sys.executable, "-m", "techniques.cli", "risk", str(path), "--qi", ",".join(Q9), "--json"]
+        command = [
+            sys.executable,
+            "-m",
+            "techniques.cli.main",
+            "risk",
+            str(path),
+            "--qi",
+            ",".join(Q9),
+            "--json",
+        ]
         started = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert process.stdout is not None

@@ -21,11 +21,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from benchmarks import column_memory
 from techniques import catalogue
+from techniques.core.operations import Context, Whole
+from techniques.core.secrets import Secrets
 from techniques.engines.columns import Column, recoding
 from techniques.engines.kernels import count_changes
-from techniques.operations import Context, Whole
-from techniques.randomization.microaggregation import group_rows
-from techniques.secrets import Secrets
+from techniques.families.randomization.microaggregation import group_rows
 
 SECRETS = Secrets(key=b"k" * 32, seed=1)
 
@@ -41,7 +41,7 @@ def cpu(work: Callable[[], Any], repeat: int) -> float:
 
 
 def operation(key: str, rows: int, **parameters: Any) -> Any:
-    read = catalogue.get(key).parameters.model_validate(parameters)
+    read = catalogue.get(key).settings.model_validate(parameters)
     return catalogue.implementation(key)(read, Context(0, ("c",), rows, SECRETS))
 
 
@@ -188,7 +188,7 @@ def synthesis(rows: int) -> None:
     table = Whole([c.dictionary for c in encoded], [np.asarray(c.indices).astype(np.int32) for c in encoded])
     names = tuple(f"c{i}" for i in range(len(columns)))
     for key in ("synthesis.sequential", "synthesis.private"):
-        read = catalogue.get(key).parameters.model_validate({})
+        read = catalogue.get(key).settings.model_validate({})
         made = catalogue.implementation(key)(read, Context(0, names, rows, SECRETS))
         made.treat(table, lambda share: None)
         spent = cpu(lambda made=made: made.treat(table, lambda share: None), 1)

@@ -6,12 +6,13 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from deid_portal.accounts.enums import Post
+from approvals.governance.person import Person
 from projects.core.selectors import unread_notifications
+from projects.workflow.posts import Post
 
 try:
     VERSION = version("deid-portal")
@@ -24,7 +25,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
 
     Evaluated where a template uses it, so that a fragment pays nothing for the frame.
     """
-    user: Any = getattr(request, "user", None)
+    user: Person | None = getattr(request, "user", None)
     context: dict[str, Any] = {"portal_version": VERSION, "home_url": "/"}
     if user is None or not user.is_authenticated or getattr(request, "sign_in_unfinished", False):
         return context | {"nav_items": [], "account_links": []}
@@ -35,7 +36,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _items(request: HttpRequest, user: Any) -> list[dict[str, Any]]:
+def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:
     names = [("core:home", _("My tasks"))]
     if user.post == Post.RECIPIENT:
         names += [("recipient:list", _("Released to me"))]
@@ -49,10 +50,7 @@ def _items(request: HttpRequest, user: Any) -> list[dict[str, Any]]:
     names += [("core:notifications", _("News"))]
     items = []
     for name, label in names:
-        try:
-            url = reverse(name)
-        except NoReverseMatch:
-            continue
+        url = reverse(name)
         current = request.path == url or (url != "/" and request.path.startswith(url))
         item = {"label": label, "url": url, "current": current}
         if name == "core:notifications":
@@ -61,13 +59,13 @@ def _items(request: HttpRequest, user: Any) -> list[dict[str, Any]]:
     return items
 
 
-def _unread(user: Any) -> int:
+def _unread(user: Person) -> int:
     """Came along with the person of the request, unless this very request signed them in."""
     count: int | None = getattr(user, "unread_count", None)
     return unread_notifications(user).count() if count is None else count
 
 
-def _account_links(user: Any) -> list[dict[str, str]]:
+def _account_links(user: Person) -> list[dict[str, str]]:
     names = [
         ("accounts:profile", _("My account")),
         ("accounts:password", _("Password")),

@@ -14,10 +14,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from approvals.governance import Refused
-from approvals.memory import remembering
+from approvals.governance.verdict import Refused
+from approvals.request_cache import caching_reads
 from deid_portal.api.errors import UNSTORABLE
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -50,8 +50,8 @@ class SignInRequiredMiddleware:
         return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
 
 
-class MemoryMiddleware:
-    """A request that only reads asks each question once (:mod:`approvals.memory`)."""
+class ReadCacheMiddleware:
+    """A request that only reads asks each question once (:mod:`approvals.request_cache`)."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -59,7 +59,7 @@ class MemoryMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method not in ("GET", "HEAD"):
             return self.get_response(request)
-        with remembering():
+        with caching_reads():
             return self.get_response(request)
 
 

@@ -1,6 +1,6 @@
 """Settings, all of them from the environment with defaults that run on one machine without servers.
 
-``docs/operations.md`` explains each variable.
+``docs/how-to/operations.md`` explains each variable.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "deid_portal.middleware.MemoryMiddleware",
+    "deid_portal.middleware.ReadCacheMiddleware",
     "deid_portal.middleware.SignInRequiredMiddleware",
     "deid_portal.accounts.middleware.AccountGateMiddleware",
     "deid_portal.middleware.PrivateResponsesMiddleware",
@@ -296,7 +296,7 @@ SPECTACULAR_SETTINGS = {
         "StateEnum": "projects.workflow.State",
         "StageEnum": "projects.workflow.Stage",
         "RoleEnum": "projects.workflow.Role",
-        "IdentifierEnum": "techniques.presets.Identifier",
+        "IdentifierEnum": "techniques.core.kinds.Identifier",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "ColumnRoleEnum": "projects.identification.enums.ColumnRole",
         "RoundStatusEnum": "projects.identification.enums.RoundStatus",

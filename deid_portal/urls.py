@@ -24,7 +24,7 @@ urlpatterns = [
     path(project + "reversal/", include("projects.reversal.urls")),
     path(project + "verification/", include("projects.verification.urls")),
     path(project + "release/", include("projects.releases.urls")),
-    path("receive/", include("projects.releases.recipient_urls")),
+    path("receive/", include("projects.releases.deliveries.urls")),
     path(project + "monitoring/", include("projects.monitoring.urls")),
     path("monitoring/", include("projects.monitoring.board_urls")),
     path("gallery/", include("deid_portal.ui.urls")),

@@ -1,4 +1,5 @@
-"""Bring ``locale/`` in step with the source: new strings are added untranslated, gone ones removed.
+"""Bring ``locale/`` in step with the source: new strings are added untranslated, gone ones removed, and what the portal
+reads is compiled anew.
 
 ``python scripts/update_translations.py [TRANSLATIONS.json …]`` also takes over translations from JSON
 files: a list of {"msgid", "msgctxt"?, "msgid_plural"?, "msgstr"} rows.
@@ -47,6 +48,7 @@ def main(files: list[str]) -> None:
     result.sort(key=lambda e: (e.msgid, e.msgctxt or ""))
     CATALOGUE.parent.mkdir(parents=True, exist_ok=True)
     result.save(str(CATALOGUE))
+    result.save_as_mofile(str(CATALOGUE.with_suffix(".mo")))
     print(f"{len(result)} strings, {sum(not e.translated() for e in result)} untranslated")  # noqa: T201
 
 

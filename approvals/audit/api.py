@@ -14,12 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.governance import recording
-
 from . import checks, events, rules
 from .anchors import anchor_read
 from .export import json_lines
 from .models import AuditCheck, AuditEvent
+from .recording import recording
 from .registry import sentence_for
 from .selectors import events_matching
 from .verify import stored_head

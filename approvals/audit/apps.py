@@ -4,7 +4,7 @@ from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
-from approvals.triggers import Trigger, ensure
+from approvals.governance.triggers import Trigger, ensure
 
 APPEND_ONLY = Trigger(
     "audit_append_only", "audit_auditevent", ("UPDATE", "DELETE"), "the audit log is append-only"

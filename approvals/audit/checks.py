@@ -12,12 +12,14 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from approvals.governance import Subject, recording
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 
 from . import events, rules
 from .anchors import Anchor, stored_faults
 from .chain import GENESIS
 from .models import AuditCheck
+from .recording import recording
 from .verify import (
     ChainState,
     Fault,
@@ -35,7 +37,7 @@ SLICE_SECONDS = 1.0
 MAX_FAULTS = 200
 
 
-def check_start(*, by: Any, anchor: Anchor | None = None) -> AuditCheck:
+def check_start(*, by: Person, anchor: Anchor | None = None) -> AuditCheck:
     """Begin a check; with ``anchor`` the log must still have the row that was written down."""
     rules.may_read_log(by).require()
     head = stored_head()
@@ -48,7 +50,7 @@ def check_start(*, by: Any, anchor: Anchor | None = None) -> AuditCheck:
     )
 
 
-def check_continue(check: AuditCheck, *, by: Any) -> AuditCheck:
+def check_continue(check: AuditCheck, *, by: Person) -> AuditCheck:
     """Take the check further for about ``SLICE_SECONDS``; at the end compare the sealed end and record it."""
     rules.may_read_log(by).require()
     with transaction.atomic():
@@ -72,7 +74,7 @@ def check_continue(check: AuditCheck, *, by: Any) -> AuditCheck:
     return check
 
 
-def _finish(check: AuditCheck, state: ChainState, head: dict[str, Any] | None, *, by: Any) -> None:
+def _finish(check: AuditCheck, state: ChainState, head: dict[str, Any] | None, *, by: Person) -> None:
     _note(check, end_faults(state, head, key=settings.DEID_MASTER_KEY, used=anybody_was_here()))
     if check.expected_seq is not None:
         _note(check, stored_faults(Anchor(check.expected_seq, check.expected_hash)))

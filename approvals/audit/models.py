@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernanceBypassed
+from approvals.governance.governed import GovernanceBypassed
 
 
 class AppendOnlyQuerySet(models.QuerySet["AuditEvent"]):

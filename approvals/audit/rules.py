@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 
 
 class AuditReason(Reason):
@@ -16,5 +15,5 @@ class AuditReason(Reason):
     )
 
 
-def may_read_log(user: Any) -> Verdict:
+def may_read_log(user: Person) -> Verdict:
     return ALLOW if user.is_active and user.reads_all_projects else deny(AuditReason.READERS_ONLY)

@@ -10,7 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
 
-from approvals.governance import Draft
+from approvals.governance.draft import Draft
 
 from .chain import GENESIS, link, seal
 from .models import AuditEvent, AuditHead
@@ -18,7 +18,7 @@ from .registry import PORTAL, SENTENCES
 
 
 def event_append(draft: Draft) -> AuditEvent:
-    """Append ``draft`` to the chain. Called by :func:`approvals.governance.recording`, inside its transaction.
+    """Append ``draft`` to the chain. Called by :func:`approvals.audit.recording.recording`, inside its transaction.
 
     The head row is locked until the transaction ends, so that numbers have no gaps and two
     writers cannot fork the chain.

@@ -11,12 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from approvals.governance import recording
-
 from . import checks, events, rules
 from .export import csv_lines, json_lines
 from .forms import AnchorForm, LogFilterForm
 from .models import AuditCheck, AuditEvent
+from .recording import recording
 from .registry import fact_text, sentence_for
 from .selectors import events_matching
 from .verify import stored_head

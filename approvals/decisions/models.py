@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel
+from approvals.governance.governed import GovernedModel
 
 
 class ReviewOutcome(models.TextChoices):
@@ -32,7 +32,7 @@ class Decision(models.TextChoices):
 
 
 class Review(GovernedModel):
-    """A stage review with the five mandatory fields of GB/T 37964 5.6.1 (G-080)."""
+    """A stage review with the five mandatory fields of GB/T 37964 5.6.1."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project_id = models.UUIDField(db_index=True)
@@ -121,7 +121,7 @@ class SignOff(GovernedModel):
         return not self.decision and self.lapsed_at is None
 
     def holds_for(self, content_hash: str) -> bool:
-        """Whether this is a standing approval of exactly this content."""
+        """Whether this is a current approval of exactly this content."""
         return (
             self.decision == Decision.APPROVED
             and self.lapsed_at is None

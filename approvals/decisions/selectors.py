@@ -4,34 +4,16 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import QuerySet
-
-from approvals.memory import asked_once
-from approvals.prepared import Key, Prepared
+from approvals.request_cache import cached_read
 
 from .models import Decision, Review, ReviewOutcome, SignOff
 
 
-def _project() -> Key:
-    return Key(Review._meta.get_field("project_id"), uuid.uuid4())
-
-
-def _reviews(project_id: uuid.UUID) -> QuerySet[Review]:
-    return Review.objects.filter(project_id=project_id).select_related("reviewed_by", "submitted_by")
-
-
-def _signoffs(project_id: uuid.UUID) -> QuerySet[SignOff]:
-    return SignOff.objects.filter(project_id=project_id).select_related("submitted_by", "decided_by")
-
-
-_prepared_reviews = Prepared(Review, _reviews, _project)
-_prepared_signoffs = Prepared(SignOff, _signoffs, _project)
-
-
-@asked_once
+@cached_read
 def reviews_of(project_id: uuid.UUID) -> list[Review]:
     """Every review of the project, youngest first."""
-    return _prepared_reviews.rows(project_id)
+    found = Review.objects.filter(project_id=project_id)
+    return list(found.select_related("reviewed_by", "submitted_by"))
 
 
 def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Review | None:
@@ -42,10 +24,11 @@ def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Re
     return None
 
 
-@asked_once
+@cached_read
 def signoffs_of(project_id: uuid.UUID) -> list[SignOff]:
     """Every sign-off that was ever asked for in the project, youngest first."""
-    return _prepared_signoffs.rows(project_id)
+    found = SignOff.objects.filter(project_id=project_id)
+    return list(found.select_related("submitted_by", "decided_by"))
 
 
 def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:
@@ -55,7 +38,7 @@ def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:
     return None
 
 
-def standing_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> SignOff | None:
+def current_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> SignOff | None:
     """The approval of exactly this content, if it has not lapsed and is the last word about it.
 
     The same content may be asked about again, after a release was taken back for instance; then an earlier

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import Subject, recording
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 
 from . import events
 from .models import Decision, Review, ReviewOutcome, SignOff
@@ -29,10 +30,10 @@ def review_record(
     result: str,
     measures: str,
     outcome: ReviewOutcome,
-    submitted_by: Any,
-    by: Any,
+    submitted_by: Person,
+    by: Person,
 ) -> Review:
-    """Record a stage review (G-080)."""
+    """Record a stage review (5.6.1)."""
     with recording(
         events.REVIEW_RECORDED,
         by=by,
@@ -58,7 +59,7 @@ def review_record(
         )
 
 
-def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Any) -> SignOff:
+def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> SignOff:
     """Ask senior management to sign ``subject`` as it is now. An earlier open request of the kind lapses."""
     for earlier in SignOff.objects.filter(
         project_id=project_id, subject_kind=subject.kind, decision="", lapsed_at=None
@@ -75,7 +76,7 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Any) -> Sign
         )
 
 
-def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Any) -> SignOff:
+def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Person) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open."""
     with recording(
         events.SIGNOFF_DECIDED,
@@ -92,7 +93,7 @@ def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Any
         return signoff
 
 
-def signoff_lapse(signoff: SignOff, *, why: str, by: Any) -> None:
+def signoff_lapse(signoff: SignOff, *, why: str, by: Person | None) -> None:
     """Mark that the content which this sign-off judged is no longer there."""
     with recording(
         events.SIGNOFF_LAPSED, by=by, subject=_subject(signoff), project_id=signoff.project_id, reason=why
@@ -101,8 +102,8 @@ def signoff_lapse(signoff: SignOff, *, why: str, by: Any) -> None:
         signoff.save()
 
 
-def signoffs_lapse_stale(*, project_id: uuid.UUID, kind: str, current_hash: str, by: Any) -> int:
-    """Lapse every standing or open sign-off of ``kind`` that judged another content than ``current_hash``."""
+def signoffs_lapse_stale(*, project_id: uuid.UUID, kind: str, current_hash: str, by: Person | None) -> int:
+    """Lapse every current or open sign-off of ``kind`` that judged another content than ``current_hash``."""
     stale = (
         SignOff.objects.filter(project_id=project_id, subject_kind=kind, lapsed_at=None)
         .exclude(subject_hash=current_hash)

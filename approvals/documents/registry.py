@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from approvals.governance.person import Person
+
 from .models import Document
 
 Rule = Callable[[Any, Document], bool]
@@ -24,5 +26,5 @@ def visible_to(rule: Rule) -> Rule:
     return rule
 
 
-def may_see(user: Any, document: Document) -> bool:
+def may_see(user: Person, document: Document) -> bool:
     return bool(user.is_authenticated and user.is_active and any(rule(user, document) for rule in _rules))

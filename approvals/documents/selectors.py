@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.db.models import QuerySet
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 
 from .models import Document
 from .registry import may_see
 
 
-def document_get(user: Any, document_id: uuid.UUID) -> Document:
+def document_get(user: Person, document_id: uuid.UUID) -> Document:
     """The document if ``user`` may see it; else ``Document.DoesNotExist``, as if it were not there."""
     document = Document.objects.select_related("created_by").get(pk=document_id)
     if not may_see(user, document):

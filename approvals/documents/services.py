@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from typing import Any
 
 from django.db import IntegrityError
 
-from approvals.governance import Subject, recording
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 
 from . import events
 from .models import Document
@@ -25,7 +26,7 @@ def document_create(
     title: str,
     language: str,
     content: bytes,
-    by: Any,
+    by: Person | None,
 ) -> Document:
     """Keep ``content``, a PDF, as the document of ``kind`` about exactly this content of ``subject``.
 

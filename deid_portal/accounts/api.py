@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, cast
+from typing import Any
 
 from django.contrib.auth import authenticate
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -82,7 +83,7 @@ class TokenListView(APIView):
         description="Your tokens. A request that comes with a token is told of that token alone.",
     )
     def get(self, request: Request) -> Response:
-        user, asking = cast(User, request.user), _asking(request)
+        user, asking = request.user, _asking(request)
         found = user.api_tokens.all() if asking is None else [asking]
         return Response(TokenSerializer(found, many=True).data)
 
@@ -99,7 +100,7 @@ class TokenListView(APIView):
         rules.may_make_token(_asking(request)).require()
         data = TokenRequestSerializer(data=request.data)
         data.is_valid(raise_exception=True)
-        user: Any = request.user
+        user = request.user
         return Response(
             _made(*tokens.token_create(user, **data.validated_data)), status=status.HTTP_201_CREATED
         )
@@ -115,7 +116,7 @@ class TokenView(APIView):
     )
     def delete(self, request: Request, token_id: uuid.UUID) -> Response:
         rules.may_revoke_token(_asking(request), token_id).require()
-        user: Any = request.user
+        user = request.user
         tokens.token_revoke(user, token_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -128,6 +129,10 @@ class TokenSignInView(APIView):
     throttle_classes = (ScopedRateThrottle,)
     throttle_scope = "sign_in"
 
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        self.received = request
+        return super().initialize_request(request, *args, **kwargs)
+
     @extend_schema(
         request=TokenSignInSerializer,
         responses={201: TokenMadeSerializer},
@@ -138,9 +143,7 @@ class TokenSignInView(APIView):
         data = TokenSignInSerializer(data=request.data)
         data.is_valid(raise_exception=True)
         given = data.validated_data
-        user: Any = authenticate(
-            request=request._request, username=given["username"], password=given["password"]
-        )
+        user = authenticate(request=self.received, username=given["username"], password=given["password"])
         refused = Response(
             {"code": "sign_in_failed", "reason": _("User name, password or code is wrong.")},
             status=status.HTTP_401_UNAUTHORIZED,

@@ -8,7 +8,7 @@ from django.contrib.auth.backends import ModelBackend
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from deid_portal.organisation.cryptography import national_now, national_told
+from deid_portal.organisation.cryptography.policy import national_now, national_prime
 from projects.core.models import Notification
 
 from .models import SecondStep, User
@@ -33,5 +33,5 @@ class AccountBackend(ModelBackend):
         ).filter(pk=user_id)
         user: User | None = found.first()
         if user is not None:
-            national_told(user.national_only)  # type: ignore[attr-defined]
+            national_prime(user.national_only)  # type: ignore[attr-defined]
         return user if user is not None and self.user_can_authenticate(user) else None

@@ -4,8 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action, audit_words
-
-from .enums import Post
+from projects.workflow.posts import Post
 
 
 class Change(models.TextChoices):

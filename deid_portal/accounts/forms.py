@@ -10,7 +10,9 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from .enums import Post
+from approvals.governance.person import Person
+from projects.workflow.posts import Post
+
 from .models import User
 
 
@@ -26,7 +28,7 @@ class SignInForm(AuthenticationForm):
         ),
     }
 
-    def confirm_login_allowed(self, user: Any) -> None:
+    def confirm_login_allowed(self, user: Person) -> None:
         super().confirm_login_allowed(user)
         if user.access_ended:
             raise ValidationError(

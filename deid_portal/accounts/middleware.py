@@ -13,6 +13,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
+
 from .two_step import has_second_step
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -34,7 +36,7 @@ class AccountGateMiddleware:
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        user: Any = request.user
+        user = request.user
         if not user.is_authenticated:
             return None
         name = request.resolver_match.view_name if request.resolver_match else ""
@@ -42,7 +44,7 @@ class AccountGateMiddleware:
             logout(request)
             messages.error(request, _("The time for which this account was given access is over."))
             return _answer(request, "accounts:sign_in", "access_ended", _("Access has ended."))
-        if not user.is_verified() and _owes_second_step(user):
+        if not user.is_verified() and _owes_second_step(user):  # type: ignore[attr-defined]  # given by django_otp
             request.sign_in_unfinished = True  # type: ignore[attr-defined]
             if name in ALWAYS or name == "accounts:second_step":
                 return None
@@ -62,7 +64,7 @@ class AccountGateMiddleware:
         return None
 
 
-def _owes_second_step(user: Any) -> bool:
+def _owes_second_step(user: Person) -> bool:
     """Came along with the person of the request, unless this very request signed them in."""
     known: bool | None = getattr(user, "second_step_on", None)
     return has_second_step(user) if known is None else known

@@ -15,8 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from projects.vault.keys import key_unwrap, key_wrap
-
-from .enums import Post
+from projects.workflow.posts import Post
 
 
 class User(AbstractUser):

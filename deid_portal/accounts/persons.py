@@ -7,11 +7,10 @@ two accounts are compared without a question to the database.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
 from projects.core.selectors import conflicts_of_person
 
 from . import events, rules
@@ -28,7 +27,7 @@ def accounts_of(account: User) -> QuerySet[User]:
     )
 
 
-def person_link(account: User, other: User, *, reason: str, by: Any) -> list[str]:
+def person_link(account: User, other: User, *, reason: str, by: Person) -> list[str]:
     """Record that two accounts (with all that either is linked with) are one person's.
 
     Returns the numbers of the projects in which they already hold different roles: what was judged there may
@@ -49,7 +48,7 @@ def person_link(account: User, other: User, *, reason: str, by: Any) -> list[str
         return conflicts
 
 
-def person_unlink(account: User, *, reason: str, by: Any) -> None:
+def person_unlink(account: User, *, reason: str, by: Person) -> None:
     """Take an account out of a person's, because the link was a mistake; with a reason, on the record."""
     with recording(events.USER_UNLINKED, by=by, subject=subject_of(account), reason=reason.strip()) as event:
         account = User.objects.select_for_update().get(pk=account.pk)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.workflow.posts import Post
 
-from .enums import Post
 from .models import ApiToken, User
 
 
@@ -24,14 +24,14 @@ class AccountReason(Reason):
     NOT_YOURSELF = "not_yourself", _("Nobody does this to their own account; ask another administrator.")
 
 
-def may_administer(user: Any) -> Verdict:
+def may_administer(user: Person) -> Verdict:
     """Administrators by post; superuser rights add nothing."""
     if user.is_active and not user.access_ended and user.post == Post.ADMINISTRATOR:
         return ALLOW
     return deny(AccountReason.NOT_AN_ADMINISTRATOR)
 
 
-def may_administer_other(by: Any, account: User) -> Verdict:
+def may_administer_other(by: Person, account: User) -> Verdict:
     own = deny(AccountReason.NOT_YOURSELF) if account.pk == by.pk else ALLOW
     return first_denial(may_administer(by), own)
 
@@ -48,13 +48,13 @@ def may_revoke_token(asking: ApiToken | None, token_id: UUID) -> Verdict:
     return deny(AccountReason.TOKEN_IS_NO_SESSION)
 
 
-def may_link(by: Any, account: User, other: User) -> Verdict:
+def may_link(by: Person, account: User, other: User) -> Verdict:
     """An administrator, about other people's accounts: two that are one natural person's."""
     if account.pk == other.pk:
         return deny(AccountReason.SAME_ACCOUNT)
     return first_denial(may_administer_other(by, account), may_administer_other(by, other))
 
 
-def may_unlink(by: Any, account: User) -> Verdict:
+def may_unlink(by: Person, account: User) -> Verdict:
     verdict = may_administer_other(by, account)
     return verdict if not verdict or account.person_id is not None else deny(AccountReason.NOT_LINKED)

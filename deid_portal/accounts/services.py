@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import secrets
 from datetime import date
-from typing import Any
 
 from django.conf import settings
 
-from approvals.governance import Subject, recording
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
+from projects.workflow.posts import Post
 
 from . import events, rules
-from .enums import Post
 from .models import User
 
 
@@ -29,7 +30,7 @@ def user_create(
     email: str = "",
     access_until: date | None = None,
     must_change_password: bool = False,
-    by: Any,
+    by: Person | None,
 ) -> User:
     """Create an account. What its post allows is asked of the account each time, never copied.
 
@@ -59,7 +60,7 @@ def one_time_password() -> str:
 
 
 def user_edit(
-    account: User, *, full_name: str, department: str, email: str, access_until: date | None, by: Any
+    account: User, *, full_name: str, department: str, email: str, access_until: date | None, by: Person
 ) -> User:
     """Change what is known about a person. The post is for good: who changes post gets a new account."""
     rules.may_administer(by).require()
@@ -76,7 +77,7 @@ def user_edit(
         return account
 
 
-def user_set_active(account: User, *, active: bool, by: Any) -> User:
+def user_set_active(account: User, *, active: bool, by: Person) -> User:
     """Deactivate or activate an account; its sessions and tokens stop working at once."""
     rules.may_administer_other(by, account).require()
     action = events.USER_ACTIVATED if active else events.USER_DEACTIVATED
@@ -86,7 +87,7 @@ def user_set_active(account: User, *, active: bool, by: Any) -> User:
         return account
 
 
-def password_reset(account: User, *, by: Any) -> str:
+def password_reset(account: User, *, by: Person) -> str:
     """Give the account a one-time password and return it; it has to be changed at the next sign-in.
 
     Whoever knew the old password may have made tokens with it, so those end as well.
@@ -128,7 +129,7 @@ def profile_edit(user: User, *, email: str, language: str) -> User:
         return user
 
 
-def language_remember(user: Any, language: str) -> None:
+def language_remember(user: Person, language: str) -> None:
     """Keep the chosen language with the account: a preference, not an event."""
     if language in dict(settings.LANGUAGES) and user.language != language:
         User.objects.filter(pk=user.pk).update(language=language)

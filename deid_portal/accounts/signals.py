@@ -13,7 +13,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Subject, recording
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
 
 from . import events
 from .models import User

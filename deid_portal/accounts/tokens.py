@@ -9,9 +9,8 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from approvals.governance import recording
-from approvals.memory import begin_anew
-from approvals.prepared import Key, Prepared
+from approvals.audit.recording import recording
+from approvals.request_cache import restart_cache
 
 from . import events
 from .models import ApiToken, User
@@ -59,16 +58,9 @@ def token_revoke(user: User, token_id: uuid.UUID) -> None:
         token.delete()
 
 
-_by_hash = Prepared(
-    ApiToken,
-    lambda hashed: ApiToken.objects.filter(key_hash=hashed).select_related("user"),
-    lambda: Key(ApiToken._meta.get_field("key_hash"), "no hash"),
-)
-
-
 def token_valid(key: str) -> ApiToken | None:
     """The token that ``key`` opens, with its user. An account that may not sign in has no valid token."""
-    token: ApiToken | None = next(iter(_by_hash.rows(key_hash(key))), None)
+    token = ApiToken.objects.filter(key_hash=key_hash(key)).select_related("user").first()
     if token is None or token.expired:
         return None
     user = token.user
@@ -77,5 +69,5 @@ def token_valid(key: str) -> ApiToken | None:
     today = timezone.localdate()
     if token.last_used_on != today:
         ApiToken.objects.filter(pk=token.pk).update(last_used_on=today)
-        begin_anew()
+        restart_cache()
     return token

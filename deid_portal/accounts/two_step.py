@@ -17,8 +17,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice
 
-from approvals.governance import recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
 from projects.vault.keys import master_key
 
 from . import events, rules
@@ -29,7 +30,7 @@ RECOVERY_CODES = 10
 SECRET_BYTES = 20  # as long as the digest of HMAC-SHA-1, RFC 4226
 
 
-def has_second_step(user: Any) -> bool:
+def has_second_step(user: Person) -> bool:
     return bool(SecondStep.objects.filter(user=user, confirmed=True).exists())
 
 
@@ -60,7 +61,7 @@ def qr_of(device: SecondStep) -> SafeString:
 
 def setup_confirm(user: User, code: str) -> tuple[SecondStep, list[str]] | None:
     """Switch two-step sign-in on if ``code`` fits; returns the device and the recovery codes."""
-    with acting():
+    with governed_act():
         device = SecondStep.objects.select_for_update().filter(user=user, confirmed=False).first()
         if device is None or not device.verify_token(_digits(code)):
             return None
@@ -126,7 +127,7 @@ def switch_off(user: User) -> None:
         _remove(user)
 
 
-def remove_for(account: User, *, by: Any, reason: str) -> None:
+def remove_for(account: User, *, by: Person, reason: str) -> None:
     """For who lost the phone and the recovery codes; the administrator says why."""
     rules.may_administer_other(by, account).require()
     with recording(events.TWO_STEP_REMOVED, by=by, subject=subject_of(account), reason=reason):

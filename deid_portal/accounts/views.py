@@ -104,8 +104,8 @@ def language_set(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def second_step(request: HttpRequest) -> HttpResponse:
     """A person who gave their password and has two-step sign-in."""
-    user: Any = request.user
-    if user.is_verified() or not two_step.has_second_step(user):
+    user = request.user
+    if user.is_verified() or not two_step.has_second_step(user):  # type: ignore[attr-defined]  # given by django_otp
         return redirect(_next(request))
     form = SecondStepForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -122,7 +122,7 @@ def second_step(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: their own account."""
-    user: Any = request.user
+    user = request.user
     form = ProfileForm(request.POST or None, initial={"email": user.email, "language": user.language})
     if request.method == "POST" and form.is_valid():
         services.profile_edit(user, **form.cleaned_data)
@@ -139,7 +139,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: their own password."""
-    user: Any = request.user
+    user = request.user
     form = OwnPasswordForm(user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         services.password_change(user, password=form.cleaned_data["new_password1"])
@@ -153,7 +153,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def two_step_setup(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: switch two-step sign-in on."""
-    user: Any = request.user
+    user = request.user
     if two_step.has_second_step(user):
         return redirect("accounts:two_step_manage")
     if request.method == "POST" and "start" in request.POST:
@@ -180,7 +180,7 @@ def two_step_setup(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def two_step_manage(request: HttpRequest) -> HttpResponse:
     """Every signed-in person with two-step sign-in: recovery codes, switching off."""
-    user: Any = request.user
+    user = request.user
     if not two_step.has_second_step(user):
         return redirect("accounts:two_step")
     form = SwitchOffForm(request.POST or None)
@@ -200,7 +200,7 @@ def two_step_manage(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def token_create(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: a token of their own for programs; shown once."""
-    user: Any = request.user
+    user = request.user
     form = TokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         token, key = tokens.token_create(user, **form.cleaned_data)
@@ -211,7 +211,7 @@ def token_create(request: HttpRequest) -> HttpResponse:
 @require_POST
 def token_revoke(request: HttpRequest, token_id: uuid.UUID) -> HttpResponse:
     """Every signed-in person: revoke a token of their own."""
-    user: Any = request.user
+    user = request.user
     tokens.token_revoke(user, token_id)
     messages.success(request, _("The token is revoked."))
     return redirect("accounts:profile")

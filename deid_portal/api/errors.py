@@ -11,8 +11,8 @@ from rest_framework import status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as default_handler
 
-from approvals.governance import Refused
-from techniques.messages import EngineError, gettext_noop
+from approvals.governance.verdict import Refused
+from techniques.core.messages import EngineError, gettext_noop
 
 # PostgreSQL refuses such a value where SQLite keeps it; the transaction is undone, nothing was written.
 UNSTORABLE = gettext_noop(

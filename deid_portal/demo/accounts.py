@@ -8,9 +8,9 @@ from datetime import timedelta
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from deid_portal.accounts.enums import Post
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import password_set, user_create
+from projects.workflow.posts import Post
 
 # username, name, department, post
 PEOPLE = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from deid_portal.accounts.enums import Post
 from deid_portal.masking.enums import Scene
 from deid_portal.masking.services import policy_decide, policy_propose
+from projects.workflow.posts import Post
 
 
 def agree(people: dict[str, Any]) -> None:

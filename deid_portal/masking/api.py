@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from techniques.presets import Identifier
+from techniques.core.kinds import Identifier
 
 from . import selectors, services
 

@@ -9,13 +9,12 @@ from django.core.validators import validate_slug
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from deid_portal.accounts.enums import Post
-from techniques.masking import HIDDEN, treatments
-from techniques.presets import Identifier
+from projects.workflow.posts import Post
+from techniques.core.kinds import IDENTIFIER_NAMES, Identifier
+from techniques.engines.masking import HIDDEN, treatments
 
 from .enums import Scene
 from .models import MaskingPolicy
-from .selectors import KIND_NAMES
 
 
 class ProposalForm(forms.Form):
@@ -42,7 +41,7 @@ class ProposalForm(forms.Form):
             for kind, several in treatments().items():
                 chosen = policy.treatments.get(post.value, {}).get(kind.value) if policy else None
                 self.fields[f"{post.value}-{kind.value}"] = forms.ChoiceField(
-                    label=KIND_NAMES[kind],
+                    label=_(IDENTIFIER_NAMES[kind]),
                     choices=[(t.key, gettext(t.name)) for t in several],
                     initial=chosen or HIDDEN,
                 )
@@ -65,7 +64,7 @@ class ProposalForm(forms.Form):
         }
 
 
-class DecisionForm(forms.Form):
+class ReasonForm(forms.Form):
     """Why a version is put in force or turned down."""
 
     reason = forms.CharField(label=_("Reason for the decision"), max_length=500)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
-from deid_portal.accounts.enums import Post
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
+from projects.workflow.posts import Post
+from techniques.core.kinds import Identifier
 
 from .enums import PolicyStatus, Scene
-
-if TYPE_CHECKING:
-    from techniques.presets import Identifier
 
 
 class MaskingPolicy(GovernedModel):
@@ -88,8 +86,6 @@ class MaskingPolicy(GovernedModel):
 
     def treatments_for(self, post: str) -> dict[Identifier, str]:
         """How each kind is shown to somebody with ``post``; kinds that are missing are hidden."""
-        from techniques.presets import Identifier  # every process loads the models, few of them the catalogue
-
         return {Identifier(kind): key for kind, key in self.treatments.get(Post(post).value, {}).items()}
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from deid_portal.organisation.rules import may_edit_metadata
 
 from .enums import PolicyStatus
@@ -20,12 +19,12 @@ class MaskingReason(Reason):
     REASON_NEEDED = "reason_needed", _("A reason is required.")
 
 
-def may_propose(user: Any) -> Verdict:
+def may_propose(user: Person) -> Verdict:
     """Who edits the organisation's tables."""
     return may_edit_metadata(user)
 
 
-def may_decide(user: Any, policy: MaskingPolicy) -> Verdict:
+def may_decide(user: Person, policy: MaskingPolicy) -> Verdict:
     """Another one of those who may propose."""
     allowed = may_edit_metadata(user)
     if not allowed:

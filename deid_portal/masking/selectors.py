@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
-from approvals.prepared import Key, Prepared
-from deid_portal.accounts.enums import Post
-from techniques.masking import HIDDEN, treatments
-from techniques.presets import Identifier
+from projects.workflow.posts import Post
+from techniques.core.kinds import IDENTIFIER_NAMES, Identifier
+from techniques.engines.masking import HIDDEN, treatments
 
 from .enums import PolicyStatus
 from .models import MaskingPolicy
 
-KIND_NAMES: dict[Identifier, Any] = {
-    Identifier.NAME: _("Name"),
-    Identifier.ID_NUMBER: _("ID number"),
-    Identifier.BANK_CARD: _("Bank card number"),
-    Identifier.ADDRESS: _("Address"),
-    Identifier.PHONE: _("Telephone number"),
-    Identifier.NUMBER: _("Numeric value"),
-    Identifier.DATE: _("Date"),
-    Identifier.POSITION: _("Geographic position"),
-}
-
 
 def policies() -> QuerySet[MaskingPolicy]:
     """Every version that counts, by name: in force or waiting."""
-    standing = (PolicyStatus.IN_FORCE, PolicyStatus.PROPOSED)
-    return MaskingPolicy.objects.filter(status__in=standing).select_related("made_by", "decided_by")
+    current = (PolicyStatus.IN_FORCE, PolicyStatus.PROPOSED)
+    return MaskingPolicy.objects.filter(status__in=current).select_related("made_by", "decided_by")
 
 
 def versions_of(name: str) -> QuerySet[MaskingPolicy]:
@@ -46,21 +32,10 @@ def versions_of(name: str) -> QuerySet[MaskingPolicy]:
     )
 
 
-_in_force = Prepared(
-    MaskingPolicy,
-    lambda name: MaskingPolicy.objects.only("name", "number", "treatments").filter(
-        name=name, status=PolicyStatus.IN_FORCE
-    ),
-    lambda: Key(MaskingPolicy._meta.get_field("name"), "no policy"),
-)
-
-
 def policy_in_force(name: str) -> MaskingPolicy:
     """What masking needs of it. Raises ``MaskingPolicy.DoesNotExist``."""
-    for policy in _in_force.rows(name):
-        found: MaskingPolicy = policy
-        return found
-    raise MaskingPolicy.DoesNotExist
+    found = MaskingPolicy.objects.only("name", "number", "treatments")
+    return found.get(name=name, status=PolicyStatus.IN_FORCE)
 
 
 def policy_get(policy_id: uuid.UUID) -> MaskingPolicy:
@@ -89,5 +64,5 @@ def grid(policy: MaskingPolicy) -> list[tuple[str, list[Cell]]]:
             key = policy.treatments.get(post.value, {}).get(kind.value, HIDDEN)
             level = {HIDDEN: "none", "in_full": "all"}.get(key, "part")
             cells.append(Cell(str(post.label), key, gettext(known.get((kind, key), key)), level))
-        lines.append((str(KIND_NAMES[kind]), cells))
+        lines.append((gettext(IDENTIFIER_NAMES[kind]), cells))
     return lines

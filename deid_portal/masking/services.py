@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from django.db.models import F, Max
 from django.utils import timezone
 
-from approvals.governance import deny, recording
-from approvals.turn import acting
-from deid_portal.accounts.enums import Post
-from techniques.masking import HIDDEN, IN_FULL, check, mask
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
+from projects.workflow.posts import Post
+from techniques.engines.masking import HIDDEN, IN_FULL, check, mask
 
 from . import events, rules
 from .enums import PolicyStatus
@@ -19,7 +20,7 @@ from .models import MaskingPolicy, MaskingUse
 
 
 def policy_propose(
-    *, name: str, title: str, scene: str, treatments: Mapping[str, Mapping[str, str]], reason: str, by: Any
+    *, name: str, title: str, scene: str, treatments: Mapping[str, Mapping[str, str]], reason: str, by: Person
 ) -> MaskingPolicy:
     """Lay down the next version of the policy ``name``; it waits for a second person.
 
@@ -30,7 +31,7 @@ def policy_propose(
     for post, by_kind in treatments.items():
         found = {kind.value: key for kind, key in check(by_kind).items() if key != HIDDEN}
         chosen[Post(post).value] = dict(sorted(found.items()))
-    with acting(), recording(events.PROPOSED, by=by, reason=reason.strip()) as event:
+    with governed_act(), recording(events.PROPOSED, by=by, reason=reason.strip()) as event:
         rules.may_propose(by).require()
         if not reason.strip():
             deny(rules.MaskingReason.REASON_NEEDED).require()
@@ -54,17 +55,17 @@ def policy_propose(
     return policy
 
 
-def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Any) -> MaskingPolicy:
+def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Person) -> MaskingPolicy:
     """Put a proposed version in force in place of the one before, or turn it down."""
     action = events.IN_FORCE if accept else events.TURNED_DOWN
-    with acting(), recording(action, by=by, subject=policy.subject, reason=reason.strip()):
+    with governed_act(), recording(action, by=by, subject=policy.subject, reason=reason.strip()):
         policy = MaskingPolicy.objects.select_for_update().get(pk=policy.pk)
         rules.may_decide(by, policy).require()
         if not reason.strip():
             deny(rules.MaskingReason.REASON_NEEDED).require()
         if accept:
-            standing = MaskingPolicy.objects.filter(name=policy.name, status=PolicyStatus.IN_FORCE)
-            standing.update(status=PolicyStatus.REPLACED)
+            current = MaskingPolicy.objects.filter(name=policy.name, status=PolicyStatus.IN_FORCE)
+            current.update(status=PolicyStatus.REPLACED)
         policy.status = PolicyStatus.IN_FORCE if accept else PolicyStatus.TURNED_DOWN
         policy.decided_by, policy.decided_at = by, timezone.now()
         policy.decision_reason = reason.strip()
@@ -73,7 +74,7 @@ def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Any) 
 
 
 def values_mask(
-    policy: MaskingPolicy, values: Sequence[tuple[str, str | None]], *, by: Any
+    policy: MaskingPolicy, values: Sequence[tuple[str, str | None]], *, by: Person
 ) -> list[str | None]:
     """n (kind, value) as ``by`` may see them; that it happened is counted, what was masked is not kept."""
     shown = mask(values, policy.treatments_for(by.post))

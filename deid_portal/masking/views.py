@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from approvals.governance import Refused
-from deid_portal.accounts.enums import Post
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.rules import may_read_organisation
+from projects.workflow.posts import Post
 
 from . import rules, selectors, services
-from .forms import DecisionForm, ProposalForm
+from .forms import ProposalForm, ReasonForm
 
 EXAMPLE = '{"values": [{"kind": "phone", "value": "…"}, {"kind": "name", "value": "…"}]}'
 
@@ -50,7 +50,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponse:
             "lines": selectors.grid(shown),
             "may_propose": rules.may_propose(request.user),
             "may_decide": rules.may_decide(request.user, shown),
-            "form": DecisionForm(),
+            "form": ReasonForm(),
             "call": f"POST {reverse('api:masking', args=[name])}\n{EXAMPLE}",
         },
     )
@@ -83,7 +83,7 @@ def decide(request: HttpRequest, policy_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = selectors.policy_get(policy_id)
     rules.may_decide(request.user, found).require()
-    form = DecisionForm(request.POST)
+    form = ReasonForm(request.POST)
     accept = request.POST.get("decision") == "accept"
     if not form.is_valid() or request.POST.get("decision") not in ("accept", "turn_down"):
         messages.error(request, _("A reason is required."))

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from projects.identification.enums import ColumnRole
-from techniques.identification.kinds import KINDS
+from techniques.core.kinds import KINDS
 
 from . import exchange, rules, selectors, services
 from .library import library

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import api, cryptography_api
+from . import api
+from .cryptography import api as cryptography_api
 
 urlpatterns = [
     path("metadata/", api.MetadataList.as_view(), name="organisation-metadata"),

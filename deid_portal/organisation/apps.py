@@ -9,10 +9,10 @@ class OrganisationConfig(AppConfig):
 
     def ready(self) -> None:
         from projects.identification.lookup import set_metadata_source
-        from projects.processing.policy import set_national_source
+        from projects.processing.recipes.policy import set_national_source
 
         from . import events  # noqa: F401  registrations
-        from .cryptography import national_only
+        from .cryptography.policy import national_only
         from .selectors import metadata_table
 
         set_metadata_source(metadata_table)

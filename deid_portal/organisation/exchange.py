@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from projects.identification.enums import ColumnRole
-from techniques.identification.kinds import KINDS
+from techniques.core.kinds import KINDS
 
 from .models import MetadataEntry
 from .services import own_kind, plain_name

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from projects.identification.enums import ColumnRole
-from techniques.identification.kinds import KINDS
+from techniques.core.kinds import KINDS
 
 from . import exchange
 from .models import MetadataEntry

@@ -8,33 +8,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from techniques.identification.kinds import KINDS, ROLE_NAMES
+from techniques.core.attributes import ROLE_NAMES
+from techniques.core.kinds import KINDS
 from techniques.identification.patterns import RULES, Strength
 
 STRENGTHS: dict[Strength, Any] = {
     Strength.PROVEN: gettext_lazy("Proven: a check digit or an unmistakable form"),
     Strength.SEGMENT: gettext_lazy("Strong: fixed length and number ranges"),
     Strength.FORM: gettext_lazy("Form only: other codes may look alike"),
-}
-# Made up for this page: born in 2099, reserved for documentation, or all zeros. Tests try each on its rule.
-EXAMPLES: dict[str, str] = {
-    "id_number": "110101209912310015",
-    "id_number_like": "110101209912310010",
-    "credit_code": "91110000000000000E",
-    "email": "someone@example.com",
-    "url": "https://www.example.com/a",
-    "device_id": "00:00:5E:00:53:AF",
-    "ip_address": "192.0.2.17",
-    "phone": "139 0000 0000",
-    "bank_card": "6200 0000 0000 0000",
-    "licence_plate": "京A00000",
-    "vin": "LSVAA00A100000001",
-    "passport": "E00000000",
-    "hk_mo_tw_permit": "H00000000",
-    "messenger": "微信：example_id",
-    "person_name": "联系人：欧阳明",
-    "address": "某省某市某区某路1号",
-    "row_number": "1, 2, 3, …",
 }
 
 
@@ -64,7 +45,7 @@ def library() -> list[LibraryRule]:
                 strength=str(STRENGTHS[rule.strength]),
                 proven=rule.strength == Strength.PROVEN,
                 checks=_checks(rule.check is not None, rule.whole is not None),
-                example=EXAMPLES.get(rule.kind, ""),
+                example=kind.example if kind else "",
             )
         )
     for code, text in (
@@ -72,9 +53,7 @@ def library() -> list[LibraryRule]:
         ("unique_key", _("Whether nearly every row of a column has a value of its own")),
     ):
         kind = KINDS[code]
-        lines.append(
-            LibraryRule(code, _(kind.name), _(ROLE_NAMES[kind.role]), "", False, text, EXAMPLES.get(code, ""))
-        )
+        lines.append(LibraryRule(code, _(kind.name), _(ROLE_NAMES[kind.role]), "", False, text, kind.example))
     return lines
 
 

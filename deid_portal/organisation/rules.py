@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
-from deid_portal.accounts.enums import Post
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from projects.workflow.posts import Post
 
 
 class OrganisationReason(Reason):
@@ -20,7 +19,7 @@ class OrganisationReason(Reason):
     REASON_NEEDED = "reason_needed", _("A reason is required.")
 
 
-def may_read_organisation(user: Any) -> Verdict:
+def may_read_organisation(user: Person) -> Verdict:
     """Everybody inside; assessors while their time lasts."""
     if not user.is_active or user.post == Post.RECIPIENT:
         return deny(OrganisationReason.INSIDE_ONLY)
@@ -29,7 +28,7 @@ def may_read_organisation(user: Any) -> Verdict:
     return ALLOW
 
 
-def may_edit_metadata(user: Any) -> Verdict:
+def may_edit_metadata(user: Person) -> Verdict:
     """By post; superuser rights give nothing here."""
     if user.is_active and user.post in (Post.PLANNER, Post.ADMINISTRATOR):
         return ALLOW

@@ -9,11 +9,12 @@ from django.db.models import Q, QuerySet, Subquery
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from approvals.memory import asked_once
+from approvals.request_cache import cached_read
 from projects.identification.enums import ENGINE_ROLE, ROLE_OF_ENGINE, ColumnRole
 from projects.identification.lookup import MetadataTable
-from techniques.identification.kinds import KINDS, Role
-from techniques.identification.metadata import DEFAULT_METADATA_TABLE, MetadataRow
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import KINDS
+from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MetadataRow
 
 from .models import MetadataEntry, MetadataVersion
 
@@ -48,7 +49,7 @@ def current_version() -> int:
     return SHIPPED if number is None else number
 
 
-@asked_once
+@cached_read
 def _current() -> tuple[int, list[MetadataEntry]]:
     """The number of the current version and its entries, with one statement unless there are none."""
     number = MetadataVersion.objects.order_by("-number").values("number")[:1]
@@ -85,7 +86,7 @@ def metadata_table() -> MetadataTable:
     """The table in the engine's terms; what the look-up method of every project uses."""
     rows, names = [], {}
     for entry in metadata_entries():
-        role = Role(ENGINE_ROLE[ColumnRole(entry.role)])
+        role = AttributeRole(ENGINE_ROLE[ColumnRole(entry.role)])
         known = KINDS.get(entry.kind)
         if known is None:
             names[entry.kind] = entry.name

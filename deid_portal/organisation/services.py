@@ -12,8 +12,10 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from approvals.governance import deny, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 
 from . import events, rules, selectors
 from .models import MetadataEntry, MetadataVersion
@@ -21,17 +23,17 @@ from .models import MetadataEntry, MetadataVersion
 Entries = list[MetadataEntry]
 
 
-def ensure_defaults(*, by: Any = None) -> MetadataVersion:
+def ensure_defaults(*, by: Person | None = None) -> MetadataVersion:
     """Lay down version 1 from the table that the product ships, unless there is a version already."""
     newest = MetadataVersion.objects.order_by("-number").first()
     if newest is not None:
         return newest
-    with acting():
+    with governed_act():
         newest = MetadataVersion.objects.order_by("-number").first()
         return _defaults_lay(by) if newest is None else newest
 
 
-def _defaults_lay(by: Any) -> MetadataVersion:
+def _defaults_lay(by: Person | None) -> MetadataVersion:
     entries = selectors.shipped_entries()
     with recording(events.METADATA_SEEDED, by=by, entries=len(entries)) as event:
         version = MetadataVersion.objects.create(
@@ -44,7 +46,7 @@ def _defaults_lay(by: Any) -> MetadataVersion:
     return version
 
 
-def entry_add(*, reason: str, by: Any, kind: str = "", **fields: Any) -> MetadataEntry:
+def entry_add(*, reason: str, by: Person, kind: str = "", **fields: Any) -> MetadataEntry:
     """Add an identifier at the end of the table; without ``kind`` it gets a code of its own."""
     kind = kind or own_kind(str(fields.get("name", "")))
 
@@ -58,7 +60,7 @@ def entry_add(*, reason: str, by: Any, kind: str = "", **fields: Any) -> Metadat
     return selectors.metadata_entry(kind)
 
 
-def entry_edit(kind: str, *, reason: str, by: Any, **fields: Any) -> MetadataEntry:
+def entry_edit(kind: str, *, reason: str, by: Person, **fields: Any) -> MetadataEntry:
     """Change fields of the entry of ``kind``; the former row stays with the versions it belonged to."""
 
     def edit(entries: Entries) -> Entries:
@@ -71,16 +73,16 @@ def entry_edit(kind: str, *, reason: str, by: Any, **fields: Any) -> MetadataEnt
     return selectors.metadata_entry(kind)
 
 
-def entry_remove(kind: str, *, reason: str, by: Any) -> None:
+def entry_remove(kind: str, *, reason: str, by: Person) -> None:
     """Take an identifier out of the table from the next version on."""
     _next_version(lambda entries: [e for e in entries if e.kind != kind], reason=reason, by=by)
 
 
-def table_replace(entries: Sequence[MetadataEntry], *, reason: str, by: Any) -> MetadataVersion:
+def table_replace(entries: Sequence[MetadataEntry], *, reason: str, by: Person) -> MetadataVersion:
     """Make ``entries`` the whole table; those that stood before keep their place in the order."""
 
-    def replace(standing: Entries) -> Entries:
-        places = {entry.kind: entry.position for entry in standing}
+    def replace(current: Entries) -> Entries:
+        places = {entry.kind: entry.position for entry in current}
         following = max(places.values(), default=-1) + 1
         for entry in entries:
             if entry.kind in places:
@@ -92,7 +94,7 @@ def table_replace(entries: Sequence[MetadataEntry], *, reason: str, by: Any) -> 
     return _next_version(replace, reason=reason, by=by)
 
 
-def _next_version(change: Callable[[Entries], Entries], *, reason: str, by: Any) -> MetadataVersion:
+def _next_version(change: Callable[[Entries], Entries], *, reason: str, by: Person) -> MetadataVersion:
     """Apply ``change`` to the current table and write what differs as the next version.
 
     Raises ``ValidationError`` when an entry is not whole or two claim the same field name, and
@@ -104,11 +106,11 @@ def _next_version(change: Callable[[Entries], Entries], *, reason: str, by: Any)
             deny(rules.OrganisationReason.REASON_NEEDED).require()
         ensure_defaults()
         previous = MetadataVersion.objects.select_for_update().order_by("-number")[0]
-        standing = {entry.kind: entry for entry in selectors.metadata_entries(previous.number)}
-        entries = change(list(standing.values()))
+        current = {entry.kind: entry for entry in selectors.metadata_entries(previous.number)}
+        entries = change(list(current.values()))
         entries_check(entries)
-        fresh = [e for e in entries if e.kind not in standing or standing[e.kind].content != e.content]
-        removed = sorted(set(standing) - {entry.kind for entry in entries})
+        fresh = [e for e in entries if e.kind not in current or current[e.kind].content != e.content]
+        removed = sorted(set(current) - {entry.kind for entry in entries})
         if not fresh and not removed:
             deny(rules.OrganisationReason.NOTHING_CHANGED).require()
         version = MetadataVersion.objects.create(
@@ -118,7 +120,7 @@ def _next_version(change: Callable[[Entries], Entries], *, reason: str, by: Any)
             content_hash=_hash(entries),
             created_by=by,
         )
-        changed = [entry.kind for entry in fresh if entry.kind in standing]
+        changed = [entry.kind for entry in fresh if entry.kind in current]
         MetadataEntry.objects.filter(kind__in=[*changed, *removed], until=None).update(until=version)
         for entry in fresh:
             entry.id, entry.since, entry.until = uuid.uuid4(), version, None

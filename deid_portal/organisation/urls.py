@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import cryptography_views, views
+from . import views
+from .cryptography import views as cryptography_views
 
 app_name = "organisation"
 urlpatterns = [

@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.identification.enums import ColumnRole
 from techniques.identification.patterns import rules_version
 
 from . import exchange, rules, selectors, services
-from .cryptography import national_only
+from .cryptography.policy import national_only
 from .forms import EntryForm, ImportForm, RemoveForm
 from .library import library
 

@@ -18,6 +18,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import number, percent
+
 INK, SOFT, MUTE, LINE = "#16232b", "#41525c", "#586a74", "#d5dde0"
 ACCENT, TINT, FAIL, FAIL_FILL, OK = "#0f4c5c", "#9dbec6", "#9c2419", "#c96f63", "#1c5f3b"
 FONT = (
@@ -57,22 +59,6 @@ def finite(value: object) -> float:
     except (TypeError, ValueError):
         return 0.0
     return number if math.isfinite(number) else 0.0
-
-
-def number(value: object) -> str:
-    """A number for people: thousands separated, at most four significant digits below 1,000."""
-    x = finite(value)
-    if x == round(x) and abs(x) < 1e15:
-        return f"{round(x):,}"
-    return f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.4g}"
-
-
-def percent(value: object) -> str:
-    """A share between 0 and 1 as per cent, with enough digits that a small risk is not shown as 0 %."""
-    x = finite(value) * 100
-    if x == 0 or x >= 10:
-        return f"{x:.0f}%" if x == round(x) or x >= 99.95 else f"{x:.1f}%"
-    return f"{x:.2g}%" if x >= 0.01 else "<0.01%"
 
 
 def _nice_top(value: float, whole: bool = False) -> float:

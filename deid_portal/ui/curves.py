@@ -30,9 +30,8 @@ from deid_portal.ui.charts import (
     _svg,
     _text,
     finite,
-    number,
-    percent,
 )
+from projects.core.numbers import number, percent
 
 MAX_POINTS = 200
 

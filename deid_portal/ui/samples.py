@@ -105,7 +105,7 @@ def gate() -> list[dict[str, Any]]:
             "label": _("Highest prosecutor risk"), "clause": "5.5.2", "target": "≤ 0.05", "measured": "0.20",
             "passed": False,
             "plain": _("A stranger who knows birth year, sex and district could be right about 1 person in 5."),
-            "fixes": [
+            "remedies": [
                 {"text": _("Suppress 12 rows in classes below 20"), "cost": _("costs 0.1 percent of the rows")},
                 {"text": _("Generalise age from 5 to 10 years"), "cost": _("costs 6 percent of the detail"), "url": "#"},
                 {"text": _("Generalise district to city"), "cost": _("costs 11 percent of the detail"), "url": "#"},
@@ -227,6 +227,7 @@ def all_samples() -> dict[str, Any]:
         "old_text": _("The district is kept so that regional planning stays possible."),
         "new_text": _("The city is kept so that planning stays possible; the district is removed."),
         "terms": [("k", _("size of the smallest equivalence class"), "5"), ("R", _("highest prosecutor risk"), "1 ÷ 5")],
+        "call": '{% link_button _("Example form") "ui:gallery_form" icon="edit" %}',
         "denied": _("Who executes a project may not approve it. Senior management decides: Gu Huaijin."),
         "paraphrase": _(
             "Find out which promises were made to people when the data was collected, and keep to them."

@@ -25,8 +25,8 @@ from deid_portal.ui.charts import (
     _text,
     _units,
     finite,
-    percent,
 )
+from projects.core.numbers import percent
 
 # Narrower than other charts: on a phone its names stay large enough to be read.
 _WIDTH = 440
@@ -133,8 +133,8 @@ def risk_utility(
     rows = tuple(
         (
             one.label,
-            percent(one.risk),
-            percent(one.utility),
+            percent(finite(one.risk)),
+            percent(finite(one.utility)),
             _("not known")
             if one.passed is None
             else (said[0] if one.passed else said[1])
@@ -148,7 +148,9 @@ def risk_utility(
         y_label or _("Usefulness"),
         _("Outcome"),
     )
-    description = "; ".join(f"{one.label}: {percent(one.risk)}, {percent(one.utility)}" for one in points[:8])
+    description = "; ".join(
+        f"{one.label}: {percent(finite(one.risk))}, {percent(finite(one.utility))}" for one in points[:8]
+    )
     return Chart(_svg(_WIDTH, legend + 32, title, description, parts), title, columns, rows)
 
 

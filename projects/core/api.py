@@ -17,14 +17,37 @@ from rest_framework.views import APIView
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import sentence_for
-from projects.workflow import EVIDENCE_FROM, OWNERS, Move, Role, Stage, State
+from projects.workflow import Move, Role, Stage
 
 from . import services
 from .models import Membership, Notification, Project
 from .pages import checklist, move_offers
-from .reading import notification_rows
+from .rules import may_see_inside
 from .selectors import history_of, memberships_of, notifications_of, project_get, role_of, visible_projects
 from .tasks_registry import due_text, tasks_of
+from .timeline import notification_rows
+
+
+class ProjectAPIView(APIView):
+    """Finds the project among those that the caller may see; 404 otherwise.
+
+    A view that is ``inside`` is for its team and its readers: a recipient is refused (403).
+    """
+
+    inside = False
+
+    def project(self, request: Request, project_id: uuid.UUID) -> Project:
+        project = project_get(request.user, project_id)
+        if self.inside:
+            may_see_inside(request.user, project).require()
+        return project
+
+    def sent(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """What the caller sent, as ``serializer`` reads it; 400 where it does not fit."""
+        found = serializer(data=self.request.data)
+        found.is_valid(raise_exception=True)
+        return dict(found.validated_data)
+
 
 PAGING = [OpenApiParameter("limit", OpenApiTypes.INT), OpenApiParameter("offset", OpenApiTypes.INT)]
 
@@ -51,8 +74,7 @@ class ProjectSerializer(serializers.ModelSerializer[Any]):
 
     def get_owner_role(self, project: Project) -> str:
         """The role that has to act now; empty where nobody has to."""
-        owner = OWNERS[State(project.state)]
-        return owner.value if owner else ""
+        return project.owner.value if project.owner else ""
 
 
 class EvidenceLineSerializer(serializers.Serializer[Any]):
@@ -93,7 +115,7 @@ class ProjectDetailSerializer(ProjectSerializer):
                 "label": str(state.label),
                 "met": state.met,
                 "missing": [str(text) for text in state.missing],
-                "role": EVIDENCE_FROM[state.evidence].value,
+                "role": state.evidence.role.value,
             }
             for state in checklist(project, project.stage)
         ]
@@ -106,7 +128,7 @@ class ProjectDetailSerializer(ProjectSerializer):
                 "label": offer.label,
                 "allowed": offer.verdict.allowed,
                 "needs_reason": offer.rule.needs_reason,
-                "by_judgement": offer.judged,
+                "by_judgement": offer.rule.judged,
                 "code": offer.verdict.code,
                 "reason": offer.verdict.text,
                 "missing": [str(text) for text in offer.verdict.missing],
@@ -195,28 +217,28 @@ class ProjectListView(APIView):
         return Response(ProjectSerializer(project).data, status=status.HTTP_201_CREATED)
 
 
-class ProjectView(APIView):
+class ProjectView(ProjectAPIView):
     """Who may see the project: where it stands, what is missing, which moves are open to me and why not."""
 
     @extend_schema(responses=ProjectDetailSerializer, operation_id="projects_read")
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        return _detail(request, project_get(request.user, project_id))
+        return _detail(request, self.project(request, project_id))
 
     @extend_schema(request=ProjectSerializer, responses=ProjectDetailSerializer, operation_id="projects_edit")
     def patch(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         data = ProjectSerializer(project, data=request.data, partial=True)
         data.is_valid(raise_exception=True)
         new = {"title": project.title, "summary": project.summary, **data.validated_data}
         return _detail(request, services.project_edit(project, **new, by=request.user))
 
 
-class MemberListView(APIView):
+class MemberListView(ProjectAPIView):
     """Who may see the project: its members; its planning manager gives roles."""
 
     @extend_schema(responses=MembershipSerializer(many=True), operation_id="projects_members_list")
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         return Response(MembershipSerializer(memberships_of(project), many=True).data)
 
     @extend_schema(
@@ -225,47 +247,45 @@ class MemberListView(APIView):
         operation_id="projects_members_add",
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
-        data = MemberAddSerializer(data=request.data)
-        data.is_valid(raise_exception=True)
-        user = get_user_model().objects.get(username=data.validated_data["username"])
-        role = Role(data.validated_data["role"])
+        project = self.project(request, project_id)
+        data = self.sent(MemberAddSerializer)
+        user = get_user_model().objects.get(username=data["username"])
+        role = Role(data["role"])
         membership = services.member_add(project, user=user, role=role, by=request.user)
         return Response(MembershipSerializer(membership).data, status=status.HTTP_201_CREATED)
 
 
-class MemberView(APIView):
+class MemberView(ProjectAPIView):
     """The planning manager of the project: end a role."""
 
     @extend_schema(responses=MembershipSerializer, operation_id="projects_members_end")
     def delete(self, request: Request, project_id: uuid.UUID, membership_id: int) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         membership = Membership.objects.select_related("user").get(pk=membership_id, project=project)
         return Response(MembershipSerializer(services.member_end(membership, by=request.user)).data)
 
 
-class MoveView(APIView):
+class MoveView(ProjectAPIView):
     """Who has the role that the move names: change the project's state."""
 
     @extend_schema(request=MoveSerializer, responses=ProjectDetailSerializer, operation_id="projects_move")
     def post(self, request: Request, project_id: uuid.UUID, move: str) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         if move not in Move.values:
             raise Http404
-        data = MoveSerializer(data=request.data)
-        data.is_valid(raise_exception=True)
+        data = self.sent(MoveSerializer)
         moved = services.project_move_directly(
-            project, move=Move(move), by=request.user, reason=data.validated_data["reason"]
+            project, move=Move(move), by=request.user, reason=data["reason"]
         )
         return _detail(request, moved)
 
 
-class HistoryView(APIView):
+class HistoryView(ProjectAPIView):
     """Who may see the project: its events."""
 
     @extend_schema(parameters=PAGING, responses=EventSerializer(many=True), operation_id="projects_history")
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        return _paged(request, history_of(project_get(request.user, project_id)), EventSerializer)
+        return _paged(request, history_of(self.project(request, project_id)), EventSerializer)
 
 
 class TaskListView(APIView):

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from approvals.governance import Subject
-from approvals.memory import asked_once
+from approvals.governance.draft import Subject
+from approvals.request_cache import cached_read
 from projects.workflow import Evidence, Stage
 
 from .models import Project
@@ -65,7 +65,7 @@ def stage_content(
     return register
 
 
-@asked_once
+@cached_read
 def evidence_state(project: Project, evidence: Evidence) -> EvidenceState:
     """Ask the provider. Evidence that nobody provides does not exist: the process fails closed."""
     provider = _providers.get(evidence)
@@ -73,7 +73,7 @@ def evidence_state(project: Project, evidence: Evidence) -> EvidenceState:
     return EvidenceState(evidence, tuple(missing))
 
 
-@asked_once
+@cached_read
 def content_of(project: Project, stage: Stage) -> Subject | None:
     """The content (kind, id, hash) that a review of ``stage`` judges, or None while there is none."""
     function = _contents.get(stage)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from approvals.decisions.models import Decision
 from projects.workflow import Role, Stage
 
 from .models import Project
@@ -49,3 +50,36 @@ class ProjectFilterForm(forms.Form):
 
 class MoveForm(forms.Form):
     reason = forms.CharField(required=False, max_length=2000, strip=True)
+
+
+class DecisionForm(forms.Form):
+    """Senior management's decision about exactly what the page shows; ``hints`` say what each choice leads to."""
+
+    hints: ClassVar[dict[Decision, Any]] = {}
+
+    decision = forms.ChoiceField(
+        label=_("Decision"),
+        choices=[
+            (Decision.APPROVED, _("Approve")),
+            (Decision.RETURNED, _("Return for rework")),
+            (Decision.REJECTED, _("Reject for good")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        help_text=_("It stands in the audit log, in the document, and everybody in the project can read it."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        max_length=2000,
+        strip=True,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["decision"]
+        field.choice_hints = {decision.value: hint for decision, hint in self.hints.items()}
+
+    def without_approval(self) -> None:
+        """Take approving off the page; the service would refuse it anyway, and the page says why."""
+        field: Any = self.fields["decision"]
+        field.choices = [choice for choice in field.choices if choice[0] != Decision.APPROVED]

@@ -9,8 +9,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
-from projects.workflow import STAGE_OF, Role, Stage, State
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
+from projects.workflow import STATES, Role, Stage, State
 
 from .enums import SharingType
 
@@ -55,8 +56,12 @@ class Project(GovernedModel):
     @property
     def stage(self) -> Stage:
         """The stage that the project is in; a suspended project is in the stage it was suspended from."""
-        state = State(self.suspended_from or self.state)
-        return STAGE_OF[state]
+        return STATES[State(self.suspended_from or self.state)].stage
+
+    @property
+    def owner(self) -> Role | None:
+        """The role whose turn it is; None where nobody has to act."""
+        return STATES[State(self.state)].owner
 
     @property
     def subject(self) -> Subject:

@@ -9,47 +9,29 @@ from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Verdict
+from approvals.governance.person import Person
+from approvals.governance.verdict import Verdict
 from projects.workflow import (
-    CLAUSES,
-    EVIDENCE_FROM,
-    JUDGED_MOVES,
-    MOVES,
-    OWNERS,
-    REVIEW_STATES,
+    MONITORING_PAGE,
     STAGES,
+    STATES,
     TERMINAL,
-    Evidence,
-    Move,
     MoveRule,
     Role,
     Stage,
     State,
     moves_from,
+    stage_evidence,
 )
 
-from .clauses import clauses
 from .evidence import EvidenceState, evidence_state
+from .help.clauses import clauses
 from .models import Project
 from .rules import may_move
 from .selectors import members_by_role, project_get, role_of
-
-STAGE_URLS: dict[Stage, str] = {
-    Stage.OBJECTIVE: "objective:page",
-    Stage.IDENTIFICATION: "identification:page",
-    Stage.PROCESSING: "processing:page",
-    Stage.VERIFICATION: "verification:page",
-    Stage.RELEASE: "releases:page",
-}
-
-
-class ProjectRequest(HttpRequest):
-    """A request whose project was found among those that the user may see."""
-
-    project: Project
 
 
 def project_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -61,7 +43,6 @@ def project_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     @wraps(view)
     def wrapper(request: HttpRequest, project_id: uuid.UUID, **kwargs: Any) -> HttpResponse:
         project = project_get(request.user, project_id)
-        request.project = project  # type: ignore[attr-defined]
         return view(request, project, **kwargs)
 
     return wrapper
@@ -80,7 +61,10 @@ class StageStep:
 
 @dataclass(frozen=True)
 class MoveOffer:
-    """A move that could be made from here, with the rule's answer for this user."""
+    """A move that could be made from here, with the rule's answer for this user.
+
+    ``url`` makes the move, or leads to the page on which its judgement is recorded.
+    """
 
     rule: MoveRule
     label: str
@@ -88,36 +72,14 @@ class MoveOffer:
     url: str
 
     @property
-    def judged(self) -> bool:
-        """Made by recording a judgement on a page of its own; ``url`` leads there."""
-        return self.rule.move in JUDGED_MOVES
-
-    @property
-    def aside(self) -> bool:
-        """Possible at almost any time; kept away from the moves that go on."""
-        return self.rule.move in (Move.WITHDRAW, Move.SUSPEND)
-
-    @property
     def tone(self) -> str:
         if self.rule.target in (State.REJECTED, State.WITHDRAWN, State.SUSPENDED):
             return "danger"
-        return "secondary" if self.rule.needs_reason and not self.judged else "primary"
+        return "secondary" if self.rule.needs_reason and not self.rule.judged else "primary"
 
     @property
     def dialog(self) -> str:
         return f"move-{self.rule.move.value}" if self.rule.needs_reason else ""
-
-
-# Where the judged moves of a state are made, by the name of the address; a package may name another (judged_at).
-_judgement_pages: dict[State, str] = {
-    State.PLAN_APPROVAL: "objective:decide",
-    State.RELEASE_APPROVAL: "verification:decide",
-}
-
-
-def judged_at(state: State, url_name: str) -> None:
-    """Register the page (kwarg ``project_id``) on which ``state`` is judged: a stage review or a sign-off."""
-    _judgement_pages[state] = url_name
 
 
 @dataclass(frozen=True)
@@ -134,85 +96,66 @@ _pointers: dict[Stage, list[Callable[[Project], Pointer | None]]] = {}
 
 
 def points_from(stage: Stage) -> Callable[[Callable[[Project], Pointer | None]], Any]:
-    """Register who may have something to say on the page of ``stage`` while the project stands there; a later stage
+    """Register who may have something to say on the page of ``stage`` while the project is there; a later stage
     speaks to an earlier one so, for that one does not read it."""
 
-    def register(tell: Callable[[Project], Pointer | None]) -> Callable[[Project], Pointer | None]:
-        _pointers.setdefault(stage, []).append(tell)
-        return tell
+    def register(pointer: Callable[[Project], Pointer | None]) -> Callable[[Project], Pointer | None]:
+        _pointers.setdefault(stage, []).append(pointer)
+        return pointer
 
     return register
 
 
 def pointers(project: Project, stage: Stage) -> list[Pointer]:
-    """What others have to say on the page of ``stage``; nothing while the project stands elsewhere."""
+    """What others have to say on the page of ``stage``; nothing while the project is elsewhere."""
     if project.stage != stage:
         return []
-    return [found for tell in _pointers.get(stage, ()) if (found := tell(project)) is not None]
+    return [found for pointer in _pointers.get(stage, ()) if (found := pointer(project)) is not None]
+
+
+def stage_url(project: Project, stage: Stage) -> str:
+    """The page of ``stage``."""
+    return reverse(STAGES[stage].page, kwargs={"project_id": project.pk})
 
 
 def judgement_url(project: Project) -> str:
     """The page on which the project's current state is judged; empty where nothing is to be judged."""
-    state = State(project.state)
-    if state in REVIEW_STATES:
-        names = [_judgement_pages.get(state), "monitoring:review", STAGE_URLS[REVIEW_STATES[state]]]
-    elif state in (State.PLAN_APPROVAL, State.RELEASE_APPROVAL):
-        names = [_judgement_pages.get(state), STAGE_URLS[project.stage]]
-    else:
-        return ""
-    for name in filter(None, names):
-        try:
-            return reverse(name, kwargs={"project_id": project.pk})
-        except NoReverseMatch:
-            continue
-    return ""
+    page = STATES[State(project.state)].judgement_page
+    return reverse(page, kwargs={"project_id": project.pk}) if page else ""
 
 
-def stage_bar(project: Project, shown: Stage | None = None) -> list[StageStep]:
+def stage_bar(project: Project) -> list[StageStep]:
     """The standard's steps; a stage that was not entered yet has no link."""
-    position = len(STAGES) if project.stage == Stage.CLOSED else STAGES.index(project.stage)
+    order = list(STAGES)
+    position = len(order) if project.stage == Stage.CLOSED else order.index(project.stage)
     if project.state in (State.REJECTED, State.WITHDRAWN):
         position = 0
     steps = []
-    for index, stage in enumerate(STAGES):
+    for index, stage in enumerate(order):
         state = "done" if index < position else "current" if index == position else "next"
         if project.state == State.SUSPENDED and state == "current":
             state = "blocked"
         reached = index <= position or project.state in TERMINAL
-        try:
-            url = reverse(STAGE_URLS[stage], kwargs={"project_id": project.pk}) if reached else ""
-        except NoReverseMatch:
-            url = ""
-        steps.append(StageStep(stage, str(stage.label), url, state))
+        steps.append(StageStep(stage, str(stage.label), stage_url(project, stage) if reached else "", state))
     steps.append(_monitoring_lane(project))
     return steps
 
 
 def _monitoring_lane(project: Project) -> StageStep:
     """Monitoring and review runs in and after every step (5.6, figure 1)."""
-    try:
-        url = reverse("monitoring:page", kwargs={"project_id": project.pk})
-    except NoReverseMatch:
-        url = ""
+    url = reverse(MONITORING_PAGE, kwargs={"project_id": project.pk})
     state = "done" if project.state in TERMINAL else "current"
     return StageStep(None, str(_("Monitor and review")), url, state, lane=True)
 
 
 def project_url(project: Project) -> str:
     """The page on which the work on ``project`` goes on now: its judgement, else its stage, else the overview."""
-    name = STAGE_URLS.get(project.stage)
-    if project.state not in TERMINAL and project.state != State.SUSPENDED:
-        if judged := judgement_url(project):
-            return judged
-        try:
-            if name:
-                return reverse(name, kwargs={"project_id": project.pk})
-        except NoReverseMatch:
-            pass
-    return reverse("core:project", kwargs={"project_id": project.pk})
+    if project.state in TERMINAL or project.state == State.SUSPENDED:
+        return reverse("core:project", kwargs={"project_id": project.pk})
+    return judgement_url(project) or stage_url(project, project.stage)
 
 
-def move_offers(project: Project, user: Any) -> list[MoveOffer]:
+def move_offers(project: Project, user: Person) -> list[MoveOffer]:
     """Every move out of the current state that this user's role could make, each with its verdict."""
     role = role_of(user, project)
     judged = judgement_url(project)
@@ -222,7 +165,7 @@ def move_offers(project: Project, user: Any) -> list[MoveOffer]:
             str(rule.move.label),
             may_move(user, project, rule.move),
             judged
-            if rule.move in JUDGED_MOVES
+            if rule.judged
             else reverse("core:move", kwargs={"project_id": project.pk, "move": rule.move.value}),
         )
         for rule in moves_from(State(project.state))
@@ -232,33 +175,16 @@ def move_offers(project: Project, user: Any) -> list[MoveOffer]:
 
 def checklist(project: Project, stage: Stage) -> list[EvidenceState]:
     """The evidence that the forward moves of ``stage`` require, in table order, without the earlier stages' part."""
-    submit = {
-        Stage.OBJECTIVE: (Move.SUBMIT_OBJECTIVE, Move.APPROVE_PLAN),
-        Stage.IDENTIFICATION: (Move.SUBMIT_IDENTIFICATION, Move.PASS_IDENTIFICATION),
-        Stage.PROCESSING: (Move.SUBMIT_PROCESSING, Move.PASS_PROCESSING),
-        Stage.VERIFICATION: (Move.SUBMIT_VERIFICATION, Move.APPROVE_RELEASE),
-        Stage.RELEASE: (Move.RELEASE, Move.CLOSE),
-    }
-    order = list(submit)
-    if stage not in submit:
-        return []
-    earlier: set[Evidence] = set()
-    for before in order[: order.index(stage)]:
-        for move in submit[before]:
-            earlier.update(MOVES[move].requires)
-    wanted: list[Evidence] = []
-    for move in submit[stage]:
-        wanted += [e for e in MOVES[move].requires if e not in earlier and e not in wanted]
-    return [evidence_state(project, e) for e in wanted]
+    return [evidence_state(project, evidence) for evidence in stage_evidence(stage)]
 
 
 def checklist_rows(
-    states: list[EvidenceState], members: dict[Role, list[Any]], my_role: Role | None
+    states: list[EvidenceState], members: dict[Role, list[Person]], my_role: Role | None
 ) -> list[dict[str, Any]]:
     """The checklist as the component draws it: what is there, what is not, and whose turn that is."""
     rows = []
     for state in states:
-        role = EVIDENCE_FROM[state.evidence]
+        role = state.evidence.role
         rows.append(
             {
                 "label": state.label,
@@ -272,13 +198,13 @@ def checklist_rows(
     return rows
 
 
-def stage_context(project: Project, user: Any, stage: Stage) -> dict[str, Any]:
+def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any]:
     """What ``projects/stage.html`` and the pages of a stage need.
 
     Keys: project, stage, stage_bar, checklist (EvidenceState), check_rows, missing_count, owner_role,
     owners, my_role, my_turn, offers, judgement_url, clauses (with their paraphrases), is_current, pointers.
     """
-    owner = OWNERS[State(project.state)]
+    owner = project.owner
     members = members_by_role(project)
     my_role = role_of(user, project)
     states = checklist(project, stage)
@@ -286,7 +212,7 @@ def stage_context(project: Project, user: Any, stage: Stage) -> dict[str, Any]:
     return {
         "project": project,
         "stage": stage,
-        "stage_bar": stage_bar(project, stage),
+        "stage_bar": stage_bar(project),
         "checklist": states,
         "check_rows": checklist_rows(states, members, my_role),
         "missing_count": sum(not state.met for state in states),
@@ -296,7 +222,7 @@ def stage_context(project: Project, user: Any, stage: Stage) -> dict[str, Any]:
         "judgement_url": judgement_url(project) if owner is not None and owner == my_role else "",
         "my_role": my_role,
         "my_turn": owner is not None and owner == my_role,
-        "clauses": clauses(CLAUSES.get(stage, ())),
+        "clauses": clauses(STAGES[stage].clauses if stage in STAGES else ()),
         "is_current": project.stage == stage,
         "pointers": pointers(project, stage),
     }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.selectors import passed_review
 from approvals.documents.models import Document
 from approvals.documents.registry import visible_to
-from projects.workflow import Evidence, Role, Stage
+from approvals.governance.person import Person
+from projects.workflow import STAGES, Evidence, Role, Stage
 
 from .evidence import Missing, Provider, content_of, provides
 from .models import Project
@@ -17,7 +16,7 @@ from .selectors import members_by_role, visible_projects
 
 
 @visible_to
-def documents_of_visible_projects(user: Any, document: Document) -> bool:
+def documents_of_visible_projects(user: Person, document: Document) -> bool:
     """Who may look into the project may open its documents."""
     return visible_projects(user).filter(pk=document.project_id).exists()
 
@@ -39,10 +38,6 @@ def _review_provider(stage: Stage) -> Provider:
     return provider
 
 
-for _evidence, _stage in (
-    (Evidence.OBJECTIVE_REVIEWED, Stage.OBJECTIVE),
-    (Evidence.IDENTIFICATION_REVIEWED, Stage.IDENTIFICATION),
-    (Evidence.PROCESSING_REVIEWED, Stage.PROCESSING),
-    (Evidence.VERIFICATION_REVIEWED, Stage.VERIFICATION),
-):
-    provides(_evidence)(_review_provider(_stage))
+for _row in STAGES.values():
+    if _row.review is not None:
+        provides(_row.review)(_review_provider(_row.stage))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
-from deid_portal.accounts.enums import Post
-from projects.workflow import JUDGED_MOVES, MOVES, OWNERS, TERMINAL, Move, Role, State
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State
+from projects.workflow.posts import Post
 
 from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
@@ -50,13 +49,13 @@ class CoreReason(Reason):
     INACTIVE = "inactive", _("This account is not active.")
 
 
-def may_open_project(user: Any) -> Verdict:
+def may_open_project(user: Person) -> Verdict:
     if user.is_active and user.post == Post.PLANNER:
         return ALLOW
     return deny(CoreReason.NOT_A_PLANNER)
 
 
-def has_role(user: Any, project: Project, *roles: Role) -> Verdict:
+def has_role(user: Person, project: Project, *roles: Role) -> Verdict:
     """Membership decides, not superuser rights; and who judges is nobody who does, under another account either."""
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
@@ -68,7 +67,7 @@ def has_role(user: Any, project: Project, *roles: Role) -> Verdict:
     return deny(CoreReason.NOT_YOUR_ROLE, roles=", ".join(str(r.label) for r in roles))
 
 
-def _one_person(user: Any, project: Project, role: Role | None) -> Verdict:
+def _one_person(user: Person, project: Project, role: Role | None) -> Verdict:
     """Whether no other account of the same natural person has, or had, another role in the project."""
     for other in roles_of_person(user, project):
         if other.role != role:
@@ -82,9 +81,9 @@ def in_state(project: Project, *states: State) -> Verdict:
     return deny(CoreReason.WRONG_STATE, state=project.get_state_display())
 
 
-def may_act_in(user: Any, project: Project, state: State) -> Verdict:
+def may_act_in(user: Person, project: Project, state: State) -> Verdict:
     """The usual rule of a stage: the project is in ``state`` and ``user`` has the role that owns it."""
-    owner = OWNERS[state]
+    owner = STATES[state].owner
     assert owner is not None
     return first_denial(has_role(user, project, owner), in_state(project, state))
 
@@ -93,7 +92,7 @@ def missing_evidence(project: Project, move: Move) -> list[EvidenceState]:
     return [state for e in MOVES[move].requires if not (state := evidence_state(project, e)).met]
 
 
-def may_move(user: Any, project: Project, move: Move, *, check_evidence: bool = True) -> Verdict:
+def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool = True) -> Verdict:
     """Whether ``user`` may make ``move`` now: role, then state, then evidence."""
     rule = MOVES[move]
     verdict = first_denial(has_role(user, project, *rule.roles), in_state(project, *rule.sources))
@@ -109,14 +108,14 @@ def may_move(user: Any, project: Project, move: Move, *, check_evidence: bool = 
     return verdict
 
 
-def may_move_directly(user: Any, project: Project, move: Move) -> Verdict:
+def may_move_directly(user: Person, project: Project, move: Move) -> Verdict:
     """For the general "move" action: what is the outcome of a judgement is not made without it."""
-    if move in JUDGED_MOVES:
+    if MOVES[move].judged:
         return deny(CoreReason.JUDGED_ELSEWHERE, move=str(move.label))
     return may_move(user, project, move)
 
 
-def may_manage_members(user: Any, project: Project) -> Verdict:
+def may_manage_members(user: Person, project: Project) -> Verdict:
     return first_denial(
         has_role(user, project, Role.PLANNER),
         deny(CoreReason.WRONG_STATE, state=project.get_state_display())
@@ -125,7 +124,7 @@ def may_manage_members(user: Any, project: Project) -> Verdict:
     )
 
 
-def may_join(user: Any, project: Project, role: Role) -> Verdict:
+def may_join(user: Person, project: Project, role: Role) -> Verdict:
     """Whether ``user`` may be given ``role``: one role per person and project, for all time."""
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
@@ -141,7 +140,7 @@ def may_join(user: Any, project: Project, role: Role) -> Verdict:
     return _one_person(user, project, role)
 
 
-def may_see_inside(user: Any, project: Project) -> Verdict:
+def may_see_inside(user: Person, project: Project) -> Verdict:
     """Whether ``user`` sees the project's pages (recipients see only what was released to them)."""
     if user.is_active and (user.reads_all_projects or role_of(user, project) in INSIDE_ROLES):
         return ALLOW

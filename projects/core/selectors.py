@@ -10,19 +10,15 @@ from django.db.models import Count, QuerySet
 from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
-from approvals.memory import asked_once, tell
-from approvals.prepared import Key, Prepared
-from deid_portal.accounts.enums import Post
+from approvals.governance.person import Person
+from approvals.request_cache import cached_read, prime
 from projects.workflow import Role
+from projects.workflow.posts import Post
 
 from .models import Membership, Notification, Project
-from .standing import project_key
-
-# A number that no account has.
-NOBODY = -(2**62)
 
 
-def visible_projects(user: Any) -> QuerySet[Project]:
+def visible_projects(user: Person) -> QuerySet[Project]:
     """Projects that ``user`` may look into: members of the inside roles, auditors, current assessors.
 
     Superusers get nothing extra, and neither groups nor permissions for every project exist: a role is
@@ -34,7 +30,7 @@ def visible_projects(user: Any) -> QuerySet[Project]:
     return visible.select_related("created_by")
 
 
-def _held_by(user: Any) -> QuerySet[Project]:
+def _held_by(user: Person) -> QuerySet[Project]:
     """Projects that ``user`` has been given the right to view, one by one."""
     held: QuerySet[Project] = get_objects_for_user(
         user,
@@ -47,18 +43,21 @@ def _held_by(user: Any) -> QuerySet[Project]:
     return held
 
 
-def project_get(user: Any, project_id: uuid.UUID) -> Project:
+def project_get(user: Person, project_id: uuid.UUID) -> Project:
     """The project if ``user`` may see it; else ``Project.DoesNotExist``, as if it were not there.
 
     Its members come with the same statement; whoever opened it is one of them for all time.
     """
     if not user.is_authenticated or not user.is_active:
         raise Project.DoesNotExist
-    members = _team.rows(project_id) if user.reads_all_projects else _team_seen_by.rows(project_id, user.pk)
+    found = _members(project_id)
+    if not user.reads_all_projects:
+        found = found.filter(project__in=_held_by(user).order_by().values("pk"))
+    members = list(found)
     if not members:
         raise Project.DoesNotExist
     project: Project = members[0].project
-    tell(memberships_of, project, answer=members)
+    prime(memberships_of, project, result=members)
     return project
 
 
@@ -66,23 +65,10 @@ def _members(project_id: uuid.UUID) -> QuerySet[Membership]:
     return Membership.objects.filter(project=project_id).select_related("user", "project__created_by")
 
 
-def _members_seen_by(project_id: uuid.UUID, user_id: Any) -> QuerySet[Membership]:
-    visible = _held_by(get_user_model()(pk=user_id)).order_by().values("pk")
-    return _members(project_id).filter(project__in=visible)
-
-
-def _user_key() -> Key:
-    return Key(get_user_model()._meta.pk, NOBODY)
-
-
-_team = Prepared(Membership, _members, project_key)
-_team_seen_by = Prepared(Membership, _members_seen_by, project_key, _user_key)
-
-
-@asked_once
+@cached_read
 def memberships_of(project: Project) -> list[Membership]:
     """Everybody who has or had a role, with their accounts."""
-    return _team.rows(project.pk)
+    return list(_members(project.pk))
 
 
 def members_in_order(project: Project) -> list[Membership]:
@@ -93,16 +79,16 @@ def members_in_order(project: Project) -> list[Membership]:
     )
 
 
-def members_by_role(project: Project) -> dict[Role, list[Any]]:
+def members_by_role(project: Project) -> dict[Role, list[Person]]:
     """The people whose role has not ended."""
-    result: dict[Role, list[Any]] = {}
+    result: dict[Role, list[Person]] = {}
     for membership in memberships_of(project):
         if membership.ended_at is None:
             result.setdefault(Role(membership.role), []).append(membership.user)
     return result
 
 
-def role_of(user: Any, project: Project) -> Role | None:
+def role_of(user: Person, project: Project) -> Role | None:
     """The current role of ``user`` in ``project``; for a list of projects ask :func:`roles_held`."""
     for membership in memberships_of(project):
         if membership.user_id == user.pk and membership.ended_at is None:
@@ -110,7 +96,7 @@ def role_of(user: Any, project: Project) -> Role | None:
     return None
 
 
-def roles_of_person(user: Any, project: Project) -> list[Membership]:
+def roles_of_person(user: Person, project: Project) -> list[Membership]:
     """Roles that other accounts of the same natural person have or had in ``project``."""
     if user.person_id is None:
         return []
@@ -124,7 +110,7 @@ def conflicts_of_person(person_id: Any) -> list[str]:
     return sorted(row["project__number"] for row in found)
 
 
-@asked_once
+@cached_read
 def memberships_held(user_id: Any) -> list[Membership]:
     """The roles that a person has now, with their projects."""
     return list(Membership.objects.filter(user=user_id, ended_at=None).select_related("project"))
@@ -135,15 +121,15 @@ def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:
     return {membership.project_id: Role(membership.role) for membership in memberships_held(user_id)}
 
 
-def unread_notifications(user: Any) -> QuerySet[Notification]:
+def unread_notifications(user: Person) -> QuerySet[Notification]:
     return Notification.objects.filter(user=user, read_at=None).select_related("project")
 
 
-def notifications_of(user: Any) -> QuerySet[Notification]:
+def notifications_of(user: Person) -> QuerySet[Notification]:
     return Notification.objects.filter(user=user).select_related("project")
 
 
-def my_roles(user: Any) -> dict[uuid.UUID, str]:
+def my_roles(user: Person) -> dict[uuid.UUID, str]:
     """The labels of the roles that ``user`` has now, by project."""
     return {project_id: str(role.label) for project_id, role in roles_held(user.pk).items()}
 

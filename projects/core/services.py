@@ -7,25 +7,38 @@ transaction, on commit notify.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from guardian.shortcuts import assign_perm, remove_perm
 
-from approvals.governance import deny, first_denial, recording
-from approvals.turn import acting
-from projects.workflow import MOVES, REOPENING, Move, MoveRule, Role, State
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny, first_denial
+from projects.workflow import MOVES, Move, MoveRule, Role, State
 
 from . import events, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
 from .models import Membership, Notification, Project
 
+# Called inside the transaction that opens a project with (project, by); stage packages subscribe.
+_openers: list[Callable[[Project, Person], None]] = []
+
 # Called inside the transaction of every move with (project, rule, by); stage packages subscribe.
-_subscribers: list[Callable[[Project, MoveRule, Any], None]] = []
+_subscribers: list[Callable[[Project, MoveRule, Person], None]] = []
 
 
-def on_move(function: Callable[[Project, MoveRule, Any], None]) -> Callable[[Project, MoveRule, Any], None]:
+def on_open(function: Callable[[Project, Person], None]) -> Callable[[Project, Person], None]:
+    """Subscribe to new projects: what a stage package gives each of them."""
+    if function not in _openers:
+        _openers.append(function)
+    return function
+
+
+def on_move(
+    function: Callable[[Project, MoveRule, Person], None],
+) -> Callable[[Project, MoveRule, Person], None]:
     """Subscribe to moves: how an earlier stage reacts to a later one without importing it."""
     if function not in _subscribers:
         _subscribers.append(function)
@@ -37,10 +50,10 @@ def project_lock(project: Project) -> Project:
     return Project.objects.select_for_update().get(pk=project.pk)
 
 
-def project_create(*, title: str, summary: str = "", by: Any) -> Project:
+def project_create(*, title: str, summary: str = "", by: Person) -> Project:
     """Open a project; who opens it is its planning manager."""
     rules.may_open_project(by).require()
-    with acting():
+    with governed_act():
         with recording(events.PROJECT_CREATED, by=by) as event:
             year = timezone.localdate().year
             last = Project.objects.filter(number__startswith=f"{year}-").order_by("-number").first()
@@ -49,11 +62,13 @@ def project_create(*, title: str, summary: str = "", by: Any) -> Project:
             project.full_clean()
             project.save()
             event.subject, event.project_id = project.subject, project.pk
+            for function in _openers:
+                function(project, by)
         _membership_write(project, by, Role.PLANNER, by=by)
         return project
 
 
-def project_edit(project: Project, *, title: str, summary: str, by: Any) -> Project:
+def project_edit(project: Project, *, title: str, summary: str, by: Person) -> Project:
     """Change title and summary while the target is being determined."""
     with recording(events.PROJECT_EDITED, by=by, subject=project.subject, project_id=project.pk) as event:
         project = project_lock(project)
@@ -65,16 +80,16 @@ def project_edit(project: Project, *, title: str, summary: str, by: Any) -> Proj
         return project
 
 
-def member_add(project: Project, *, user: Any, role: Role, by: Any) -> Membership:
+def member_add(project: Project, *, user: Person, role: Role, by: Person) -> Membership:
     """Give ``user`` a role; the planning manager does that, in any state that is not final."""
     role = Role(role)
-    with acting():
+    with governed_act():
         project = project_lock(project)
         first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
         return _membership_write(project, user, role, by=by)
 
 
-def _membership_write(project: Project, user: Any, role: Role, *, by: Any) -> Membership:
+def _membership_write(project: Project, user: Person, role: Role, *, by: Person) -> Membership:
     with recording(
         events.MEMBER_ADDED,
         by=by,
@@ -90,7 +105,7 @@ def _membership_write(project: Project, user: Any, role: Role, *, by: Any) -> Me
         return membership
 
 
-def member_end(membership: Membership, *, by: Any) -> Membership:
+def member_end(membership: Membership, *, by: Person) -> Membership:
     """End a role. The row stays, so that the person can never come back in another role."""
     project = membership.project
     with recording(
@@ -113,7 +128,7 @@ def member_end(membership: Membership, *, by: Any) -> Membership:
         return membership
 
 
-def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> Project:
+def project_move(project: Project, *, move: Move, by: Person, reason: str = "") -> Project:
     """Make a move of the workflow: the only code that changes a project's state."""
     rule = MOVES[Move(move)]
     with recording(
@@ -127,7 +142,7 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
         new = rule.target or State(project.suspended_from)
         project.suspended_from = old if new == State.SUSPENDED else ""
         project.state, project.state_since = new, timezone.now()
-        if rule.move in REOPENING:
+        if rule.reopens:
             project.reopened_at = project.state_since
         project.save()
         event.facts.update(old=str(old), new=str(new))
@@ -137,13 +152,13 @@ def project_move(project: Project, *, move: Move, by: Any, reason: str = "") -> 
         return project
 
 
-def project_move_directly(project: Project, *, move: Move, by: Any, reason: str = "") -> Project:
-    """A move that a person makes with a button: any but those that a judgement makes (JUDGED_MOVES)."""
+def project_move_directly(project: Project, *, move: Move, by: Person, reason: str = "") -> Project:
+    """A move that a person makes with a button: any but those that a judgement makes."""
     rules.may_move_directly(by, project, move).require()
     return project_move(project, move=move, by=by, reason=reason)
 
 
-def notify(project: Project, action: str, roles: Iterable[Role], *, by: Any) -> None:
+def notify(project: Project, action: str, roles: Iterable[Role], *, by: Person | None) -> None:
     """Leave a notification with everybody who has one of ``roles``, except who acted."""
     members = project.memberships.filter(role__in=list(roles), ended_at=None)
     if by is not None:
@@ -154,5 +169,5 @@ def notify(project: Project, action: str, roles: Iterable[Role], *, by: Any) -> 
     )
 
 
-def notifications_mark_read(*, by: Any) -> None:
+def notifications_mark_read(*, by: Person) -> None:
     Notification.objects.filter(user=by, read_at=None).update(read_at=timezone.now())

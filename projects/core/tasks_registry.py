@@ -18,6 +18,8 @@ from typing import Any
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from approvals.governance.person import Person
+
 
 @dataclass(frozen=True)
 class Task:
@@ -67,13 +69,13 @@ def running_provider(function: Callable[[Any], list[Running]]) -> Callable[[Any]
     return function
 
 
-def tasks_of(user: Any) -> list[Task]:
+def tasks_of(user: Person) -> list[Task]:
     """Everything that ``user`` has to do, the most pressing first."""
     tasks = [task for provider in _tasks for task in provider(user)]
     return sorted(tasks, key=lambda task: (task.rank, _moment(task.due)))
 
 
-def running_of(user: Any) -> list[Running]:
+def running_of(user: Person) -> list[Running]:
     return [job for provider in _running for job in provider(user)]
 
 

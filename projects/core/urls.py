@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import help_views, views
+from . import views
+from .help import views as help_views
 
 app_name = "core"
 urlpatterns = [

@@ -9,19 +9,18 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.decisions.selectors import reviews_of, signoffs_of
-from deid_portal.accounts.enums import Post
-from projects.workflow import OWNERS, TERMINAL, Move, Role, Stage, State, stage_states
+from projects.workflow import STATES, TERMINAL, Move, Role, Stage, State, stage_states
+from projects.workflow.posts import Post
 
 from . import rules, services
 from .forms import MemberForm, MoveForm, ProjectFilterForm, ProjectForm
 from .models import Membership, Project
 from .pages import project_url, project_view, stage_context
-from .reading import notification_rows, timeline
 from .selectors import (
     history_of,
     members_in_order,
@@ -31,12 +30,13 @@ from .selectors import (
     visible_projects,
 )
 from .tasks_registry import due_text, running_of, tasks_of
+from .timeline import notification_rows, timeline
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: what they have to do."""
-    user: Any = request.user
+    user = request.user
     tasks = [
         {
             "label": task.label,
@@ -59,7 +59,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "news": notification_rows(unread_notifications(user)[:6]),
         "may_open": rules.may_open_project(user),
         "recent": visible_projects(user).order_by("-state_since")[:8] if user.reads_all_projects else [],
-        "received_url": _optional_url("recipient:list") if user.post == Post.RECIPIENT else "",
+        "received_url": reverse("recipient:list") if user.post == Post.RECIPIENT else "",
         "is_recipient": user.post == Post.RECIPIENT,
         "is_administrator": user.post == Post.ADMINISTRATOR,
         "is_reader": user.reads_all_projects,
@@ -67,17 +67,10 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "core/home.html", context)
 
 
-def _optional_url(name: str) -> str:
-    try:
-        return reverse(name)
-    except NoReverseMatch:
-        return ""
-
-
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the projects that they may look into."""
-    user: Any = request.user
+    user = request.user
     form = ProjectFilterForm(request.GET)
     found = visible_projects(user)
     if form.is_valid():
@@ -88,14 +81,10 @@ def projects(request: HttpRequest) -> HttpResponse:
             found = found.filter(Q(state__in=states) | Q(state=State.SUSPENDED, suspended_from__in=states))
         if form.cleaned_data["mine"]:
             mine = Q(pk__in=[])
-            for state, owner in OWNERS.items():
-                if owner is not None:
-                    mine |= Q(
-                        state=state,
-                        pk__in=Membership.objects.filter(user=user, role=owner, ended_at=None).values(
-                            "project"
-                        ),
-                    )
+            for row in STATES.values():
+                if row.owner is not None:
+                    held = Membership.objects.filter(user=user, role=row.owner, ended_at=None)
+                    mine |= Q(state=row.state, pk__in=held.values("project"))
             found = found.filter(mine)
     page = Paginator(found, 20).get_page(request.GET.get("page"))
     roles = my_roles(user)
@@ -111,14 +100,11 @@ def projects(request: HttpRequest) -> HttpResponse:
 
 
 def _row(project: Project, role: str) -> dict[str, Any]:
-    owner = OWNERS[State(project.state)]
-    over = project.state in TERMINAL
-    tone = {State.SUSPENDED: "warn", State.REJECTED: "fail", State.MONITORING: "ok", State.CLOSED: "ok"}
     return {
         "project": project,
         "role": role,
-        "owner": owner.label if owner else "",
-        "tone": tone.get(State(project.state), "neutral" if over else "info"),
+        "owner": project.owner.label if project.owner else "",
+        "tone": STATES[State(project.state)].tone,
     }
 
 

@@ -11,8 +11,9 @@ from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from approvals.governance.person import Person
+from projects.core.api import ProjectAPIView
 from projects.core.models import Project
 from projects.core.selectors import project_get
 from projects.jobs.selectors import jobs_about
@@ -20,15 +21,15 @@ from projects.jobs.selectors import jobs_about
 from . import rules
 from .enums import CHECK, DETECT
 from .models import Dataset, Table
-from .receiving import ReceivingView
 from .samples import RAW_ROWS, Sample, preview_of
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
-from .tables import table_asked
-from .uploading import FIELD
+from .tables.selectors import table_of
+from .upload.receiving import ReceivingView
+from .upload.uploading import FIELD
 
 TABLE_PARAMETER = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
 )
 
 
@@ -71,7 +72,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     def to_representation(self, dataset: Dataset) -> dict[str, Any]:
         """Of a further table the answer has ``table`` too, its id."""
         content = super().to_representation(dataset)
-        return content | ({"table": str(dataset.table_id)} if dataset.table_id else {})
+        return content | ({} if dataset.table.is_first else {"table": str(dataset.table_id)})
 
     @extend_schema_field(RefusalSerializer(allow_null=True))
     def get_refused(self, dataset: Dataset) -> dict[str, str] | None:
@@ -122,13 +123,13 @@ class DatasetList(ReceivingView):
 
     parser_classes = (MultiPartParser,)
 
-    def admit(self, user: Any, **arguments: Any) -> None:
+    def admit(self, user: Person, **arguments: Any) -> None:
         project = project_get(user, arguments["project_id"])
-        rules.may_upload(user, project, self._table(project)).require()
+        rules.may_upload(user, self._table(project)).require()
 
-    def _table(self, project: Project) -> Table | None:
-        """The table that the address names; the main one where it names none."""
-        return table_asked(project, self.request.GET.get("table"))
+    def _table(self, project: Project) -> Table:
+        """The table that the address names; the first where it names none."""
+        return table_of(project, self.request.GET.get("table"))
 
     @extend_schema(operation_id="dataset_list", responses=DatasetSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
@@ -150,9 +151,9 @@ class DatasetList(ReceivingView):
         return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
 
 
-class _OneDataset(APIView):
+class _OneDataset(ProjectAPIView):
     def dataset(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Dataset:
-        return dataset_get(project_get(request.user, project_id), dataset_id)
+        return dataset_get(self.project(request, project_id), dataset_id)
 
 
 class DatasetDetail(_OneDataset):
@@ -178,9 +179,8 @@ class DatasetConfirm(_OneDataset):
     def post(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
         dataset = self.dataset(request, project_id, dataset_id)
         rules.may_confirm(request.user, dataset).require()
-        given = ConfirmSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        chosen = given.validated_data.get("format")
+        given = self.sent(ConfirmSerializer)
+        chosen = given.get("format")
         if chosen is not None and not isinstance(chosen, dict):
             raise serializers.ValidationError({"format": "not an object"})
         dataset = dataset_confirm(dataset, chosen=chosen, by=request.user)
@@ -194,6 +194,5 @@ class DatasetRawLook(_OneDataset):
     def post(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
         dataset = self.dataset(request, project_id, dataset_id)
         rules.may_look_raw(request.user, dataset).require()
-        given = ReasonSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        return _shown(dataset_look_raw(dataset, reason=given.validated_data["reason"], by=request.user))
+        given = self.sent(ReasonSerializer)
+        return _shown(dataset_look_raw(dataset, reason=given["reason"], by=request.user))

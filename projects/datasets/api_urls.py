@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import api, tables_api
+from . import api
+from .tables import api as tables_api
 
 urlpatterns = [
     path("", api.DatasetList.as_view(), name="dataset-list"),

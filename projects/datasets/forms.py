@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from .uploading import FIELD
+from .upload.uploading import FIELD
 
 ENCODINGS = (
     ("utf-8", "UTF-8"),

@@ -11,17 +11,18 @@ from django.conf import settings
 from projects.core.models import Project
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
-from . import declaring, services
-from .bounds import memory_bound
+from . import services
 from .enums import CHECK, DETECT, JOIN_CHECK
-from .headers import names_check
 from .models import Dataset
 from .samples import sample_read
 from .selectors import dataset_format, dataset_open
-from .store import EncryptedWorkspace
-from .tables import dataset_now, links_of
+from .store.store import EncryptedWorkspace
+from .tables import services as declaring
+from .tables.selectors import current_datasets, links_of
+from .upload.headers import names_check
+from .upload.memory import memory_bound
 
 
 def dataset_of(job: Job) -> Dataset:
@@ -178,13 +179,14 @@ class JoinCheck(JobKind):
         ] or [ItemSpec("none", job.title)]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from techniques.joins import column_parts, join_counts
+        from techniques.tables.joins import column_parts, join_counts
 
         project = _project(job)
+        datasets = current_datasets(project)
         link = next((one for one in links_of(project) if str(one.pk) == key), None)
         if link is None:
             return ""
-        source, target = dataset_now(project, link.source), dataset_now(project, link.target)
+        source, target = datasets.get(link.source_id), datasets.get(link.target_id)
         if source is None or target is None:
             return ""
         for dataset, column in ((source, link.source_column), (target, link.target_column)):

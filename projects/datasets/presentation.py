@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .forms import DELIMITERS, ENCODINGS
 from .models import Dataset

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state, may_act_in
 from projects.jobs.selectors import latest_job
@@ -14,7 +13,7 @@ from projects.workflow import Role, State
 
 from .enums import DETECT, JOIN_CHECK, DatasetStatus
 from .models import Dataset, Table
-from .tables import dataset_now, datasets_now, links_of, tables_of
+from .tables.selectors import dataset_now, datasets_now, links_of, tables_of
 
 
 class DatasetReason(Reason):
@@ -38,24 +37,24 @@ class DatasetReason(Reason):
     NO_CONTENT = "dataset_no_content", _("There is no content to look at.")
 
 
-def may_upload(user: Any, project: Project, table: Table | None = None) -> Verdict:
+def may_upload(user: Person, table: Table) -> Verdict:
     """The executor, while identifiers are being identified: that is, after the plan was approved."""
-    verdict = may_act_in(user, project, State.IDENTIFICATION)
+    verdict = may_act_in(user, table.project, State.IDENTIFICATION)
     if verdict:
-        if table is not None and table not in tables_of(project):
+        if table not in tables_of(table.project):
             return deny(DatasetReason.TABLE_REMOVED)
-        current = dataset_now(project, table)
+        current = dataset_now(table)
         if current is not None and current.status == DatasetStatus.CHECKING:
             return deny(DatasetReason.BEING_CHECKED)
     return verdict
 
 
-def may_declare_tables(user: Any, project: Project) -> Verdict:
+def may_declare_tables(user: Person, project: Project) -> Verdict:
     """As uploading: the executor, while identifiers are being identified."""
     return may_act_in(user, project, State.IDENTIFICATION)
 
 
-def may_check_links(user: Any, project: Project) -> Verdict:
+def may_check_links(user: Person, project: Project) -> Verdict:
     verdict = may_declare_tables(user, project)
     if not verdict:
         return verdict
@@ -65,7 +64,7 @@ def may_check_links(user: Any, project: Project) -> Verdict:
     return deny(DatasetReason.TABLES_BEING_CHECKED) if checking is not None and checking.is_active else ALLOW
 
 
-def may_confirm(user: Any, dataset: Dataset) -> Verdict:
+def may_confirm(user: Person, dataset: Dataset) -> Verdict:
     verdict = may_act_in(user, dataset.project, State.IDENTIFICATION)
     if not verdict:
         return verdict
@@ -73,7 +72,7 @@ def may_confirm(user: Any, dataset: Dataset) -> Verdict:
         return deny(DatasetReason.BEING_CHECKED)
     if dataset.status != DatasetStatus.UPLOADED:
         return deny(DatasetReason.NOT_TO_CONFIRM)
-    current = dataset_now(dataset.project, dataset.table)
+    current = dataset_now(dataset.table)
     if current is None or current.pk != dataset.pk:
         return deny(DatasetReason.REPLACED)
     detecting = latest_job(dataset.project, DETECT, dataset.pk)
@@ -82,7 +81,7 @@ def may_confirm(user: Any, dataset: Dataset) -> Verdict:
     return ALLOW
 
 
-def may_look_raw(user: Any, dataset: Dataset) -> Verdict:
+def may_look_raw(user: Person, dataset: Dataset) -> Verdict:
     """The executor, while working on the data; always with a reason, which the service demands."""
     verdict = first_denial(
         has_role(user, dataset.project, Role.EXECUTOR),

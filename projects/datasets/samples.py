@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from .models import Dataset
-from .store import store_open
+from .store.store import store_open
 
 SAMPLE_ROWS = 50
 PREVIEW_ROWS = 10
@@ -42,7 +42,7 @@ def mask(cell: str | None) -> str | None:
 
 def sample_read(stream: BinaryIO, table_format: Any) -> Sample:
     """The first rows of a table file as texts. Runs in a worker: it parses what a stranger sent."""
-    from techniques.tables.reading import read_sample
+    from techniques.tables.readers.reading import read_sample
 
     batch = read_sample(stream, table_format, SAMPLE_ROWS)
     columns = [column.to_pylist() for column in batch.columns]

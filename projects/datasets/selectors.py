@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from django.db.models import QuerySet
 
 from projects.core.models import Project
-from projects.core.standing import stands
 
-from .enums import DatasetStatus
-from .models import Dataset, Table
-from .sealed import damaged
-from .store import store_open
+from .models import Dataset
+from .store.sealed import damaged
+from .store.store import store_open
+from .tables.selectors import datasets_now
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 def datasets_of(project: Project) -> QuerySet[Dataset]:
     """Every file that was ever uploaded to the project, youngest first, refused ones included."""
     return Dataset.objects.filter(project=project).select_related(
-        "uploaded_by", "stored", "sample", "project", "table"
+        "uploaded_by", "stored", "sample", "project", "table__project"
     )
 
 
@@ -30,19 +29,9 @@ def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
     return datasets_of(project).get(pk=dataset_id)
 
 
-@stands("datasets", related=("uploaded_by", "stored", "sample"))
-def current_dataset(project_id: Any) -> QuerySet[Dataset]:
-    """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet.
-
-    That of the main table; of the further ones :func:`projects.datasets.tables.dataset_now` knows.
-    """
-    return Dataset.objects.filter(project_id=project_id, table=None).exclude(status=DatasetStatus.REFUSED)
-
-
-@stands("tables")
-def main_table(project_id: Any) -> QuerySet[Table]:
-    """The name of the main table where the project holds several tables; else None."""
-    return Table.objects.filter(project_id=project_id, is_main=True, removed_at=None)
+def current_dataset(project: Project) -> Dataset | None:
+    """The current data set of the first table."""
+    return next((dataset for _table, dataset in datasets_now(project)), None)
 
 
 def dataset_columns(dataset: Dataset) -> list[str]:

@@ -11,21 +11,23 @@ from typing import Any, BinaryIO
 
 from django.utils import timezone
 
-from approvals.governance import deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.jobs.services import job_start
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
-from .declaring import links_check
 from .enums import CHECK, DETECT, DatasetStatus
 from .models import Dataset, StoredFile, Table
-from .names import display_name
 from .samples import RAW_ROWS, Sample, sample_of
-from .store import EncryptedWorkspace, store_destroy, store_remove, store_write
-from .tables import dataset_now
+from .store.store import EncryptedWorkspace, store_destroy, store_remove, store_write
+from .tables.selectors import dataset_now, first_table
+from .tables.services import links_check
+from .upload.file_names import display_name
 
 
 def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
@@ -34,14 +36,15 @@ def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
 
 
 def dataset_upload(
-    project: Project, *, content: StoredFile | BinaryIO, name: str, by: Any, table: Table | None = None
+    project: Project, *, content: StoredFile | BinaryIO, name: str, by: Person, table: Table | None = None
 ) -> Dataset:
     """Make a data set of a file: one that lies in the store already, or a stream that is copied into it.
 
     Starts the job that detects its format. A file that is not taken leaves nothing in the store.
-    ``table``: one of the further tables of the project; None is the main one.
+    ``table``: by default the first one.
     """
-    rules.may_upload(by, project, table).require()
+    table = table or first_table(project)
+    rules.may_upload(by, table).require()
     if isinstance(content, StoredFile):
         stored = content
     else:
@@ -55,11 +58,11 @@ def dataset_upload(
         raise
 
 
-def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any, table: Table | None) -> Dataset:
+def _dataset_create(project: Project, stored: StoredFile, name: str, by: Person, table: Table) -> Dataset:
     with recording(events.DATASET_UPLOADED, by=by, project_id=project.pk, size=stored.size) as event:
-        project = project_lock(project)
-        rules.may_upload(by, project, table).require()
-        previous = dataset_now(project, table)
+        table.project = project = project_lock(project)
+        rules.may_upload(by, table).require()
+        previous = dataset_now(table)
         dataset = Dataset(
             project=project,
             table=table,
@@ -73,7 +76,7 @@ def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any, ta
         dataset.save(force_insert=True)
         event.subject = dataset.subject
         event.facts["replaces"] = str(previous.pk) if previous else ""
-        if table is not None:
+        if not table.is_first:
             event.facts["table"] = table.name
         job_start(
             DETECT,
@@ -86,7 +89,7 @@ def _dataset_create(project: Project, stored: StoredFile, name: str, by: Any, ta
 
 
 def dataset_detected(
-    dataset: Dataset, *, found: dict[str, Any], sample: str, problem: dict[str, Any], by: Any
+    dataset: Dataset, *, found: dict[str, Any], sample: str, problem: dict[str, Any], by: Person
 ) -> Dataset:
     """The detecting job's end: ``found`` is the format, ``sample`` the name in the workspace.
 
@@ -109,7 +112,7 @@ def dataset_detected(
         return dataset
 
 
-def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, by: Any) -> Dataset:
+def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, by: Person) -> Dataset:
     """Confirm the detected format, or ``chosen`` instead (fields of ``FileFormat``), and start the check.
 
     ``EngineError`` when the format is none that exists.
@@ -137,7 +140,7 @@ def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, b
 
 
 def dataset_checked(
-    dataset: Dataset, *, rows: int, columns: list[str], profile: dict[str, Any], sample: str, by: Any
+    dataset: Dataset, *, rows: int, columns: list[str], profile: dict[str, Any], sample: str, by: Person
 ) -> Dataset:
     """The checking job's end: the data set is ready."""
     with recording(
@@ -159,7 +162,7 @@ def dataset_checked(
         return dataset
 
 
-def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Any) -> Dataset:
+def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Person) -> Dataset:
     """Refuse a broken file whole: what, where and how to mend it stay on record, the content does not."""
     params = plain_params(error)
     with recording(
@@ -182,7 +185,7 @@ def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Any) -> Dataset:
         return dataset
 
 
-def dataset_reopen(dataset: Dataset, *, by: Any) -> Dataset:
+def dataset_reopen(dataset: Dataset, *, by: Person) -> Dataset:
     """A check was cancelled or broke down through no fault of the file: the format may be confirmed again."""
     with recording(events.DATASET_REOPENED, by=by, subject=dataset.subject, project_id=dataset.project_id):
         dataset = _lock(dataset)
@@ -193,7 +196,7 @@ def dataset_reopen(dataset: Dataset, *, by: Any) -> Dataset:
         return dataset
 
 
-def dataset_look_raw(dataset: Dataset, *, reason: str, by: Any) -> Sample:
+def dataset_look_raw(dataset: Dataset, *, reason: str, by: Person) -> Sample:
     """The first rows unmasked, once. The audit event keeps who, why and how many rows, never a value."""
     with recording(
         events.DATASET_RAW_LOOK,

@@ -7,7 +7,7 @@ from typing import Any
 from celery import current_app, shared_task
 from celery.signals import worker_ready
 
-from .sweeping import store_sweep
+from .store.sweeping import store_sweep
 
 
 @shared_task(name="datasets.sweep")  # type: ignore[untyped-decorator]

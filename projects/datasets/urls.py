@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import table_views, views
+from . import views
+from .tables import views as table_views
 
 app_name = "datasets"
 urlpatterns = [

@@ -11,12 +11,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.core.selectors import project_get
 from projects.datasets.models import Table
-from projects.datasets.tables import table_asked
+from projects.datasets.tables.selectors import table_of
 from projects.jobs.selectors import jobs_about
 
 from . import selectors, services
@@ -25,7 +24,7 @@ from .models import ColumnVerdict, IdentificationRound
 from .reports import columns_of
 
 TABLE = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
 )
 
 
@@ -48,7 +47,7 @@ class RoundSerializer(serializers.Serializer[Any]):
 
 
 class VerdictSerializer(serializers.Serializer[Any]):
-    """A standing verdict with what the methods said when it was given."""
+    """A current verdict with what the methods said when it was given."""
 
     column = serializers.CharField()
     position = serializers.IntegerField()
@@ -95,35 +94,28 @@ class AcceptSerializer(serializers.Serializer[Any]):
     what = serializers.ChoiceField(choices=["suggestions", "earlier"], default="suggestions")
 
 
-def table_of(request: Request, project: Project) -> Table | None:
-    """The table that the address names; the main one where it names none."""
-    return table_asked(project, request.query_params.get("table"))
+def _table(request: Request, project: Project) -> Table:
+    """The table that the address names; the first where it names none."""
+    return table_of(project, request.query_params.get("table"))
 
 
-class ProjectAPI(APIView):
-    """Finds the project among those that the caller may see; 404 otherwise."""
-
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        return project_get(request.user, project_id)
-
-
-class State(ProjectAPI):
+class State(ProjectAPIView):
     @extend_schema(operation_id="identification_state", responses=StateSerializer, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Where the identification stands."""
         project = self.project(request, project_id)
-        table = table_of(request, project)
-        round_ = selectors.round_now(project, table)
+        table = _table(request, project)
+        round_ = selectors.round_now(table)
         content = {
             "round": round_,
             "content_hash": selectors.verdicts_hash(project),
             "columns": list(columns_of(round_)) if round_ else [],
-            "missing": selectors.columns_without_verdict(project, table),
+            "missing": selectors.columns_without_verdict(table),
         }
         return Response(StateSerializer(content).data)
 
 
-class Scans(ProjectAPI):
+class Scans(ProjectAPIView):
     @extend_schema(operation_id="identification_scans", responses=RoundSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scan, the newest first."""
@@ -139,11 +131,11 @@ class Scans(ProjectAPI):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Start look-up and rules over every row of the current data set, as a job."""
         project = self.project(request, project_id)
-        round_ = services.scan_start(project, by=request.user, table=table_of(request, project))
+        round_ = services.scan_start(project, by=request.user, table=_table(request, project))
         return Response(RoundSerializer(round_).data, status=status.HTTP_202_ACCEPTED)
 
 
-class Report(ProjectAPI):
+class Report(ProjectAPIView):
     @extend_schema(operation_id="identification_report", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, project_id: uuid.UUID, round_id: uuid.UUID) -> Response:
         """What look-up and rules found per column: counts, rates, row numbers; never a value."""
@@ -151,14 +143,14 @@ class Report(ProjectAPI):
         return Response(round_.report)
 
 
-class Verdicts(ProjectAPI):
+class Verdicts(ProjectAPIView):
     @extend_schema(
         operation_id="identification_verdicts", responses=VerdictSerializer(many=True), parameters=[TABLE]
     )
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The standing verdicts, in the order of the file."""
+        """The current verdicts, in the order of the file."""
         project = self.project(request, project_id)
-        given = selectors.verdicts(project, table_of(request, project))
+        given = selectors.verdicts_of(_table(request, project))
         return Response(VerdictSerializer(list(given.values()), many=True).data)
 
     @extend_schema(
@@ -169,13 +161,13 @@ class Verdicts(ProjectAPI):
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """Give verdicts, all or none; answers with the rows that were written."""
         project = self.project(request, project_id)
-        values = _valid(VerdictsWriteSerializer(data=request.data))
+        values = self.sent(VerdictsWriteSerializer)
         round_ = selectors.round_get(project, values["round"])
         given = [services.Given(**one) for one in values["verdicts"]]
         return _written(services.verdicts_give(round_, given, by=request.user))
 
 
-class Accept(ProjectAPI):
+class Accept(ProjectAPIView):
     @extend_schema(
         operation_id="identification_verdicts_accept",
         request=AcceptSerializer,
@@ -184,13 +176,13 @@ class Accept(ProjectAPI):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Turn sure suggestions, or verdicts from before, into verdicts of the caller."""
         project = self.project(request, project_id)
-        values = _valid(AcceptSerializer(data=request.data))
+        values = self.sent(AcceptSerializer)
         round_ = selectors.round_get(project, values["round"])
         action = services.earlier_confirm if values["what"] == "earlier" else services.suggestions_accept
         return _written(action(round_, reason=values["reason"], by=request.user))
 
 
-class History(ProjectAPI):
+class History(ProjectAPIView):
     @extend_schema(
         operation_id="identification_verdict_history",
         responses=VerdictSerializer(many=True),
@@ -199,20 +191,15 @@ class History(ProjectAPI):
     def get(self, request: Request, project_id: uuid.UUID, position: int) -> Response:
         """Every verdict ever given about the column at ``position`` (from 0) of the current data set."""
         project = self.project(request, project_id)
-        table = table_of(request, project)
-        round_ = selectors.round_now(project, table)
+        table = _table(request, project)
+        round_ = selectors.round_now(table)
         names = list(columns_of(round_)) if round_ else []
         if position >= len(names):
             return Response(
                 {"code": "not_found", "reason": _("Not found.")}, status=status.HTTP_404_NOT_FOUND
             )
-        history = selectors.verdict_history(project, names[position], table)
+        history = selectors.verdict_history(table, names[position])
         return Response(VerdictSerializer(history, many=True).data)
-
-
-def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
 
 
 def _written(rows: list[ColumnVerdict]) -> Response:

@@ -1,45 +1,37 @@
-"""The identification report as a PDF, made by a job when the identification is submitted (G-078)."""
+"""The identification report as a PDF, made by a job when the identification is submitted (5.6.1)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
-from django.utils import translation
 from django.utils.translation import gettext as _
 
-from approvals.audit.anchors import anchor_now
-from approvals.documents.render import DocumentHead, render_pdf
-from approvals.documents.selectors import document_find, documents_about
-from approvals.documents.services import document_create
-from approvals.governance import Subject
+from approvals.documents.models import Document
+from approvals.documents.render import DocumentHead
+from approvals.governance.person import Person
 from projects.core.models import Project
-from projects.jobs.enums import ACTIVE
+from projects.core.numbers import count, percent
+from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
-from projects.jobs.services import job_start
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
-from . import rows, selectors, wording
+from . import presentation, selectors
 from .models import IdentificationRound
 
 REPORT = "identification_report"
 REPORT_JOB = "identification.report_pdf"
 
 
-def report_start(project: Project, *, by: Any) -> Job | None:
-    """Have the report of the current content printed in both languages, unless that is done or under way."""
+def report_start(project: Project, *, by: Person) -> Job | None:
+    """Have the report of the current content printed in every language, unless that is done or under way."""
     round_ = selectors.current_round(project)
     if round_ is None or not selectors.verdicts_hash(project):
         return None
-    subject = selectors.report_subject(round_, selectors.verdicts_in(round_))
-    if documents_about(subject, kind=REPORT).count() >= len(settings.LANGUAGES):
-        return None
-    if Job.objects.filter(kind=REPORT_JOB, subject_id=subject.id, status__in=ACTIVE).exists():
-        return None
-    return job_start(
+    return document_start(
         REPORT_JOB,
         project=project,
-        subject=subject,
+        kind=REPORT,
+        about=selectors.report_subject(round_),
         title=gettext_noop("Print the identification report"),
         by=by,
     )
@@ -47,15 +39,15 @@ def report_start(project: Project, *, by: Any) -> Job | None:
 
 def report_context(project: Project, round_: IdentificationRound) -> dict[str, Any]:
     """What the page and the document of the report both show."""
-    lines = rows.rows_of(project, round_)
+    lines = presentation.rows_of(project, round_)
     return {
         "project": project,
         "round": round_,
         "rows": lines,
-        "tally": rows.tally(lines),
-        "row_count": wording.number(round_.report["rows"]),
-        "coverage": wording.percent(round_.report["coverage"]),
-        "methods": rows.method_lines(round_),
+        "tally": presentation.tally(lines),
+        "row_count": count(round_.report["rows"]),
+        "coverage": percent(round_.report["coverage"]),
+        "methods": presentation.method_lines(round_),
     }
 
 
@@ -64,19 +56,17 @@ def further_contexts(project: Project) -> list[dict[str, Any]]:
     return [
         report_context(project, round_) | {"table": table}
         for table, round_ in selectors.rounds_now(project)
-        if table is not None and not table.is_main and round_ is not None
+        if not table.is_first and round_ is not None
     ]
 
 
-def report_print(round_: IdentificationRound, language: str, *, by: Any) -> str:
-    """Make and keep the PDF in ``language``; returns its SHA-256."""
+def report_write(round_: IdentificationRound, language: str, *, by: Person) -> Document:
+    """Make and keep the PDF in ``language``."""
     project = round_.project
     given = selectors.verdicts_in(round_)
-    subject = selectors.report_subject(round_, given)
-    known = document_find(kind=REPORT, subject=subject, language=language)
-    if known is not None:
-        return known.sha256
-    with translation.override(language):
+    subject = selectors.report_subject(round_)
+
+    def paper() -> Paper:
         title = _("Identification report")
         head = DocumentHead(
             number=f"{project.number}-I{round_.number}",
@@ -86,18 +76,8 @@ def report_print(round_: IdentificationRound, language: str, *, by: Any) -> str:
             made_at=max((v.decided_at for v in given.values()), default=round_.finished_at)
             or round_.started_at,
             project=str(project),
-            anchor=anchor_now(),
         )
         context = report_context(project, round_) | {"further": further_contexts(project)}
-        content = render_pdf("identification/report_document.html", context, language, head=head)
-        document = document_create(
-            kind=REPORT,
-            subject=Subject(subject.kind, subject.id, title, subject.hash),
-            project_id=project.pk,
-            number=head.number,
-            title=f"{title} · {project.title}",
-            language=language,
-            content=content,
-            by=by,
-        )
-    return document.sha256
+        return Paper(head, f"{title} · {project.title}", "identification/report_document.html", context)
+
+    return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from .enums import ColumnRole
-from .rows import Row
+from .presentation import Row
 from .services import Given
 
 

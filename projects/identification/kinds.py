@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.conf import settings
-
+from approvals.documents.models import Document
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 from . import documents, scanning, services
 from .enums import Method
@@ -44,12 +44,9 @@ class Scan(JobKind):
 
 
 @job_kind(documents.REPORT_JOB)
-class ReportPdf(JobKind):
-    """The report in each language; a language is an item."""
+class ReportPdf(DocumentKind):
+    """The report on the identification."""
 
-    def items(self, job: Job) -> list[ItemSpec]:
-        return [ItemSpec(code, _("Print the report"), 1.0) for code, _name in settings.LANGUAGES]
-
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+    def write(self, job: Job, language: str) -> Document:
         round_ = IdentificationRound.objects.select_related("dataset", "project").get(pk=job.subject_id)
-        return documents.report_print(round_, key, by=job.requested_by)
+        return documents.report_write(round_, language, by=job.requested_by)

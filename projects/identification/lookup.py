@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from techniques.identification.metadata import DEFAULT_METADATA_TABLE, MetadataRow
+from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MetadataRow
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import may_act_in
 from projects.datasets.models import Table
-from projects.datasets.tables import dataset_now
+from projects.datasets.tables.selectors import dataset_now
 from projects.workflow import State
 
 from .models import IdentificationRound
@@ -44,20 +43,20 @@ class IdentificationReason(Reason):
     NOTHING_TO_ACCEPT = "nothing_to_accept", _("No column without a verdict has a sure suggestion.")
 
 
-def may_scan(user: Any, project: Project, table: Table | None = None) -> Verdict:
+def may_scan(user: Person, table: Table) -> Verdict:
     """The executor, while identifiers are being identified, over a data set that is ready."""
-    verdict = may_act_in(user, project, State.IDENTIFICATION)
+    verdict = may_act_in(user, table.project, State.IDENTIFICATION)
     if not verdict:
         return verdict
-    dataset = dataset_now(project, table)
+    dataset = dataset_now(table)
     if dataset is None or not dataset.is_ready:
         return deny(IdentificationReason.NO_DATASET)
-    if running_round(project) is not None:
+    if running_round(table.project) is not None:
         return deny(IdentificationReason.SCAN_RUNNING)
     return ALLOW
 
 
-def may_judge(user: Any, project: Project, round_: IdentificationRound | None) -> Verdict:
+def may_judge(user: Person, project: Project, round_: IdentificationRound | None) -> Verdict:
     """The executor, after both automatic methods have finished: the order of 5.3.3."""
     verdict = may_act_in(user, project, State.IDENTIFICATION)
     if verdict and round_ is None:
@@ -66,7 +65,7 @@ def may_judge(user: Any, project: Project, round_: IdentificationRound | None) -
 
 
 def may_give(
-    user: Any, project: Project, round_: IdentificationRound | None, newest: IdentificationRound | None
+    user: Person, project: Project, round_: IdentificationRound | None, newest: IdentificationRound | None
 ) -> Verdict:
     """As :func:`may_judge`, and the verdict is about the newest round."""
     same = deny(IdentificationReason.OLD_ROUND)

@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from projects.datasets.selectors import dataset_columns, dataset_format, dataset_open
 from projects.jobs.registry import Tick
-from techniques.identification.kinds import Role
-from techniques.identification.metadata import MatchedHow, MetadataMatch, lookup
+from techniques.core.attributes import AttributeRole
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch, lookup
 from techniques.identification.patterns import rules_version
 from techniques.identification.reports import ColumnScan, ScanReport
 from techniques.identification.verdict import Suggestion, suggest
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
 
 from .enums import Method
 from .lookup import metadata_table
@@ -62,7 +62,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
         )
     # The engine's readers and rules are loaded by the worker that runs them, never by the web server.
     from techniques.identification.rules import scan
-    from techniques.tables.reading import open_table
+    from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
     with (
@@ -133,7 +133,9 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
 
 
 def _match(stored: dict[str, Any]) -> MetadataMatch:
-    return MetadataMatch(stored["kind"], Role(stored["role"]), stored["alias"], MatchedHow(stored["how"]))
+    return MetadataMatch(
+        stored["kind"], AttributeRole(stored["role"]), stored["alias"], MatchedHow(stored["how"])
+    )
 
 
 def _suggestion_json(found: Suggestion) -> dict[str, Any] | None:

@@ -10,15 +10,18 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from approvals.governance import ALLOW, Refused, Subject, Verdict, deny, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import ALLOW, Refused, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.models import Table
-from projects.datasets.tables import dataset_now
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.jobs.services import job_start
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import events, rules, scanning, selectors, wording
 from .enums import ColumnRole, RoundStatus
@@ -29,15 +32,17 @@ from .rules import IdentificationReason
 SCAN = "identification.scan"
 
 
-def scan_start(project: Project, *, by: Any, table: Table | None = None) -> IdentificationRound:
+def scan_start(project: Project, *, by: Person, table: Table | None = None) -> IdentificationRound:
     """Start look-up and rules over the current data set as a job; returns the round that they fill.
 
-    ``table``: one of the further tables of the project; None is the main one.
+    ``table``: by default the first one.
     """
     with recording(events.SCAN_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
-        rules.may_scan(by, project, table).require()
-        dataset = dataset_now(project, table)
+        table = table or first_table(project)
+        table.project = project
+        rules.may_scan(by, table).require()
+        dataset = dataset_now(table)
         assert dataset is not None
         last = IdentificationRound.objects.filter(project=project).order_by("-number").first()
         round_ = IdentificationRound.objects.create(
@@ -59,7 +64,7 @@ def scan_start(project: Project, *, by: Any, table: Table | None = None) -> Iden
     return round_
 
 
-def round_finish(round_: IdentificationRound, *, by: Any) -> IdentificationRound:
+def round_finish(round_: IdentificationRound, *, by: Person) -> IdentificationRound:
     """Gather what both methods found into the report and fix its hash."""
     with recording(events.SCAN_FINISHED, by=by, project_id=round_.project_id) as event:
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk, status=RoundStatus.RUNNING)
@@ -81,7 +86,7 @@ def round_finish(round_: IdentificationRound, *, by: Any) -> IdentificationRound
     return round_
 
 
-def round_abandon(round_: IdentificationRound, *, why: str, by: Any = None) -> None:
+def round_abandon(round_: IdentificationRound, *, why: str, by: Person | None = None) -> None:
     """Mark a round whose job failed or was cancelled; it can carry no verdicts."""
     with recording(events.SCAN_FAILED, by=by, subject=round_.subject, project_id=round_.project_id, why=why):
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk)
@@ -123,48 +128,48 @@ def verdict_check(report: ColumnReport, given: Given, kinds: Mapping[str, str]) 
     return ALLOW
 
 
-def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Any) -> list[ColumnVerdict]:
-    """Give several verdicts in one act, all or none; what repeats a standing verdict writes nothing.
+def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Person) -> list[ColumnVerdict]:
+    """Give several verdicts in one act, all or none; what repeats a current verdict writes nothing.
 
     Returns the rows written. Raises ``Refused`` with the reason of the first that cannot stand.
     """
     wanted, act = list(given), uuid.uuid4()
     written: list[ColumnVerdict] = []
-    with acting():
+    with governed_act():
         project = project_lock(round_.project)
-        newest = selectors.round_now(project, round_.dataset.table)
+        newest = selectors.current_rounds(project).get(round_.dataset.table_id)
         rules.may_give(by, project, round_, newest).require()
         assert newest is not None
-        reports, standing = columns_of(newest), selectors.verdicts_in(newest)
+        reports, current = columns_of(newest), selectors.verdicts_in(newest)
         kinds = wording.kind_names()
         for one in wanted:
             report = reports.get(one.column)
             if report is None:
                 raise Refused(deny(IdentificationReason.NO_SUCH_COLUMN, column=one.column))
             verdict_check(report, one, kinds).require()
-            former = standing.get(one.column)
+            former = current.get(one.column)
             if former is None or _content(former) != (one.role, one.kind, one.reason.strip()):
                 written.append(_verdict_write(newest, report, one, former, kinds, act, by=by))
     return written
 
 
-def verdict_give(round_: IdentificationRound, given: Given, *, by: Any) -> ColumnVerdict:
-    """Give one verdict; returns the standing row, new or not."""
+def verdict_give(round_: IdentificationRound, given: Given, *, by: Person) -> ColumnVerdict:
+    """Give one verdict; returns the current row, new or not."""
     written = verdicts_give(round_, [given], by=by)
     return written[0] if written else selectors.verdicts_in(round_)[given.column]
 
 
-def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Any) -> list[ColumnVerdict]:
+def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Person) -> list[ColumnVerdict]:
     """Give the suggested verdict about every column that has none yet and whose suggestion is sure.
 
     ``reason`` is the executor's own; what speaks for each suggestion is put behind it. Columns whose
     suggestion would set a strong finding aside are left for a verdict of their own.
     """
-    reports, standing = columns_of(round_), selectors.verdicts_in(round_)
+    reports, current = columns_of(round_), selectors.verdicts_in(round_)
     chosen = [
         report
         for column, report in reports.items()
-        if column not in standing and report.suggestion is not None and report.suggestion.is_sure
+        if column not in current and report.suggestion is not None and report.suggestion.is_sure
         and not report.overruled_by(report.suggestion.role)
     ]  # fmt: skip
     rules.may_judge(by, round_.project, round_).require()
@@ -193,7 +198,7 @@ def confirmed(earlier: ColumnVerdict, reason: str = "") -> Given:
     return Given(earlier.column, earlier.role, earlier.kind, text[:2000])
 
 
-def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Any) -> list[ColumnVerdict]:
+def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Person) -> list[ColumnVerdict]:
     """Give the verdicts from before the newest scan anew, for columns without one whose suggestion is as it was.
 
     Columns about which the methods now say something else are left for a verdict of their own.
@@ -201,12 +206,12 @@ def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Any) -> lis
     rules.may_judge(by, round_.project, round_).require()
     if len(reason.strip()) < rules.SHORT_REASON:
         deny(CoreReason.REASON_NEEDED).require()
-    reports, standing = columns_of(round_), selectors.verdicts_in(round_)
+    reports, current = columns_of(round_), selectors.verdicts_in(round_)
     chosen = [
         earlier
         for column, earlier in selectors.earlier_verdicts(round_).items()
         if column in reports
-        and column not in standing
+        and column not in current
         and _suggested(earlier.provenance) == _suggested(reports[column].provenance)
     ]
     if not chosen:
@@ -233,7 +238,7 @@ def _verdict_write(
     kinds: Mapping[str, str],
     act: uuid.UUID,
     *,
-    by: Any,
+    by: Person,
 ) -> ColumnVerdict:
     role = ColumnRole(given.role)
     overruled = report.overruled_by(role)

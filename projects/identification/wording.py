@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from techniques.identification.kinds import KINDS
+from projects.core.numbers import count, percent
+from techniques.core.kinds import KINDS, ColumnSign, kind_of
 
 from .lookup import metadata_table
 from .reports import ColumnReport, LookupResult, RuleFinding
 
 MOST = 0.5
-KEYS = frozenset({"row_number", "unique_key", "unique_value", "record_key"})
 HOW: dict[str, Any] = {
     "exact": gettext_lazy("the name stands in the metadata table (“%(alias)s”)"),
     "normalised": gettext_lazy("the name stands in the metadata table, written otherwise (“%(alias)s”)"),
@@ -37,32 +36,19 @@ def kind_name(code: str) -> str:
     return _(metadata_table().names.get(code, code))
 
 
-def number(value: int) -> str:
-    """A count with its thousands separated."""
-    return number_format(value, use_l10n=True, force_grouping=True)
-
-
-def percent(share: float) -> str:
-    """A share as words; small but present never reads as nothing, nearly all never as all."""
-    if 0 < share < 0.001:
-        return _("under 0.1%")
-    if 0.999 < share < 1:
-        return _("over 99.9%")
-    return f"{number_format(round(share * 100, 1), 1 if 0 < share < 1 else 0)}%"
-
-
 def finding(report: ColumnReport, found: RuleFinding, names: Mapping[str, str]) -> list[str]:
     """The sentences about one finding, without its kind's name at the front."""
-    if found.kind == "row_number":
+    sign = kind_of(found.kind).column_sign
+    if sign is ColumnSign.COUNTS:
         return [_("The values count the rows.")]
-    if found.kind in ("unique_key", "unique_value"):
+    if sign is ColumnSign.UNIQUE:
         text = _("Nearly every row has a value of its own: %(distinct)s different ones in %(present)s.")
-        return [text % {"distinct": number(report.distinct), "present": number(report.present)}]
-    if found.kind == "record_key":
+        return [text % {"distinct": count(report.distinct), "present": count(report.present)}]
+    if sign is ColumnSign.CODES:
         text = _(
             "Codes of one form, %(distinct)s different ones in %(present)s values: likely a key of persons."
         )
-        return [text % {"distinct": number(report.distinct), "present": number(report.present)}]
+        return [text % {"distinct": count(report.distinct), "present": count(report.present)}]
     sentences = []
     if found.hits:
         text = _("%(hits)s of %(present)s values (%(share)s) are written like this: %(kind)s.")
@@ -76,14 +62,14 @@ def finding(report: ColumnReport, found: RuleFinding, names: Mapping[str, str]) 
         sentences.append(text % _numbers(report, found.substring_hits, found, names))
     if found.checked_hits:
         text = _("%(checked)s of them pass the check digit or have an unmistakable form.")
-        sentences.append(text % {"checked": number(found.checked_hits)})
+        sentences.append(text % {"checked": count(found.checked_hits)})
     return sentences
 
 
 def _numbers(report: ColumnReport, hits: int, found: RuleFinding, names: Mapping[str, str]) -> dict[str, str]:
     return {
-        "hits": number(hits),
-        "present": number(report.present),
+        "hits": count(hits),
+        "present": count(report.present),
         "share": percent(hits / report.present if report.present else 0.0),
         "kind": names.get(found.kind, found.kind),
     }
@@ -91,9 +77,9 @@ def _numbers(report: ColumnReport, hits: int, found: RuleFinding, names: Mapping
 
 def first_rows(found: RuleFinding) -> str:
     """Where the finding begins, for whoever looks it up in the source; empty where it is nearly everywhere."""
-    if not found.first_rows or found.kind in KEYS or found.rate >= MOST:
+    if not found.first_rows or kind_of(found.kind).column_sign is not None or found.rate >= MOST:
         return ""
-    return _("First rows: %(rows)s") % {"rows": ", ".join(number(row) for row in found.first_rows)}
+    return _("First rows: %(rows)s") % {"rows": ", ".join(count(row) for row in found.first_rows)}
 
 
 def lookup(result: LookupResult) -> str:
@@ -106,7 +92,7 @@ def kinds_in_words(findings: Iterable[RuleFinding], names: Mapping[str, str]) ->
     parts = []
     for found in findings:
         text = ngettext("%(kind)s (%(rows)s row)", "%(kind)s (%(rows)s rows)", found.rows)
-        parts.append(text % {"kind": names.get(found.kind, found.kind), "rows": number(found.rows)})
+        parts.append(text % {"kind": names.get(found.kind, found.kind), "rows": count(found.rows)})
     return ", ".join(parts)
 
 

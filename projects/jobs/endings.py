@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Callable
 
 from django.db import transaction
 from django.utils import timezone, translation
 
-from approvals.governance import Refused, recording
-from techniques.messages import EngineError, gettext_noop
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events
 from .enums import JobStatus
@@ -33,7 +35,7 @@ def end_cancelled(job: Job) -> None:
     with recording(
         events.JOB_CANCELLED, by=None, subject=job.subject, project_id=job.project_id, kind=job.kind
     ):
-        _tell_kind(job, lambda kind: kind.cancelled(job))
+        _inform_kind(job, lambda kind: kind.cancelled(job))
         _close(job, JobStatus.CANCELLED)
 
 
@@ -47,7 +49,7 @@ def end_failed(job: Job, error: EngineError, *, internal: bool = False) -> None:
         kind=job.kind,
         code=error.code,
     ):
-        _tell_kind(job, lambda kind: kind.failed(job, None if internal else error))
+        _inform_kind(job, lambda kind: kind.failed(job, None if internal else error))
         job.error_code = error.code[:80]
         job.error_message = error.message
         job.error_params = {key: _plain(value) for key, value in error.params.items()}
@@ -73,12 +75,12 @@ def as_engine_error(error: BaseException) -> tuple[EngineError, bool]:
     return EngineError("job.internal", message, reference=reference), True
 
 
-def _tell_kind(job: Job, tell) -> None:  # type: ignore[no-untyped-def]
+def _inform_kind(job: Job, inform: Callable[[JobKind], None]) -> None:
     """A kind that fails while it cleans up must neither keep its job from ending nor leave its subject open.
 
     So the mark on the subject and the removal of what is half done stand or fall each by itself.
     """
-    for step in (tell, lambda kind: kind.clean(job)):
+    for step in (inform, lambda kind: kind.clean(job)):
         try:
             with transaction.atomic():
                 step(kind_of(job.kind))
@@ -96,3 +98,14 @@ def _close(job: Job, status: JobStatus, share: float | None = None) -> None:
 
 def _plain(value: object) -> str | int | float | bool | None:
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+def stalled_error(job: Job) -> EngineError:
+    return EngineError(
+        "job.stalled",
+        gettext_noop(
+            "The work was given up: its worker stopped %(attempts)s times in a row without finishing a "
+            "single further part. Often the machine has too little memory for this data."
+        ),
+        attempts=job.stalled_attempts,
+    )

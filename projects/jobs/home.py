@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 
+from approvals.governance.person import Person
 from projects.core.tasks_registry import Running, running_provider
 
 from .enums import ACTIVE
@@ -15,7 +14,7 @@ SHOWN = 10
 
 
 @running_provider
-def my_running_jobs(user: Any) -> list[Running]:
+def my_running_jobs(user: Person) -> list[Running]:
     # A recipient may ask for a job whose page they do not see; it shows on the page of their delivery.
     jobs = visible_jobs(user).filter(requested_by=user, status__in=ACTIVE)[:SHOWN]
     return [

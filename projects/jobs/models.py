@@ -7,6 +7,7 @@ events through ``services.py``.
 from __future__ import annotations
 
 import uuid
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -14,7 +15,8 @@ from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 
 from .enums import ACTIVE, ItemStatus, JobStatus
@@ -180,3 +182,46 @@ class JobItem(models.Model):
             return self.key
         named = {k: gettext(v) if v and isinstance(v, str) else v for k, v in self.params.items()}
         return gettext(self.title) % named if named else gettext(self.title)
+
+
+# Constraints of a job's result; each subclass has them under its own name.
+NUMBERED_ONCE = models.UniqueConstraint(
+    fields=("project", "number"), name="%(class)s_number_once_per_project"
+)
+WHOLE_OR_ABSENT = models.CheckConstraint(
+    condition=Q(measured_at=None, content_hash="") | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
+    name="%(class)s_whole_or_absent",
+)
+
+
+class JobResult(GovernedModel):
+    """Base of a row that one job fills: numbered in its project, asked for, measured whole, or broken off.
+
+    A subclass has ``project`` (in which its rows are numbered), ``number``, a ``content_hash`` that is empty until the
+    job has measured, and its own constraints beside these. ``ended_at`` is also set when the job broke off; then
+    ``measured_at`` stays None for good.
+    """
+
+    letter: ClassVar[str] = ""
+    project: models.ForeignKey[Any, Project]
+    number: models.PositiveIntegerField[Any, int]
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    job_id = models.UUIDField(null=True)
+    content_hash = models.CharField(_("Content hash"), max_length=64, blank=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField(auto_now_add=True)
+    measured_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+        ordering = ("-number",)
+        constraints = [NUMBERED_ONCE, WHOLE_OR_ABSENT]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} {self.letter}{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject(str(self._meta.model_name), str(self.pk), str(self), self.content_hash)

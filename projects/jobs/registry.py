@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 from django.apps import apps
 from django.utils.module_loading import autodiscover_modules
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .models import Job
 
@@ -70,9 +70,14 @@ class JobKind:
 
     def failed(self, job: Job, error: EngineError | None) -> None:
         """The job failed for good: mark its subject. ``error`` None: internal fault."""
+        self.broken_off(job, "internal" if error is None else error.code)
 
     def cancelled(self, job: Job) -> None:
         """The job was cancelled: mark its subject."""
+        self.broken_off(job, "cancelled")
+
+    def broken_off(self, job: Job, code: str) -> None:
+        """Either: mark the subject. ``code`` is the error's, "internal" or "cancelled"."""
 
     def clean(self, job: Job) -> None:
         """After ``failed`` or ``cancelled``: remove partial outputs. What cannot be removed undoes no mark."""

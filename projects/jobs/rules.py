@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.enums import INSIDE_ROLES
 from projects.core.rules import CoreReason, has_role
 from projects.core.selectors import memberships_of, role_of
@@ -21,7 +20,7 @@ class JobReason(Reason):
     NOT_ACTIVE = "job_not_active", _("The job has ended already.")
 
 
-def may_cancel(user: Any, job: Job) -> Verdict:
+def may_cancel(user: Person, job: Job) -> Verdict:
     """Who asked for the job, or who has the role now in which it was asked for, while it is queued or running.
 
     What a recipient asked for is theirs alone.

@@ -13,10 +13,11 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from approvals.governance import recording
-from approvals.turn import turn_take
+from approvals.audit.recording import recording
+from approvals.governance.serialization import serialize
 
 from . import endings, events, lease
+from .endings import stalled_error
 from .enums import ItemStatus
 from .models import Job, JobItem
 from .registry import Interrupted, JobKind, kind_of
@@ -44,8 +45,6 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
             if job.attempts > 1:
                 _record_resumption(job)
             if job.stalled_attempts > settings.DEID_JOB_STALLED_ATTEMPTS:
-                from .services import stalled_error
-
                 raise stalled_error(job)
             held.look()
             kind = kind_of(job.kind)
@@ -77,7 +76,7 @@ def _still_owned(held: lease.Lease, *, ends: bool = False) -> Iterator[Job]:
     """
     with transaction.atomic():
         if ends:
-            turn_take()
+            serialize()
         rows = lease.owned(held.job_id, held.owner)
         job = rows.select_for_update(of=("self",)).select_related("project", "requested_by").first()
         if job is None:

@@ -8,14 +8,15 @@ from typing import Any
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from approvals.memory import asked_once
+from approvals.governance.person import Person
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
 
 from .models import Job
 
 
-def visible_jobs(user: Any) -> QuerySet[Job]:
+def visible_jobs(user: Person) -> QuerySet[Job]:
     """Jobs of the projects that ``user`` may see, and those that they asked for outside any project."""
     if not user.is_authenticated or not user.is_active:
         return Job.objects.none()
@@ -24,7 +25,7 @@ def visible_jobs(user: Any) -> QuerySet[Job]:
     ).select_related("project", "requested_by")
 
 
-def job_get(user: Any, job_id: uuid.UUID) -> Job:
+def job_get(user: Person, job_id: uuid.UUID) -> Job:
     """The job if ``user`` may see it; else ``Job.DoesNotExist``."""
     return visible_jobs(user).get(pk=job_id)
 
@@ -40,7 +41,7 @@ def latest_jobs(project: Project, kinds: Iterable[str], subject_id: Any) -> dict
     return {job.kind: job for job in jobs}
 
 
-@asked_once
+@cached_read
 def jobs_about(project: Project, kinds: tuple[str, ...]) -> dict[str, uuid.UUID]:
     """Subject → the youngest job of these kinds about it, for a list of subjects."""
     jobs = Job.objects.filter(project=project, kind__in=kinds).order_by("created_at")

@@ -15,13 +15,15 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone, translation
 
-from approvals.governance import Subject, deny, recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.models import Project
-from techniques.messages import EngineError, gettext_noop
 
 from . import events, rules
-from .endings import end_cancelled, end_failed
+from .endings import end_cancelled, end_failed, stalled_error
 from .enums import ACTIVE, JobStatus
 from .models import Job
 from .publishing import publish
@@ -38,7 +40,7 @@ def job_start(
     project: Project | None,
     subject: Subject,
     title: Any,
-    by: Any,
+    by: Person,
     params: dict[str, Any] | None = None,
 ) -> Job:
     """Queue a job of ``kind`` about ``subject``; the caller has checked its own rule.
@@ -72,9 +74,9 @@ def job_start(
         return job
 
 
-def job_cancel(job: Job, *, by: Any) -> Job:
+def job_cancel(job: Job, *, by: Person) -> Job:
     """Ask for a job to stop. A queued job is cancelled at once, a running one by its worker within seconds."""
-    with acting():
+    with governed_act():
         with recording(
             events.JOB_CANCEL_REQUESTED,
             by=by,
@@ -105,7 +107,7 @@ def jobs_sweep() -> int:
     expired = Q(status=JobStatus.RUNNING, lease_until__lt=now)
     touched = 0
     for job in Job.objects.filter(lost | expired).order_by("created_at"):
-        with acting():
+        with governed_act():
             fresh = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).first()
             if fresh is None or (fresh.status, fresh.lease_owner) != (job.status, job.lease_owner):
                 continue
@@ -122,14 +124,3 @@ def jobs_sweep() -> int:
         if offered is None or offered < stale or (fresh.lease_until and offered < fresh.lease_until):
             publish(fresh.pk)
     return touched
-
-
-def stalled_error(job: Job) -> EngineError:
-    return EngineError(
-        "job.stalled",
-        gettext_noop(
-            "The work was given up: its worker stopped %(attempts)s times in a row without finishing a "
-            "single further part. Often the machine has too little memory for this data."
-        ),
-        attempts=job.stalled_attempts,
-    )

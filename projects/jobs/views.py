@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.timezone import localtime
@@ -50,11 +50,7 @@ def cancel(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
 def _crumbs(job: Job) -> list[tuple[str, str]]:
     crumbs = []
     if job.project is not None:
-        try:
-            url = reverse("core:project", kwargs={"project_id": job.project.pk})
-        except NoReverseMatch:
-            url = ""
-        crumbs.append((str(job.project), url))
+        crumbs.append((str(job.project), reverse("core:project", kwargs={"project_id": job.project.pk})))
     return [*crumbs, (job.title_text, "")]
 
 

@@ -14,10 +14,10 @@ from rest_framework.views import APIView
 
 from approvals.decisions.models import ReviewOutcome
 from approvals.decisions.selectors import reviews_of
+from projects.core.api import ProjectAPIView
 from projects.core.evidence import content_of
 from projects.core.models import Project
-from projects.core.selectors import project_get
-from projects.workflow import REVIEW_STATES, Stage, State
+from projects.workflow import STATES, Stage, State
 
 from . import rules, selectors, services
 from .enums import ChangeKind, ReassessmentOutcome
@@ -111,12 +111,7 @@ class ConclusionSerializer(serializers.Serializer[Any]):
     finding = serializers.CharField(max_length=LONG)
 
 
-class _OfProject(APIView):
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        return project_get(request.user, project_id)
-
-
-class Reviews(_OfProject):
+class Reviews(ProjectAPIView):
     @extend_schema(operation_id="reviews_list", responses=ReviewSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every stage review, the newest first."""
@@ -130,8 +125,8 @@ class Reviews(_OfProject):
         """Record the review of the stage that is under review; passing and returning move the project."""
         project = self.project(request, project_id)
         rules.may_review_stage(request.user, project).require()
-        values = _valid(ReviewWriteSerializer(data=request.data))
-        content = content_of(project, REVIEW_STATES[State(project.state)])
+        values = self.sent(ReviewWriteSerializer)
+        content = content_of(project, project.stage)
         assert content is not None  # the rule has asked
         if values["outcome"] == ReviewOutcome.PASSED:
             rules.may_pass_stage(request.user, project).require()
@@ -143,20 +138,20 @@ class Reviews(_OfProject):
         return Response(ReviewSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class Reviewed(_OfProject):
+class Reviewed(ProjectAPIView):
     @extend_schema(operation_id="reviews_subject", responses=ReviewedSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """What is under review now, with the hash that a review has to name; 404 while nothing is."""
         project = self.project(request, project_id)
-        stage = REVIEW_STATES.get(State(project.state))
-        content = content_of(project, stage) if stage else None
-        if stage is None or content is None:
+        under_review = STATES[State(project.state)].under_review
+        content = content_of(project, project.stage) if under_review else None
+        if content is None:
             raise Project.DoesNotExist
-        shown = {"stage": stage, "kind": content.kind, "id": content.id, "name": content.label}
+        shown = {"stage": project.stage, "kind": content.kind, "id": content.id, "name": content.label}
         return Response(ReviewedSerializer(shown | {"content": content.hash}).data)
 
 
-class Changes(_OfProject):
+class Changes(ProjectAPIView):
     @extend_schema(operation_id="changes_list", responses=ChangeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every change that was reported or noticed, the newest first."""
@@ -170,7 +165,7 @@ class Changes(_OfProject):
         """Report a change; answers with the re-assessment that it opens."""
         project = self.project(request, project_id)
         rules.may_report_change(request.user, project).require()
-        form = ChangeForm(_valid(ChangeWriteSerializer(data=request.data)))
+        form = ChangeForm(self.sent(ChangeWriteSerializer))
         if not form.is_valid():
             raise serializers.ValidationError(
                 {name: [str(text) for text in texts] for name, texts in form.errors.items()}
@@ -179,7 +174,7 @@ class Changes(_OfProject):
         return Response(ReassessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class Reassessments(_OfProject):
+class Reassessments(ProjectAPIView):
     @extend_schema(operation_id="reassessments_list", responses=ReassessmentSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every re-assessment by its due date."""
@@ -187,7 +182,7 @@ class Reassessments(_OfProject):
         return Response(ReassessmentSerializer(found, many=True).data)
 
 
-class _OneReassessment(_OfProject):
+class _OneReassessment(ProjectAPIView):
     def found(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Any:
         return selectors.reassessment_get(self.project(request, project_id), reassessment_id)
 
@@ -226,7 +221,7 @@ class ReassessmentConclude(_OneReassessment):
         """Conclude: keep the release, or end it and go back to verification or processing."""
         found = self.found(request, project_id, reassessment_id)
         rules.may_conclude(request.user, found).require()
-        values = _valid(ConclusionSerializer(data=request.data))
+        values = self.sent(ConclusionSerializer)
         made = services.reassessment_conclude(found, **values, by=request.user)
         return Response(ReassessmentSerializer(made).data)
 
@@ -236,8 +231,3 @@ class Board(APIView):
     def get(self, request: Request) -> Response:
         """The re-assessments not concluded yet in every project that the caller may see, most urgent first."""
         return Response(ReassessmentSerializer(selectors.board(request.user), many=True).data)
-
-
-def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)

@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from projects.releases.models import Release
-from projects.verification.enums import CheckKind
+from projects.verification.gate.report import CheckResult
 from projects.verification.models import Verification
+from projects.verification.stored import Number
 
-Check = Mapping[str, Any]
+from .report import RemeasuredCheck
 
 
-def approved_checks(release: Release) -> list[dict[str, Any]]:
+def approved_checks(release: Release) -> list[CheckResult]:
     """The checks of the verification that is sealed into the release; none where it is no longer the one sealed."""
     found = Verification.objects.filter(
         project_id=release.project_id, run_id=release.run_id, content_hash=release.verification_hash
     ).first()
-    return list(found.checks) if found else []
+    return found.results if found else []
 
 
-def with_approved(checks: Sequence[dict[str, Any]], approved: Sequence[Check]) -> list[dict[str, Any]]:
-    """Each check with the figure that it had at approval, None where it had none."""
-    return [{**check, "approved": _figure(check, approved)} for check in checks]
+def with_approved(checks: Sequence[CheckResult], approved: Sequence[CheckResult]) -> list[RemeasuredCheck]:
+    """Each check with whether it is met, and with the figure that it had at approval."""
+    return [
+        RemeasuredCheck.model_validate(
+            check.as_json() | {"met": check.passed is True, "approved": _figure(check, approved)}
+        )
+        for check in checks
+    ]
 
 
-def _figure(check: Check, approved: Sequence[Check]) -> Any:
+def _figure(check: CheckResult, approved: Sequence[CheckResult]) -> Number | None:
     """The number as it was kept, a count staying whole; None where nothing alike was measured."""
-    alike = [one for one in approved if _about(one) == _about(check) and one["measured"] is not None]
-    # Recipe and targets may each promise something of one column: the figure of the same promise comes first.
-    same = [one for one in alike if one["target"] == check["target"]] or alike
-    figures = [one["measured"] for one in same]
-    if not figures:
-        return None
-    # The joined view is one check here, that of its smallest class; any other stands by itself.
-    return min(figures) if check["kind"] == CheckKind.JOINED else figures[0]
+    alike = [one for one in approved if _about(one) == _about(check) and one.measured is not None]
+    # Several targets may be about the same columns, and recipe and targets may each promise something of one: the
+    # figure under the same name comes first, then that of the same target.
+    alike = [one for one in alike if one.label.message == check.label.message] or alike
+    alike = [one for one in alike if one.target == check.target] or alike
+    return alike[0].measured if alike else None
 
 
-def _about(check: Check) -> tuple[Any, ...]:
-    """What a check measures: of l and t also by which formula and of which column."""
-    measure = check.get("measure", "")
-    return check["kind"], check.get("table", ""), measure, check["label"]["columns"] if measure else ""
+def _about(check: CheckResult) -> tuple[str, ...]:
+    """What a check measures: of which table and columns, and by which formula."""
+    return check.kind, check.table, check.measure, check.label.columns

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import ReviewOutcome
-from approvals.governance import Verdict
+from approvals.governance.verdict import Verdict
 
 from .enums import ChangeKind, ReassessmentOutcome
 

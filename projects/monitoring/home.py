@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.models import Membership
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
 from .models import Reassessment
-from .presentation import standing
+from .presentation import reassessment_status
 
 
 @task_provider
-def reassessments(user: Any) -> list[Task]:
+def reassessments(user: Person) -> list[Task]:
     """Overdue ones first, then those that are open; planned ones wait for their time."""
     mine = Membership.objects.filter(user=user, role=Role.SUPERVISOR, ended_at=None).values("project")
     rows = (
@@ -30,7 +29,7 @@ def reassessments(user: Any) -> list[Task]:
     )
     tasks = []
     for row in rows:
-        tone, word = standing(row)
+        tone, word = reassessment_status(row)
         tasks.append(
             Task(
                 _("Conclude the re-assessment of the release"),

@@ -10,11 +10,12 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.releases.models import Release
 
 from .enums import ChangeKind, ReassessmentOutcome
+from .report import Remeasurement
 
 
 class ChangeEvent(GovernedModel):
@@ -80,6 +81,11 @@ class Reassessment(GovernedModel):
 
     def __str__(self) -> str:
         return f"{self.project.number} · {self.due_on}"
+
+    @property
+    def remeasured(self) -> Remeasurement:
+        """What was measured; of one that was not measured yet, nothing."""
+        return Remeasurement.model_validate(self.measurement)
 
     @property
     def is_open(self) -> bool:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
-from projects.verification.enums import CheckKind
-from projects.verification.presentation import gate_rows as verified_rows
+from projects.verification.gate.check import label_of, source_text
+from projects.verification.gate.checks import check_of
+from projects.verification.gate.checks.integrity import Integrity
+from projects.verification.gate.presentation import gate_row
+from projects.verification.gate.report import CheckResult, Report
+from projects.verification.remedies.presentation import CheckRemedies
+from projects.verification.stored import text
 from projects.verification.wording import amount
 from projects.workflow import Stage
+from techniques.core.messages import gettext_noop
 
 from .models import Reassessment
+from .report import RemeasuredCheck
 
 
 class ReviewRow:
@@ -34,7 +40,7 @@ class ReviewRow:
         return getattr(self._review, name)
 
 
-def standing(reassessment: Reassessment) -> tuple[str, str]:
+def reassessment_status(reassessment: Reassessment) -> tuple[str, str]:
     """Tone and word for where a re-assessment stands."""
     if reassessment.concluded_at is not None:
         return "ok", _("Concluded")
@@ -51,42 +57,41 @@ def standing(reassessment: Reassessment) -> tuple[str, str]:
 
 
 def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
-    """What was measured against today's targets and what at approval, for the gate table; l and t as the gate told them."""
+    """What was measured against today's targets, as the gate tells it, and what at approval, for the gate table."""
+    nothing = Report()
+    remedies = CheckRemedies(nothing)
     rows = []
-    for check in reassessment.measurement.get("checks", ()):
-        kind = CheckKind(check["kind"])
-        if kind in (CheckKind.DIVERSITY, CheckKind.CLOSENESS):
-            rows += [
-                asdict(row) | {"earlier": amount(check["approved"], check["unit"]) or "–"}
-                for row in verified_rows([check])
-            ]
-            continue
-        sign = "≥" if kind in (CheckKind.K, CheckKind.JOINED) else "≤"
-        table = f"{check['table']}: " if check.get("table") else ""
-        rows.append(
-            {
-                "label": f"{table}{kind.label}"
-                if kind != CheckKind.INTEGRITY
-                else _("The seal of the stored file is intact"),
-                "target": "" if check["target"] is None else f"{sign} {_figure(check['target'])}",
-                "measured": "–" if check["measured"] is None else _figure(check["measured"]),
-                "earlier": "–" if check.get("approved") is None else _figure(check["approved"]),
-                "passed": check["met"],
-            }
-        )
+    for kept in reassessment.remeasured.checks:
+        result = _whole(kept)
+        row, earlier = gate_row(result, nothing, remedies, ""), amount(kept.approved, result.unit)
+        label = row.label
+        if result.kind == Integrity.kind:
+            label = label_of(result.model_copy(update={"label": text(SEAL_LABEL)}))
+        shown = {"label": label, "earlier": earlier or "–", "measured": row.measured or "–"}
+        rows.append(vars(row) | shown)
     return rows
 
 
-def _figure(value: float) -> str:
-    if isinstance(value, int):
-        return number_format(value)
-    text = f"{value:.4f}".rstrip("0").rstrip(".")
-    return text or "0"
+SEAL_LABEL = gettext_noop("The seal of the stored file is intact")
+
+
+def _whole(kept: RemeasuredCheck) -> CheckResult:
+    """A check as the gate writes it, also of a re-assessment that kept only kind, target, figure and outcome."""
+    if kept.label.message:
+        return kept
+    check = check_of(kept.kind)
+    told = {
+        "label": text(source_text(check.label)),
+        "unit": check.unit,
+        "sense": check.sense,
+        "passed": kept.met,
+    }
+    return kept.model_copy(update=told)
 
 
 def reassessment_row(reassessment: Reassessment) -> dict[str, Any]:
     """A line of the list and of the board."""
-    tone, word = standing(reassessment)
+    tone, word = reassessment_status(reassessment)
     return {
         "reassessment": reassessment,
         "tone": tone,

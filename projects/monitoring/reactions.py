@@ -3,20 +3,19 @@ and tell the projects that share data of the same source (5.6.2 d)."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.services import on_move
 from projects.processing.models import Run
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
-from projects.workflow import REOPENING, Move, MoveRule, State
+from projects.workflow import Move, MoveRule, State
 
 from .enums import ChangeKind
 from .services import change_report, reassessment_plan
@@ -27,24 +26,24 @@ _NAMED = 8
 
 
 @on_move
-def react(project: Project, rule: MoveRule, by: Any) -> None:
+def react(project: Project, rule: MoveRule, by: Person) -> None:
     release = current_release(project)
     if release is None:
         return
     if rule.move == Move.RELEASE:
         reassessment_plan(release)
-        tell_related(release)
-    elif rule.move in REOPENING:
+        related_report(release)
+    elif rule.reopens:
         release_end(release, why=gettext_noop("The project was taken back for another look"), by=None)
 
 
-def tell_related(release: Release) -> list[Project]:
-    """File a change "new de-identified data" with every monitored project whose release shares columns (G-085).
+def related_report(release: Release) -> list[Project]:
+    """File a change "new de-identified data" with every monitored project whose release shares columns (5.6.2 d).
 
     Related is a release that has at least half of the smaller file's column names in common.
     """
     mine = _columns(release)
-    told = []
+    reported = []
     others = (
         Release.objects.filter(ended_at=None, project__state=State.MONITORING)
         .exclude(project=release.project_id)
@@ -62,8 +61,8 @@ def tell_related(release: Release) -> list[Project]:
             happened_on=timezone.localdate(),
             by=None,
         )
-        told.append(other.project)
-    return told
+        reported.append(other.project)
+    return reported
 
 
 def _description(release: Release, common: list[str]) -> str:

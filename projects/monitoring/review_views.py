@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -15,11 +14,11 @@ from django.views.decorators.http import require_http_methods
 from approvals.decisions.models import ReviewOutcome
 from approvals.decisions.selectors import reviews_of
 from approvals.documents.selectors import documents_about
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
 from projects.core.models import Project
-from projects.core.pages import STAGE_URLS, project_view, stage_context
-from projects.workflow import REVIEW_STATES, Stage, State
+from projects.core.pages import project_view, stage_context, stage_url
+from projects.workflow import STATES, Stage, State
 
 from . import rules, services
 from .forms import ReviewForm
@@ -32,9 +31,9 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     verdict = rules.may_review_stage(request.user, project)
     if request.method == "POST":
         verdict.require()
-    if State(project.state) not in REVIEW_STATES:
+    if not STATES[State(project.state)].under_review:
         return redirect("monitoring:page", project_id=project.pk)
-    stage = REVIEW_STATES[State(project.state)]
+    stage = project.stage
     content = content_of(project, stage)
     context = stage_context(project, request.user, stage)
     form = None
@@ -61,7 +60,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
         "verdict": verdict,
         "may_pass": may_pass,
         "judged": content,
-        "stage_url": _stage_url(project, stage),
+        "stage_url": stage_url(project, stage),
         "submitted_by": services.stage_submitter(project, stage),
         "documents": list(documents_about(content)) if content else [],
         "earlier": [row for row in reviews_of(project.pk) if row.stage == stage],
@@ -70,13 +69,6 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/review.html", context, status=status)
-
-
-def _stage_url(project: Project, stage: Stage) -> str:
-    try:
-        return reverse(STAGE_URLS[stage], kwargs={"project_id": project.pk})
-    except NoReverseMatch:
-        return ""
 
 
 def _initial(stage: Stage, content: Subject, rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, in_state
-from projects.workflow import MOVES, REVIEW_STATES, Evidence, Role, State
+from projects.workflow import MOVES, REVIEW_STATES, STAGES, STATES, Role, State
 
-from .enums import PASS
 from .models import Reassessment
 
 
@@ -25,36 +23,24 @@ class MonitoringReason(Reason):
     NO_RELEASE = "no_release", _("There is no release in force.")
 
 
-def may_review_stage(user: Any, project: Project) -> Verdict:
+def may_review_stage(user: Person, project: Project) -> Verdict:
     """A supervisor, while the stage is under review, of content that exists."""
     verdict = first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, *REVIEW_STATES))
-    if verdict and content_of(project, REVIEW_STATES[State(project.state)]) is None:
+    if verdict and content_of(project, project.stage) is None:
         return deny(MonitoringReason.NOTHING_TO_REVIEW)
     return verdict
 
 
-_REVIEWS = frozenset(
-    {
-        Evidence.OBJECTIVE_REVIEWED,
-        Evidence.IDENTIFICATION_REVIEWED,
-        Evidence.PROCESSING_REVIEWED,
-        Evidence.VERIFICATION_REVIEWED,
-    }
-)
-
-
-def may_pass_stage(user: Any, project: Project) -> Verdict:
+def may_pass_stage(user: Person, project: Project) -> Verdict:
     """Reviewing, and everything is there that passing needs but this review itself."""
     verdict = may_review_stage(user, project)
     if not verdict:
         return verdict
-    requires = MOVES[PASS[State(project.state)]].requires
-    # Of the reviews, the last one in the list is the one being written.
-    own = [evidence for evidence in requires if evidence in _REVIEWS][-1:]
+    passed = STATES[State(project.state)].outcomes["passed"]
     missing = tuple(
         str(text)
-        for evidence in requires
-        if evidence not in own
+        for evidence in MOVES[passed].requires
+        if evidence != STAGES[project.stage].review
         for text in evidence_state(project, evidence).missing
     )
     if missing:
@@ -62,17 +48,17 @@ def may_pass_stage(user: Any, project: Project) -> Verdict:
     return ALLOW
 
 
-def may_report_change(user: Any, project: Project) -> Verdict:
+def may_report_change(user: Person, project: Project) -> Verdict:
     """Whoever works in the project inside may report that something changed."""
     inside = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
     return first_denial(has_role(user, project, *inside), in_state(project, State.MONITORING))
 
 
-def may_open_reassessment(user: Any, project: Project) -> Verdict:
+def may_open_reassessment(user: Person, project: Project) -> Verdict:
     return first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, State.MONITORING))
 
 
-def may_measure(user: Any, reassessment: Reassessment) -> Verdict:
+def may_measure(user: Person, reassessment: Reassessment) -> Verdict:
     """Have the released file measured once more: after a measurement broke off, or targets that changed."""
     verdict = may_open_reassessment(user, reassessment.project)
     if not verdict:
@@ -82,7 +68,7 @@ def may_measure(user: Any, reassessment: Reassessment) -> Verdict:
     return ALLOW if reassessment.opened_at is not None else deny(MonitoringReason.NOT_OPEN)
 
 
-def may_open(user: Any, reassessment: Reassessment) -> Verdict:
+def may_open(user: Person, reassessment: Reassessment) -> Verdict:
     """Open a planned re-assessment before its time."""
     verdict = may_open_reassessment(user, reassessment.project)
     if not verdict:
@@ -94,7 +80,7 @@ def may_open(user: Any, reassessment: Reassessment) -> Verdict:
     return ALLOW if reassessment.opened_at is None else deny(MonitoringReason.ALREADY_OPEN)
 
 
-def may_conclude(user: Any, reassessment: Reassessment) -> Verdict:
+def may_conclude(user: Person, reassessment: Reassessment) -> Verdict:
     """The supervisor, once the re-assessment is open and the released file was measured again."""
     verdict = may_open_reassessment(user, reassessment.project)
     if not verdict:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
 
@@ -28,7 +28,7 @@ def changes_of(project: Project) -> QuerySet[ChangeEvent]:
     return ChangeEvent.objects.filter(project=project).select_related("reported_by", "reassessment")
 
 
-def board(user: Any) -> QuerySet[Reassessment]:
+def board(user: Person) -> QuerySet[Reassessment]:
     """Every re-assessment not yet concluded in the projects that ``user`` may see, the most urgent first."""
     return (
         Reassessment.objects.filter(
@@ -39,5 +39,5 @@ def board(user: Any) -> QuerySet[Reassessment]:
     )
 
 
-def overdue(user: Any) -> QuerySet[Reassessment]:
+def overdue(user: Person) -> QuerySet[Reassessment]:
     return board(user).filter(due_on__lt=timezone.localdate())

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
-from approvals.governance import Subject, deny, recording
-from approvals.turn import acting
-from deid_portal.accounts.models import User
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
@@ -23,12 +25,13 @@ from projects.jobs.services import job_start
 from projects.objective.selectors import risk_targets
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
-from projects.workflow import MOVES, REVIEW_STATES, Move, Role, Stage, State
-from techniques.messages import gettext_noop
+from projects.workflow import MOVES, STAGES, STATES, Move, Role, Stage, State
+from techniques.core.messages import gettext_noop
 
 from . import events, rules
-from .enums import PASS, RETURN, SUBMIT, ChangeKind, ReassessmentOutcome
+from .enums import ChangeKind, ReassessmentOutcome
 from .models import ChangeEvent, Reassessment
+from .report import Remeasurement
 from .rules import may_review_stage
 
 MEASURE_JOB = "monitoring.measure"
@@ -50,18 +53,18 @@ def stage_review_record(
     result: str,
     measures: str,
     outcome: ReviewOutcome,
-    by: Any,
+    by: Person,
 ) -> Review:
-    """Record the review of the stage that is under review, with its five fields (G-080), and move the project.
+    """Record the review of the stage that is under review, with its five fields (5.6.1), and move the project.
 
     The review pins the content hash that it judged; passing moves on, returning moves back with the
     review's result as the reason. Both happen or neither.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         may_review_stage(by, project).require()
-        state = State(project.state)
-        stage = REVIEW_STATES[state]
+        row = STATES[State(project.state)]
+        stage = row.stage
         content = content_of(project, stage)
         assert content is not None  # the rule has asked
         review = review_record(
@@ -77,19 +80,20 @@ def stage_review_record(
             submitted_by=stage_submitter(project, stage),
             by=by,
         )
-        move = PASS[state] if outcome == ReviewOutcome.PASSED else RETURN[state]
-        project_move(project, move=move, by=by, reason=result)
+        project_move(project, move=row.outcomes[outcome], by=by, reason=result)
         return review
 
 
-def stage_submitter(project: Project, stage: Stage) -> User:
+def stage_submitter(project: Project, stage: Stage) -> Person:
     """Who submitted the stage for the review now open, by the audit log."""
-    event = AuditEvent.objects.filter(project_id=project.pk, action=MOVES[SUBMIT[stage]].audit_action).first()
-    return User.objects.get(pk=event.actor_id) if event else project.created_by
+    event = AuditEvent.objects.filter(
+        project_id=project.pk, action=MOVES[STAGES[stage].submitted].audit_action
+    ).first()
+    return get_user_model().objects.get(pk=event.actor_id) if event else project.created_by
 
 
 def change_report(
-    project: Project, *, kind: ChangeKind, description: str, happened_on: date, by: Any
+    project: Project, *, kind: ChangeKind, description: str, happened_on: date, by: Person | None
 ) -> Reassessment:
     """Record a change (5.6.2 a–d) and open the re-assessment that it calls for.
 
@@ -122,7 +126,7 @@ def change_report(
 
 
 def reassessment_plan(release: Release) -> Reassessment:
-    """Plan the next periodic re-assessment of a release, by the interval of the targets (G-081, G-086)."""
+    """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2)."""
     project = release.project
     due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
     with recording(
@@ -135,7 +139,7 @@ def reassessment_plan(release: Release) -> Reassessment:
         return Reassessment.objects.create(project=project, release=release, due_on=due)
 
 
-def reassessment_open(reassessment: Reassessment, *, by: Any = None) -> Reassessment:
+def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -> Reassessment:
     """Open a re-assessment: tell the supervisor, and measure the released file again as a job."""
     project = reassessment.project
     with recording(
@@ -156,13 +160,13 @@ def reassessment_open(reassessment: Reassessment, *, by: Any = None) -> Reassess
         return reassessment
 
 
-def reassessment_open_early(reassessment: Reassessment, *, by: Any) -> Reassessment:
+def reassessment_open_early(reassessment: Reassessment, *, by: Person) -> Reassessment:
     """The supervisor opens a planned re-assessment before its time."""
     rules.may_open(by, reassessment).require()
     return reassessment_open(reassessment, by=by)
 
 
-def reassessment_measure_again(reassessment: Reassessment, *, by: Any) -> Job:
+def reassessment_measure_again(reassessment: Reassessment, *, by: Person) -> Job:
     """Measure the released file once more, for instance after a measurement that broke off."""
     project = reassessment.project
     with recording(events.REASSESSMENT_MEASURING, by=by, subject=project.subject, project_id=project.pk):
@@ -170,7 +174,7 @@ def reassessment_measure_again(reassessment: Reassessment, *, by: Any) -> Job:
         return reassessment_measure_start(reassessment, by=by)
 
 
-def reassessment_measure_start(reassessment: Reassessment, *, by: Any) -> Job:
+def reassessment_measure_start(reassessment: Reassessment, *, by: Person) -> Job:
     return job_start(
         MEASURE_JOB,
         project=reassessment.project,
@@ -193,24 +197,24 @@ def reassessment_open_due() -> int:
     return count
 
 
-def reassessment_measured(reassessment: Reassessment, *, measurement: dict[str, Any]) -> Reassessment:
+def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:
     """Record what was measured on the released file."""
     with recording(
         events.REASSESSMENT_MEASURED,
         by=None,
         subject=reassessment.project.subject,
         project_id=reassessment.project_id,
-        k=measurement.get("k"),
-        met=measurement.get("met"),
+        k=measurement.k,
+        met=measurement.met,
     ):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
-        reassessment.measurement, reassessment.measured_at = measurement, timezone.now()
+        reassessment.measurement, reassessment.measured_at = measurement.as_json(), timezone.now()
         reassessment.save()
         return reassessment
 
 
 def reassessment_conclude(
-    reassessment: Reassessment, *, outcome: ReassessmentOutcome, finding: str, by: Any
+    reassessment: Reassessment, *, outcome: ReassessmentOutcome, finding: str, by: Person
 ) -> Reassessment:
     """Conclude: keep the release and plan the next look, or end it and go back to verify or process."""
     project = reassessment.project

@@ -10,25 +10,23 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
+from projects.core.api import ProjectAPIView
 from projects.core.enums import SharingType
 from projects.core.models import Project
-from projects.core.rules import may_see_inside
-from projects.core.selectors import project_get
 
 from . import services
-from .completeness import missing_items
-from .content import Factors, Plan, Scope
 from .models import PlanVersion
-from .prefill import plan_prefill
-from .reading import factors_read, plan_read, risk_read, scope_read, utility_read
+from .plan.prefill import plan_prefill
 from .rules import may_edit_after_sharing
 from .selectors import objective_of, plan_documents, plan_hash, plan_latest, plan_versions
-from .targets import RiskTargets, risk_defaults
-from .utility import utility_defaults
+from .targets.completeness import missing_items
+from .targets.content import Factors, Plan, Scope
+from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
+from .targets.risk import RiskTargets, risk_defaults
+from .targets.utility import utility_defaults
 
 
 class SharingSerializer(serializers.Serializer[Any]):
@@ -86,13 +84,8 @@ class PlanVersionSerializer(serializers.ModelSerializer[PlanVersion]):
         return list(DocumentSerializer(plan_documents(version), many=True).data)
 
 
-class ObjectiveAPIView(APIView):
-    """Finds the project among those that the reader may see inside."""
-
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        project = project_get(request.user, project_id)
-        may_see_inside(request.user, project).require()
-        return project
+class ObjectiveAPIView(ProjectAPIView):
+    inside = True
 
     def answer(self, project: Project) -> Response:
         project.refresh_from_db()
@@ -119,9 +112,8 @@ class ObjectiveSharing(ObjectiveAPIView):
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
         project = self.project(request, project_id)
-        sent = SharingSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        services.sharing_choose(project, **sent.validated_data, by=request.user)
+        sent = self.sent(SharingSerializer)
+        services.sharing_choose(project, **sent, by=request.user)
         return self.answer(project)
 
 
@@ -206,7 +198,6 @@ class ObjectiveDecision(ObjectiveAPIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management while the plan awaits approval."""
         project = self.project(request, project_id)
-        sent = DecisionSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        services.objective_decide(project, **sent.validated_data, by=request.user)
+        sent = self.sent(DecisionSerializer)
+        services.objective_decide(project, **sent, by=request.user)
         return Response(PlanVersionSerializer(plan_latest(project)).data)

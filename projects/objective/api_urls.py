@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from . import api, context_api, notice_api
+from . import api
+from .notice import api as notice_api
+from .surroundings import api as context_api
 
 urlpatterns = [
     path("", api.ObjectiveDetail.as_view(), name="objective-detail"),

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from projects.core.enums import SharingType
-from projects.datasets.uploading import FIELD
+from projects.core.forms import DecisionForm
+from projects.datasets.upload.uploading import FIELD
 
-from . import labels
-from .content import LONG, Factors, Plan, RelatedRelease, Scope
+from . import wording
 from .enums import (
     Candidate,
     Classification,
@@ -24,11 +24,12 @@ from .enums import (
     RiskModel,
     Section,
 )
-from .reading import factors_read, plan_read, risk_read, scope_read
-from .targets import RiskTargets
+from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
+from .targets.reading import factors_read, plan_read, risk_read, scope_read
+from .targets.risk import RiskTargets
 
 
-def _question(field: forms.Field, question: labels.Question) -> forms.Field:
+def _question(field: forms.Field, question: wording.Question) -> forms.Field:
     field.label, field.help_text = question.label, question.hint
     field.clause = question.clause  # type: ignore[attr-defined]
     return field
@@ -107,7 +108,7 @@ class ScopeForm(ContentForm):
         super().__init__(*args, **kwargs)
         # Ticked ones that the person may no longer see stay, so that saving does not drop them unseen.
         self.history = {row.number: row for row in history}
-        for name, question in labels.SCOPE.items():
+        for name, question in wording.SCOPE.items():
             _question(self.fields[name], question)
         related = self.fields["related"]
         assert isinstance(related, forms.MultipleChoiceField)
@@ -148,7 +149,7 @@ class FactorsForm(ContentForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, question in labels.FACTORS.items():
+        for name, question in wording.FACTORS.items():
             _question(self.fields[name], question)
 
     def read(self, data: dict[str, Any]) -> Factors:
@@ -199,7 +200,7 @@ class RiskForm(ContentForm):
     def __init__(self, *args: Any, sharing_type: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sharing_type = sharing_type
-        for name, question in labels.RISK.items():
+        for name, question in wording.RISK.items():
             _question(self.fields[name], question)
         self.fields["reassess_months"].unit = _("months")  # type: ignore[attr-defined]
         self.fields["measure"].choice_hints = {  # type: ignore[attr-defined]
@@ -233,37 +234,18 @@ class PlanForm(ContentForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for section in Section:
-            question = labels.Question(section.label, labels.PLAN_HINTS[section.value], "5.2.4")
+            question = wording.Question(section.label, wording.PLAN_HINTS[section.value], "5.2.4")
             self.fields[section.value] = _question(_long(6), question)
 
     def read(self, data: dict[str, Any]) -> Plan:
         return plan_read(data)
 
 
-class DecisionForm(forms.Form):
-    """Senior management's decision."""
+class PlanDecisionForm(DecisionForm):
+    """The decision about the plan."""
 
-    decision = forms.ChoiceField(
-        label=_("Decision"),
-        choices=[
-            (Decision.APPROVED, _("Approve")),
-            (Decision.RETURNED, _("Return for rework")),
-            (Decision.REJECTED, _("Reject for good")),
-        ],
-        widget=forms.RadioSelect,
-    )
-    reason = forms.CharField(
-        label=_("Reason"),
-        help_text=_("It stands in the audit log, in the document, and everybody in the project can read it."),
-        widget=forms.Textarea(attrs={"rows": 4}),
-        max_length=2000,
-        strip=True,
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["decision"].choice_hints = {  # type: ignore[attr-defined]
-            Decision.APPROVED.value: _("Data may be uploaded and processed under exactly this version."),
-            Decision.RETURNED.value: _("The planning manager works on it and submits it again."),
-            Decision.REJECTED.value: _("The project ends here."),
-        }
+    hints = {
+        Decision.APPROVED: _("Data may be uploaded and processed under exactly this version."),
+        Decision.RETURNED: _("The planning manager works on it and submits it again."),
+        Decision.REJECTED: _("The project ends here."),
+    }

@@ -1,41 +1,32 @@
-"""The target's jobs: its documents, one item a language."""
+"""The target's jobs: its documents."""
 
 from __future__ import annotations
 
 from approvals.decisions.models import SignOff
-from approvals.documents.render import LANGUAGES
+from approvals.documents.models import Document
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
-from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
-from techniques.messages import gettext_noop
+from projects.jobs.registry import job_kind
 
-from .documents import APPROVAL_JOB, PLAN_JOB, plan_document_write
 from .models import PlanVersion
-
-_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
-
-
-class _PlanDocument(JobKind):
-    def items(self, job: Job) -> list[ItemSpec]:
-        return [ItemSpec(language, _TITLES[language]) for language in LANGUAGES]
+from .plan.documents import APPROVAL_JOB, PLAN_JOB, plan_document_write
 
 
 @job_kind(PLAN_JOB)
-class PlanDocument(_PlanDocument):
+class PlanDocument(DocumentKind):
     """The plan as submitted."""
 
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        tick(0.0)
-        return plan_document_write(_version(job.subject_id), language=key).sha256
+    def write(self, job: Job, language: str) -> Document:
+        return plan_document_write(_version(job.subject_id), language=language)
 
 
 @job_kind(APPROVAL_JOB)
-class ApprovalDocument(_PlanDocument):
+class ApprovalDocument(DocumentKind):
     """The plan with its review and one approval."""
 
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        tick(0.0)
+    def write(self, job: Job, language: str) -> Document:
         approval = SignOff.objects.select_related("decided_by").get(pk=job.subject_id)
-        return plan_document_write(_version(approval.subject_id), language=key, approval=approval).sha256
+        return plan_document_write(_version(approval.subject_id), language=language, approval=approval)
 
 
 def _version(version_id: str) -> PlanVersion:

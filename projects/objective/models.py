@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -126,7 +127,7 @@ class PlanVersion(GovernedModel):
 class ContextAssessment(GovernedModel):
     """How probable an attack is (B.1.4.2): the answers, what was computed from them, and whether the target took it over.
 
-    ``answers`` and ``finding`` are the engine's (``techniques.risk.context``), ``content_hash`` its hash over both.
+    ``answers`` and ``finding`` are the engine's (``techniques.risk.scales.context``), ``content_hash`` its hash over both.
     Assessments are added, never changed, but for the mark that the target has taken one over.
     """
 

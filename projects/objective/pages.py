@@ -12,16 +12,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import open_signoff, reviews_of, signoffs_of
+from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.jobs.selectors import jobs_of
 from projects.workflow import Stage, State
 
-from .completeness import STEP_URLS, MissingItem, missing_items
-from .content import RelatedRelease
-from .documents import APPROVAL_JOB, PLAN_JOB
 from .enums import Part, Protection, Section
 from .models import Objective, PlanVersion
+from .plan.documents import APPROVAL_JOB, PLAN_JOB
 from .presentation import (
     difference_rows,
     factor_rows,
@@ -39,11 +38,13 @@ from .selectors import (
     plan_versions,
     signoff_about,
 )
-from .targets import TABLE_ONE, RiskTargets
-from .utility import utility_rows
+from .targets.completeness import STEP_URLS, MissingItem, missing_items
+from .targets.content import RelatedRelease
+from .targets.risk import TABLE_ONE, RiskTargets
+from .targets.utility import utility_rows
 
 
-def require_edit(user: Any, project: Project) -> None:
+def require_edit(user: Person, project: Project) -> None:
     may_edit(user, project).require()
 
 
@@ -77,7 +78,7 @@ def steps(project: Project, missing: list[MissingItem], here: Part | None = None
     return found
 
 
-def step_frame(project: Project, user: Any, part: Part) -> dict[str, Any]:
+def step_frame(project: Project, user: Person, part: Part) -> dict[str, Any]:
     """What every step's page shows around its form."""
     missing = missing_items(project)
     all_steps = steps(project, missing, part)
@@ -98,7 +99,7 @@ def _linked(rows: list[dict[str, str]], url: str) -> list[dict[str, Any]]:
     ]
 
 
-def overview(project: Project, user: Any) -> dict[str, Any]:
+def overview(project: Project, user: Person) -> dict[str, Any]:
     """The overview page: every part as rows, what is missing with links, documents and versions."""
     objective = objective_of(project)
     missing = missing_items(project)

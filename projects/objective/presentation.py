@@ -9,9 +9,10 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
+from projects.core.numbers import number, percent, times
 from projects.workflow import State
 
-from . import labels
+from . import wording
 from .enums import (
     Candidate,
     Classification,
@@ -22,8 +23,8 @@ from .enums import (
     RiskModel,
     Section,
 )
-from .targets import RiskTargets
-from .utility import utility_rows
+from .targets.risk import RiskTargets
+from .targets.utility import utility_rows
 
 _CHOICES: dict[str, type[TextChoices]] = {
     "regulations": Regulation,
@@ -61,7 +62,7 @@ def _related(row: Mapping[str, Any]) -> str:
 
 
 def _rows(
-    questions: Mapping[str, labels.Question], content: Mapping[str, Any] | None
+    questions: Mapping[str, wording.Question], content: Mapping[str, Any] | None
 ) -> list[dict[str, str]]:
     if content is None:
         return []
@@ -73,7 +74,7 @@ def _rows(
 
 
 def scope_rows(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    return _rows(labels.SCOPE, scope)
+    return _rows(wording.SCOPE, scope)
 
 
 def notice_rows(notice: Mapping[str, Any] | None) -> list[dict[str, str]]:
@@ -85,7 +86,7 @@ def notice_rows(notice: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 
 def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    return _rows(labels.FACTORS, factors)
+    return _rows(wording.FACTORS, factors)
 
 
 def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
@@ -93,25 +94,12 @@ def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
     return [] if plan is None else [{"key": str(s.label), "value": plan[s.value]} for s in Section]
 
 
-def one_in(risk: float) -> str:
-    """ "1 in 20" for 0.05; rounded so that the words never promise more than the number."""
-    return f"{1 / risk:.4g}"
-
-
-def number(value: float) -> str:
-    return f"{value:.4g}"
-
-
-def percent(value: float) -> str:
-    return f"{value * 100:.4g} %"
-
-
 def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
     """{key, label, target, plain, why, clause} for every risk target that is checked."""
     public = sharing_type == SharingType.PUBLIC
 
     def row(key: str, target: str, plain: str, why: str = "") -> dict[str, str]:
-        question = labels.RISK[key]
+        question = wording.RISK[key]
         return {
             "key": key,
             "label": str(question.label),
@@ -142,7 +130,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
             "max_risk",
             f"≤ {number(risk.max_risk)}",
             _("A stranger who knows these columns of somebody is right about at most 1 in %(n)s people.")
-            % {"n": one_in(risk.max_risk)},
+            % {"n": times(risk.max_risk)},
         ),
     ]
     if risk.average_risk is not None:
@@ -150,12 +138,12 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
             row(
                 "average_risk",
                 f"≤ {number(risk.average_risk)}",
-                _("Over all rows, at most 1 guess in %(n)s is right.") % {"n": one_in(risk.average_risk)},
+                _("Over all rows, at most 1 guess in %(n)s is right.") % {"n": times(risk.average_risk)},
             ),
             row(
                 "strict_cap",
                 f"≤ {number(risk.strict_cap)}",
-                _("No single row may be easier to find than 1 in %(n)s.") % {"n": one_in(risk.strict_cap)},
+                _("No single row may be easier to find than 1 in %(n)s.") % {"n": times(risk.strict_cap)},
             ),
         ]
     rows += [row(key, target, plain) for key, target, plain in _variety(risk)]
@@ -176,7 +164,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
             "overall_threshold",
             f"≤ {number(risk.overall_threshold)}",
             _("Risk of the data times probability of an attempt: at most 1 in %(n)s.")
-            % {"n": one_in(risk.overall_threshold)},
+            % {"n": times(risk.overall_threshold)},
             risk.why,
         ),
         row(

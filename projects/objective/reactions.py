@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from approvals.decisions.selectors import open_signoff
 from approvals.decisions.services import signoff_lapse, signoff_request
+from approvals.governance.person import Person
 from projects.core.models import Project
-from projects.core.pages import judged_at
 from projects.core.services import on_move
-from projects.workflow import Move, MoveRule, State
+from projects.workflow import Move, MoveRule
 
-from .documents import approval_document_start, plan_document_start
+from .plan.documents import approval_document_start, plan_document_start
 from .rules import PLAN
 from .selectors import plan_current
 from .services import plan_freeze
 
-_ENDS_REQUEST = {
-    Move.RETURN_PLAN: "returned without a decision",
-    Move.REJECT_PLAN: "rejected without a decision",
-    Move.WITHDRAW: "project withdrawn",
-    Move.REVISE_OBJECTIVE: "target under revision",
-}
-judged_at(State.PLAN_APPROVAL, "objective:decide")
-
 
 @on_move
-def react(project: Project, rule: MoveRule, by: Any) -> None:
+def react(project: Project, rule: MoveRule, by: Person) -> None:
     """Freeze and print on submission, ask for the signature after the review, tidy up after other ends."""
     if rule.move == Move.SUBMIT_OBJECTIVE:
         plan_document_start(plan_freeze(project, by=by), by=by)
@@ -38,7 +28,7 @@ def react(project: Project, rule: MoveRule, by: Any) -> None:
         version = plan_current(project)
         if version is not None:
             approval_document_start(version, by=by)
-    elif rule.move in _ENDS_REQUEST:
+    elif rule.ends_plan_request:
         request = open_signoff(project.pk, PLAN)
         if request is not None:
-            signoff_lapse(request, why=_ENDS_REQUEST[rule.move], by=by)
+            signoff_lapse(request, why=rule.ends_plan_request, by=by)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import SignOff
 from approvals.decisions.selectors import open_signoff
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import may_act_in
@@ -35,19 +34,19 @@ class ObjectiveReason(Reason):
     NOT_OWN_WORK = "not_own_work", _("Nobody decides about a plan that they submitted.")
 
 
-def may_edit(user: Any, project: Project) -> Verdict:
+def may_edit(user: Person, project: Project) -> Verdict:
     """The planning manager, while the target is being determined."""
     return may_act_in(user, project, State.OBJECTIVE_DRAFT)
 
 
-def may_edit_after_sharing(user: Any, project: Project) -> Verdict:
+def may_edit_after_sharing(user: Person, project: Project) -> Verdict:
     verdict = may_edit(user, project)
     if verdict and not project.sharing_type:
         return deny(ObjectiveReason.SHARING_FIRST)
     return verdict
 
 
-def may_decide(user: Any, project: Project) -> Verdict:
+def may_decide(user: Person, project: Project) -> Verdict:
     """Senior management, while the plan awaits approval, about exactly the version that was submitted."""
     verdict = may_act_in(user, project, State.PLAN_APPROVAL)
     if not verdict:
@@ -55,7 +54,7 @@ def may_decide(user: Any, project: Project) -> Verdict:
     return _may_sign(user, open_signoff(project.pk, PLAN), plan_hash(project))
 
 
-def _may_sign(user: Any, request: SignOff | None, current: str) -> Verdict:
+def _may_sign(user: Person, request: SignOff | None, current: str) -> Verdict:
     if request is None:
         return deny(ObjectiveReason.NO_REQUEST)
     if request.subject_hash != current:
@@ -65,7 +64,7 @@ def _may_sign(user: Any, request: SignOff | None, current: str) -> Verdict:
     return ALLOW
 
 
-def may_assess(user: Any, project: Project) -> Verdict:
+def may_assess(user: Person, project: Project) -> Verdict:
     """The planning manager, while the target is being determined, where there is a recipient to judge."""
     verdict = may_edit_after_sharing(user, project)
     if verdict and project.sharing_type == SharingType.PUBLIC:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from approvals.decisions.models import Decision, SignOff
-from approvals.decisions.selectors import signoffs_of, standing_approval
+from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_of_project
-from approvals.memory import asked_once
+from approvals.request_cache import cached_read
+from projects.core.current import current
 from projects.core.models import Project
-from projects.core.standing import stands
 
-from .content import content_hash
 from .enums import Part
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PlanVersion
-from .targets import RiskTargets, risk_defaults
-from .utility import parse_utility
+from .targets.content import content_hash
+from .targets.risk import RiskTargets, risk_defaults
+from .targets.utility import parse_utility
 
 
-@stands("objective", related=("notice",))
-def objective_of(project_id: Any) -> QuerySet[Objective]:
+@current
+def objective_of(project: Project) -> Objective | None:
     """The target as far as it was determined, or None before the first part was saved."""
-    return Objective.objects.filter(project_id=project_id)
+    found = Objective.objects.filter(project=project).select_related("notice").first()
+    if found is not None:
+        found.project = project
+    return found
 
 
 def risk_targets(project: Project) -> RiskTargets:
@@ -74,16 +77,16 @@ def basis_hash(project: Project) -> str:
     return content_hash({name: part for name, part in plan_content(project).items() if name in BASIS})
 
 
-@asked_once
+@cached_read
 def plan_versions(project: Project) -> list[PlanVersion]:
     """All submitted versions, newest first."""
     return list(PlanVersion.objects.filter(project=project).select_related("created_by", "project"))
 
 
-@stands("plan_versions", related=("created_by",))
-def plan_latest(project_id: Any) -> QuerySet[PlanVersion]:
+@current
+def plan_latest(project: Project) -> PlanVersion | None:
     """The version that was submitted last, whether or not the target changed since."""
-    return PlanVersion.objects.filter(project_id=project_id)
+    return project.plan_versions.select_related("created_by").first()
 
 
 def plan_current(project: Project) -> PlanVersion | None:
@@ -116,7 +119,7 @@ def signoff_about(version: PlanVersion) -> SignOff | None:
     return None
 
 
-@asked_once
+@cached_read
 def _documents(project_id: Any) -> list[Document]:
     """The documents of all versions; a list of versions asks for them together."""
     found = documents_of_project(project_id).filter(
@@ -131,7 +134,7 @@ def plan_document(project: Project, language: str) -> Document | None:
     if version is None:
         return None
     fitting = [d for d in plan_documents(version) if d.language == language]
-    approval = standing_approval(project.pk, kind=SUBJECT_KIND, content_hash=version.content_hash)
+    approval = current_approval(project.pk, kind=SUBJECT_KIND, content_hash=version.content_hash)
     approved = [d for d in fitting if approval is not None and d.subject_id == str(approval.pk)]
     # While the approved plan is being written there is the plan as submitted; "plan" sorts first.
     return next(iter(approved or fitting), None)

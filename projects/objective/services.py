@@ -5,35 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from approvals.audit.recording import recording
 from approvals.decisions.models import Decision
 from approvals.decisions.selectors import open_signoff
 from approvals.decisions.services import signoff_decide, signoffs_lapse_stale
-from approvals.governance import deny, recording
-from approvals.turn import acting
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
-from projects.workflow import Move
+from projects.workflow import STATES, State
 
 from . import events
-from .content import Factors, Plan, Scope, content_hash
 from .enums import Part
 from .models import Objective, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
-from .targets import RiskTargets, for_sharing
-from .utility import utility_defaults
-
-DECISION_MOVES: dict[Decision, Move] = {
-    Decision.APPROVED: Move.APPROVE_PLAN,
-    Decision.RETURNED: Move.RETURN_PLAN,
-    Decision.REJECTED: Move.REJECT_PLAN,
-}
+from .targets.content import Factors, Plan, Scope, content_hash
+from .targets.risk import RiskTargets, for_sharing
+from .targets.utility import utility_defaults
 
 
 def sharing_choose(
-    project: Project, *, sharing_type: SharingType, irrevocable_understood: bool = False, by: Any
+    project: Project, *, sharing_type: SharingType, irrevocable_understood: bool = False, by: Person
 ) -> Project:
     """Step 1 (table 1). A changed type discards the risk targets, so that its own defaults are looked at."""
     sharing_type = SharingType(sharing_type)
@@ -54,38 +50,38 @@ def sharing_choose(
         return project
 
 
-def scope_save(project: Project, *, scope: Scope, by: Any) -> Objective:
+def scope_save(project: Project, *, scope: Scope, by: Person) -> Objective:
     """Step 2: the object of de-identification (5.2.2)."""
     return _save(project, Part.SCOPE, by, scope=scope.model_dump(mode="json"))
 
 
-def notice_set(project: Project, *, notice: PrivacyNotice | None, by: Any) -> Objective:
+def notice_set(project: Project, *, notice: PrivacyNotice | None, by: Person) -> Objective:
     """Step 2: the privacy notice that counts (5.2.2 c), or none; ``notices`` keeps the files."""
     return _save(project, Part.SCOPE, by, notice=notice)
 
 
-def factors_save(project: Project, *, factors: Factors, by: Any) -> Objective:
+def factors_save(project: Project, *, factors: Factors, by: Person) -> Objective:
     """Step 3: the factors of the target (5.2.3)."""
     return _save(project, Part.FACTORS, by, factors=factors.model_dump(mode="json"))
 
 
-def risk_save(project: Project, *, risk: RiskTargets, by: Any) -> Objective:
+def risk_save(project: Project, *, risk: RiskTargets, by: Person) -> Objective:
     """Step 4: what risk is acceptable (5.2.3 d). Raises a custom error when the sharing type does not allow it."""
     return _save(project, Part.TARGETS, by, risk=risk.model_dump(mode="json"))
 
 
-def utility_save(project: Project, *, targets: list[Any], by: Any) -> Objective:
+def utility_save(project: Project, *, targets: list[Any], by: Person) -> Objective:
     """Step 4: the least usefulness (5.2.3 a), models of ``techniques.utility.targets``."""
     return _save(project, Part.TARGETS, by, utility=[t.model_dump(mode="json") for t in targets])
 
 
-def utility_add(project: Project, *, target: Any, by: Any) -> Objective:
+def utility_add(project: Project, *, target: Any, by: Person) -> Objective:
     """Add one utility target; a target that is there already is not added twice."""
     row = target.model_dump(mode="json")
     return _utility_change(project, lambda rows: rows if row in rows else [*rows, row], by)
 
 
-def utility_suggested_add(project: Project, *, by: Any) -> Objective:
+def utility_suggested_add(project: Project, *, by: Person) -> Objective:
     """Add what the sharing type suggests and is not there yet."""
 
     def change(rows: list[Any]) -> list[Any]:
@@ -95,15 +91,15 @@ def utility_suggested_add(project: Project, *, by: Any) -> Objective:
     return _utility_change(project, change, by)
 
 
-def utility_remove(project: Project, *, position: int, by: Any) -> Objective:
+def utility_remove(project: Project, *, position: int, by: Person) -> Objective:
     """Remove the target at ``position``, from 0; nothing happens when there is none."""
     return _utility_change(
         project, lambda rows: [row for index, row in enumerate(rows) if index != position], by
     )
 
 
-def _utility_change(project: Project, change: Callable[[list[Any]], list[Any]], by: Any) -> Objective:
-    with acting():
+def _utility_change(project: Project, change: Callable[[list[Any]], list[Any]], by: Person) -> Objective:
+    with governed_act():
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
         objective = Objective.objects.filter(project=project).first()
@@ -111,12 +107,12 @@ def _utility_change(project: Project, change: Callable[[list[Any]], list[Any]], 
         return _save(project, Part.TARGETS, by, utility=change(rows))
 
 
-def plan_save(project: Project, *, plan: Plan, by: Any) -> Objective:
+def plan_save(project: Project, *, plan: Plan, by: Person) -> Objective:
     """Step 5: the nine sections (5.2.4)."""
     return _save(project, Part.PLAN, by, plan=plan.model_dump(mode="json"))
 
 
-def _save(project: Project, part: Part, by: Any, **values: Any) -> Objective:
+def _save(project: Project, part: Part, by: Person, **values: Any) -> Objective:
     with recording(
         events.PART_SAVED, by=by, subject=project.subject, project_id=project.pk, part=part.value
     ) as event:
@@ -136,11 +132,11 @@ def _save(project: Project, part: Part, by: Any, **values: Any) -> Objective:
         return objective
 
 
-def _lapse(project: Project, by: Any) -> None:
+def _lapse(project: Project, by: Person) -> None:
     signoffs_lapse_stale(project_id=project.pk, kind=PLAN, current_hash=plan_hash(project), by=by)
 
 
-def plan_freeze(project: Project, *, by: Any) -> PlanVersion:
+def plan_freeze(project: Project, *, by: Person) -> PlanVersion:
     """The version that a review will judge: a new one, unless nothing changed since the last."""
     content = plan_content(project)
     digest = content_hash(content)
@@ -159,7 +155,7 @@ def plan_freeze(project: Project, *, by: Any) -> PlanVersion:
         return version
 
 
-def objective_decide(project: Project, *, decision: Decision, reason: str, by: Any) -> Project:
+def objective_decide(project: Project, *, decision: Decision, reason: str, by: Person) -> Project:
     """Senior management's decision (5.2.4): the sign-off and the move, both or neither."""
     decision = Decision(decision)
     with recording(
@@ -173,4 +169,5 @@ def objective_decide(project: Project, *, decision: Decision, reason: str, by: A
         assert request is not None
         event.facts.update(decision=str(decision), content=request.subject_hash)
         signoff_decide(request, decision=decision, reason=reason.strip(), by=by)
-        return project_move(project, move=DECISION_MOVES[decision], by=by, reason=reason.strip())
+        move = STATES[State.PLAN_APPROVAL].outcomes[decision]
+        return project_move(project, move=move, by=by, reason=reason.strip())

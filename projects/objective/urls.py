@@ -2,7 +2,10 @@
 
 from django.urls import path
 
-from . import context_views, decision_views, notice_views, views
+from . import views
+from .notice import views as notice_views
+from .plan import views as decision_views
+from .surroundings import views as context_views
 
 app_name = "objective"
 urlpatterns = [

@@ -12,21 +12,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from projects.core.models import Project
+from projects.core.numbers import number
 from projects.core.pages import project_view, stage_context
 from projects.core.rules import may_see_inside
 from projects.workflow import Stage
 
 from . import forms, pages, services
 from .enums import Part
-from .lookup import history_of
 from .models import Objective
-from .prefill import plan_prefill
+from .plan.prefill import plan_prefill
+from .plan.related import history_of
 from .presentation import plan_rows, risk_rows
 from .rules import may_edit_after_sharing
 from .selectors import objective_of
-from .targets import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
-from .utility import kind_choices, utility_defaults, utility_rows
-from .utility_forms import UtilityTargetForm
+from .targets.risk import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
+from .targets.utility import kind_choices, utility_defaults, utility_rows
+from .targets.utility_forms import UtilityTargetForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 
@@ -75,9 +76,19 @@ def sharing(request: HttpRequest, project: Project) -> HttpResponse:
         project,
         Part.SHARING,
         "sharing",
-        {"form": form, "table_one": [(row, risk_defaults(row.sharing_type)) for row in TABLE_ONE]},
+        {"form": form, "table_one": _table_one()},
         status=pages.form_status(form),
     )
+
+
+def _table_one() -> list[tuple[Any, RiskTargets, str]]:
+    """Each row of the standard's table 1, the targets it suggests, and their bound on the risk in words."""
+    rows = []
+    for row in TABLE_ONE:
+        targets = risk_defaults(row.sharing_type)
+        bound = targets.max_risk if targets.measure == "max" else targets.average_risk
+        rows.append((row, targets, number(bound) if bound is not None else "–"))
+    return rows
 
 
 @require_http_methods(FORM_METHODS)

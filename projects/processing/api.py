@@ -12,26 +12,25 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.core.selectors import project_get
-from projects.datasets.tables import table_asked
+from projects.datasets.tables.selectors import table_of
 from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
-from techniques.catalogue import FAMILY_NAMES
-from techniques.parameters import ParameterField
-from techniques.specification import MISSING_TEXTS
+from techniques.catalogue.family import FAMILIES
+from techniques.catalogue.technique import MISSING_TEXTS
+from techniques.core.fields import ParameterField
 
 from . import selectors, services, wording
 from .enums import RunStatus
-from .joint import set_data
 from .models import Run
 from .pages import job_of
-from .suggestion import recipe_suggest
+from .recipes.joint import set_data
+from .recipes.suggestion import recipe_suggest
 
 TABLE = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
 )
 
 
@@ -192,14 +191,7 @@ class CatalogueSerializer(serializers.Serializer[Any]):
     hierarchies = HierarchyKindSerializer(many=True)
 
 
-class ProjectAPI(APIView):
-    """Finds the project among those that the caller may see; 404 otherwise."""
-
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        return project_get(request.user, project_id)
-
-
-class Techniques(ProjectAPI):
+class Techniques(ProjectAPIView):
     @extend_schema(operation_id="processing_techniques", responses=CatalogueSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The catalogue of techniques and of hierarchies."""
@@ -207,15 +199,15 @@ class Techniques(ProjectAPI):
         return Response(_catalogue(get_language()))
 
 
-class Suggestion(ProjectAPI):
+class Suggestion(ProjectAPIView):
     @extend_schema(operation_id="processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
         project = self.project(request, project_id)
-        return Response(recipe_suggest(project, table_asked(project, request.query_params.get("table"))))
+        return Response(recipe_suggest(table_of(project, request.query_params.get("table"))))
 
 
-class Recipes(ProjectAPI):
+class Recipes(ProjectAPIView):
     @extend_schema(operation_id="processing_recipes", responses=RecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every version of the recipe, the newest first; of several tables ``content`` is the whole set."""
@@ -232,16 +224,16 @@ class Recipes(ProjectAPI):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
         project = self.project(request, project_id)
-        serializer = RecipeWriteSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        table = table_asked(project, request.query_params.get("table"))
-        saved = services.recipe_save(project, by=request.user, table=table, **serializer.validated_data)
+        serializer = self.sent(RecipeWriteSerializer)
+        named = request.query_params.get("table")
+        table = table_of(project, named) if named else None
+        saved = services.recipe_save(project, by=request.user, table=table, **serializer)
         return Response(
             RecipeSerializer(saved, context=_context(project)).data, status=status.HTTP_201_CREATED
         )
 
 
-class Recipe(ProjectAPI):
+class Recipe(ProjectAPIView):
     @extend_schema(operation_id="processing_recipe", responses=RecipeSerializer)
     def get(self, request: Request, project_id: uuid.UUID, number: int) -> Response:
         """One version of the recipe."""
@@ -250,7 +242,7 @@ class Recipe(ProjectAPI):
         return Response(RecipeSerializer(version, context=_context(project)).data)
 
 
-class Runs(ProjectAPI):
+class Runs(ProjectAPIView):
     @extend_schema(operation_id="processing_runs", responses=RunSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every run, the newest first."""
@@ -263,7 +255,7 @@ class Runs(ProjectAPI):
         return Response(RunDetailSerializer(run).data, status=status.HTTP_202_ACCEPTED)
 
 
-class RunDetail(ProjectAPI):
+class RunDetail(ProjectAPIView):
     @extend_schema(operation_id="processing_run", responses=RunDetailSerializer)
     def get(self, request: Request, project_id: uuid.UUID, run_id: uuid.UUID) -> Response:
         """One run with its report."""
@@ -284,7 +276,7 @@ def _catalogue(language: str | None) -> dict[str, Any]:
             "name": wording.translated(spec.name),
             "summary": wording.translated(spec.summary),
             "missing": wording.translated(MISSING_TEXTS[spec.missing]),
-            "family_name": wording.translated(FAMILY_NAMES[spec.family]),
+            "family_name": wording.translated(FAMILIES[spec.family].name),
             "parameters": [_setting(field) for field in catalogue.parameter_fields(spec.key)],
         }
         techniques.append(values)

@@ -2,7 +2,11 @@
 
 from django.urls import path
 
-from . import advice_api, api, model_api, scene_api, solution_api
+from . import api
+from .advice import api as advice_api
+from .model_advice import api as model_api
+from .scenes import api as scene_api
+from .solutions import api as solution_api
 
 urlpatterns = [
     path("techniques/", api.Techniques.as_view(), name="processing-techniques"),

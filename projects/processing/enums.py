@@ -14,7 +14,7 @@ class RunStatus(models.TextChoices):
 
 
 class RecipeScene(models.TextChoices):
-    """The scenes of use that have a preset (``techniques.scenes``)."""
+    """The scenes of use that have a preset (``techniques.recipe.scenes``)."""
 
     STATISTICS = "statistics", _("Statistical analysis")
     DEVELOPMENT = "development", _("System development and test")

@@ -6,22 +6,23 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from django.conf import settings
-
+from approvals.documents.models import Document
 from projects.datasets.selectors import dataset_format, dataset_open
-from projects.datasets.store import EncryptedWorkspace
+from projects.datasets.store.store import EncryptedWorkspace
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.vault.services import secret_bytes
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
 
-from . import documents, mappings, shares
 from .enums import RunStatus
-from .joint_run import joint_engine, joint_finish, joint_item, joint_items, workspace_of, workspaces
 from .models import Exploration, Run
+from .runs import documents, shares
+from .runs import mapping_tables as mappings
+from .runs.joint_run import joint_engine, joint_finish, joint_item, joint_items, workspace_of, workspaces
 from .services import RUN_JOB, run_end_without_result, run_succeed
-from .solutions import EXPLORE_JOB, exploration_break_off, exploration_complete
+from .solutions.services import EXPLORE_JOB, exploration_break_off, exploration_complete
 
 if TYPE_CHECKING:
     from techniques.engines.joint import JointRun
@@ -104,7 +105,7 @@ class RecipeRun(JobKind):
 
     def _joint(self, run: Run) -> JointRun:
         """The engine's view of a run over several tables."""
-        from techniques.secrets import Secrets
+        from techniques.core.secrets import Secrets
 
         if self._last_joint is None or self._last_joint[0] != str(run.pk):
             secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
@@ -113,8 +114,8 @@ class RecipeRun(JobKind):
 
     def _engine(self, run: Run) -> LocalRun:
         """The engine's view of this run; kept between items, so that keys are fetched (and audited) once."""
+        from techniques.core.secrets import Secrets
         from techniques.engines.local import LocalRun, Source
-        from techniques.secrets import Secrets
 
         if self._last is not None and self._last[0] == str(run.pk):
             return self._last[1]
@@ -141,14 +142,11 @@ def _workspace(run: Run) -> EncryptedWorkspace:
 
 
 @job_kind(documents.REPORT_JOB)
-class ReportPdf(JobKind):
-    """The report in each language; a language is an item."""
+class ReportPdf(DocumentKind):
+    """The report on the processing."""
 
-    def items(self, job: Job) -> list[ItemSpec]:
-        return [ItemSpec(code, gettext_noop("Print the report"), 1.0) for code, _name in settings.LANGUAGES]
-
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        return documents.report_print(_run(job), key, by=job.requested_by)
+    def write(self, job: Job, language: str) -> Document:
+        return documents.report_write(_run(job), language, by=job.requested_by)
 
 
 _SPACE, _FRONTIER, _WHAT_IF = "space", "frontier", "what_if"
@@ -167,7 +165,7 @@ class Explore(JobKind):
         ]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .exploring import frontier_of, space_of, what_if_of
+        from .solutions.exploration import frontier_of, space_of, what_if_of
 
         exploration = _exploration(job)
         dataset = exploration.dataset
@@ -189,11 +187,8 @@ class Explore(JobKind):
         exploration_complete(_exploration(job), result=result)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        exploration_break_off(_exploration(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        exploration_break_off(_exploration(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        exploration_break_off(_exploration(job), code=code)
 
     def clean(self, job: Job) -> None:
         _looked_at(job).clear()

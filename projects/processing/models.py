@@ -10,18 +10,20 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile, Table
+from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.vault.models import Secret
 
 from .enums import RecipeScene, RunStatus
 
 
 class RecipeVersion(GovernedModel):
-    """One version of a project's recipe; versions are added, never changed (G-061 … G-063).
+    """One version of a project's recipe; versions are added, never changed (5.4.4 a to c).
 
-    ``content`` is the recipe's canonical JSON (``techniques.recipe.Recipe``), ``content_hash`` its hash,
+    ``content`` is the recipe's canonical JSON (``techniques.recipe.recipe.Recipe``), ``content_hash`` its hash,
     ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
     draft began from, ``scene_departures`` the columns that it treats otherwise than that preset. In a project with
     several tables ``content`` is that of the main table and ``joint`` has the rest: {"main": its name, "tables":
@@ -60,7 +62,7 @@ class RecipeVersion(GovernedModel):
 
 
 class AdviceRecord(GovernedModel):
-    """What was answered to the 13 questions of 5.4.3, and the ranking of techniques that followed (G-060).
+    """What was answered to the 13 questions of 5.4.3, and the ranking of techniques that followed.
 
     ``answers`` and ``advice`` are the engine's (``techniques.advice``), ``content_hash`` its hash over both.
     Records are added, never changed.
@@ -138,7 +140,7 @@ class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 
     The result exists only when the run succeeded; ``report`` is the engine's (counts, levels, versions;
-    never values), ``notice`` what the recipient is told about the changes (G-029). Of several tables these are the
+    never values), ``notice`` what the recipient is told about the changes (4.4). Of several tables these are the
     main one's; the others have a :class:`RunTable` each, and ``joins`` counts what joins before and after.
     """
 
@@ -293,25 +295,20 @@ class ShareFile(GovernedModel):
         return f"{self.run} {self.number}"
 
 
-class Exploration(GovernedModel):
+class Exploration(JobResult):
     """The solutions that the model step of one recipe version has to choose from, as a job has listed them.
 
     ``result`` is the engine's (``space``: levels, loss, suppression of each solution; ``frontier``: the best for other
     k and limits; no values of the data). Once another solution is chosen, ``chosen_in`` is the version that fixes it.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    letter = "E"
+
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="explorations")
     recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="explorations")
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="explorations")
     number = models.PositiveIntegerField(_("Exploration"))
-    job_id = models.UUIDField(null=True)
     result = models.JSONField(default=dict)
-    content_hash = models.CharField(_("Content hash"), max_length=64, blank=True)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    requested_at = models.DateTimeField(auto_now_add=True)
-    measured_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
     chosen_levels = models.JSONField(null=True)
     choice_reason = models.TextField(blank=True)
     chosen_in = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="+", null=True)
@@ -320,16 +317,11 @@ class Exploration(GovernedModel):
     )
     chosen_at = models.DateTimeField(null=True)
 
-    class Meta:
-        ordering = ("-number",)
+    class Meta(JobResult.Meta):
         verbose_name = _("exploration")
         constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="exploration_number_once_per_project"),
-            models.CheckConstraint(
-                condition=Q(measured_at=None, content_hash="")
-                | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
-                name="exploration_whole_or_absent",
-            ),
+            NUMBERED_ONCE,
+            WHOLE_OR_ABSENT,
             models.CheckConstraint(
                 condition=Q(
                     chosen_levels=None, chosen_in=None, chosen_by=None, chosen_at=None, choice_reason=""
@@ -347,10 +339,3 @@ class Exploration(GovernedModel):
                 name="exploration_choice_whole_or_absent",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.project.number} E{self.number}"
-
-    @property
-    def subject(self) -> Subject:
-        return Subject("exploration", str(self.pk), str(self), self.content_hash)

@@ -10,19 +10,20 @@ import yaml
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.models import Project
+from projects.core.numbers import count, percent
 from projects.datasets.presentation import format_text
 from projects.datasets.selectors import current_dataset
-from projects.datasets.tables import table_query, tables_of
+from projects.datasets.tables.selectors import named_tables, table_query
 from projects.identification.selectors import verdicts_hash
-from projects.identification.wording import number, percent
 from projects.jobs.models import Job
 from techniques import catalogue
 
 from . import rules, selectors, wording
 from .enums import RunStatus
-from .joint import joint_overview, parts_of, set_data
 from .models import RecipeVersion, Run, RunTable
+from .recipes.joint import joint_overview, parts_of, set_data
 
 TONES = {
     RunStatus.RUNNING: "info",
@@ -61,7 +62,7 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
                 number=position,
                 key=spec.key,
                 name=_(spec.name),
-                clause=wording.CLAUSES.get(spec.key, ""),
+                clause=spec.clause,
                 summary=_(spec.summary),
                 columns=step["columns"],
                 settings=wording.parameter_lines(spec.key, step["parameters"]),
@@ -116,7 +117,7 @@ def run_row(run: Run) -> dict[str, Any]:
         "tone": TONES[RunStatus(run.status)],
         "word": run.get_status_display(),
         "took": wording.duration((run.finished_at - run.started_at).total_seconds()) if run.finished_at else "",
-        "rows": number(run.result_rows) if run.result_rows is not None else "",
+        "rows": count(run.result_rows) if run.result_rows is not None else "",
     }  # fmt: skip
 
 
@@ -135,11 +136,11 @@ def table_facts(
         step["counts"].get("rows_suppressed", 0) - step["counts"].get("rows_removed", 0) for step in report["steps"]
     )  # fmt: skip
     return {
-        "rows_in": number(rows_in),
-        "rows_out": number(rows_out),
-        "rows_removed": number(rows_in - rows_out),
+        "rows_in": count(rows_in),
+        "rows_out": count(rows_out),
+        "rows_removed": count(rows_in - rows_out),
         "share_removed": percent((rows_in - rows_out) / rows_in if rows_in else 0.0),
-        "rows_starred": number(stars) if stars > 0 else "",
+        "rows_starred": count(stars) if stars > 0 else "",
         "columns_out": report["columns_out"],
         "columns_removed": removed,
         "columns_in_count": len(report["columns_in"]),
@@ -167,7 +168,7 @@ def job_of(run: Run | None) -> Job | None:
     return Job.objects.filter(pk=run.job_id).select_related("project", "requested_by").first()
 
 
-def overview(project: Project, user: Any) -> dict[str, Any]:
+def overview(project: Project, user: Person) -> dict[str, Any]:
     """The context of the stage page beside that of every stage."""
     recipe = selectors.current_recipe(project)
     runs = list(selectors.runs_of(project))
@@ -196,7 +197,7 @@ def overview(project: Project, user: Any) -> dict[str, Any]:
 
 def joint_context(project: Project, recipe: RecipeVersion | None, result: Run | None) -> dict[str, Any]:
     """What the stage page shows beside that where the project holds several tables; empty for a single one."""
-    if not tables_of(project):
+    if not named_tables(project):
         return {}
     shown = joint_overview(project, recipe)
     url = reverse("processing:recipe", kwargs={"project_id": project.pk})
@@ -209,7 +210,7 @@ def joint_context(project: Project, recipe: RecipeVersion | None, result: Run | 
                 "url": url + table_query(table),
                 "steps": step_lines(contents[table.name]) if table.name in contents else [],
             }
-            for table in tables_of(project)
+            for table in named_tables(project)
         ],
         "further": further_facts(result) if result else [],
         "joins": join_lines(result) if result else [],
@@ -238,10 +239,10 @@ def join_lines(run: Run) -> list[dict[str, Any]]:
     return [
         {
             "link": f"{'.'.join(one['from'])} → {'.'.join(one['to'])}",
-            "rows_before": number(one["rows_before"]),
-            "joined_before": number(one["rows_before"] - one["orphans_before"]),
-            "rows_after": number(one["rows_after"]),
-            "joined_after": number(one["rows_after"] - one["orphans_after"]),
+            "rows_before": count(one["rows_before"]),
+            "joined_before": count(one["rows_before"] - one["orphans_before"]),
+            "rows_after": count(one["rows_after"]),
+            "joined_after": count(one["rows_after"] - one["orphans_after"]),
         }
         for one in run.joins
     ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.identification.selectors import verdicts_hash
 from projects.workflow import Evidence, Stage
 
-from .objections import run_objections
+from .recipes.objections import run_objections
 from .selectors import current_recipe, latest_run, run_subject
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 
-from .joint import broken_link, parts_of, tables_without_recipe
 from .models import RecipeVersion
-from .objections import recipe_objections
-from .policy import allowed, national_only
+from .recipes.joint import broken_link, parts_of, tables_without_recipe
+from .recipes.objections import recipe_objections
+from .recipes.policy import allowed, national_only
 from .selectors import current_recipe, running_run
 from .wording import engine_text
 
@@ -82,7 +81,7 @@ BEFORE_ANY_RUN = (
 )
 
 
-def may_edit_recipe(user: Any, project: Project) -> Verdict:
+def may_edit_recipe(user: Person, project: Project) -> Verdict:
     return may_act_in(user, project, State.PROCESSING)
 
 
@@ -99,7 +98,7 @@ def may_go_forward(version: RecipeVersion) -> Verdict:
     return deny(ProcessingReason.RECIPE_NOT_NATIONAL, why=" ".join(why)) if why else ALLOW
 
 
-def may_run(user: Any, project: Project) -> Verdict:
+def may_run(user: Person, project: Project) -> Verdict:
     from projects.identification.selectors import verdicts_hash
 
     verdict = may_act_in(user, project, State.PROCESSING)

@@ -5,23 +5,22 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from approvals.governance import Subject
-from approvals.memory import asked_once, is_remembering
+from approvals.governance.draft import Subject
+from approvals.request_cache import cached_read
+from projects.core.current import current
 from projects.core.models import Project
-from projects.core.standing import stands
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset
-from projects.datasets.standing import stands_in_tables
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 
 from .enums import RunStatus
 from .models import AdviceRecord, ModelAdviceRecord, RecipeVersion, Run, RunTable
-from .shares import share_files_of, shares_are_sound
+from .runs.shares import share_files_of, shares_are_sound
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -31,10 +30,10 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
     return RecipeVersion.objects.filter(project=project).select_related("created_by", "project")
 
 
-@stands("recipes", related=("created_by",))
-def current_recipe(project_id: Any) -> QuerySet[RecipeVersion]:
+@current
+def current_recipe(project: Project) -> RecipeVersion | None:
     """The newest version."""
-    return RecipeVersion.objects.filter(project_id=project_id)
+    return project.recipes.select_related("created_by").first()
 
 
 def current_advice(project: Project) -> AdviceRecord | None:
@@ -65,21 +64,21 @@ def run_get(project: Project, run_id: uuid.UUID) -> Run:
     return runs_of(project).get(pk=run_id)
 
 
-@stands("runs", related=("started_by", "result"), beside=("recipe_version", "dataset"))
-def latest_run(project_id: Any) -> QuerySet[Run]:
+@current
+def latest_run(project: Project) -> Run | None:
     """The latest succeeded run of the current recipe on the current data set, or None.
 
     A run of an older recipe or of a replaced data set is history, not a result; of several tables that holds
     for each of them.
     """
-    return on_further_tables_now(
-        Run.objects.filter(
-            project_id=project_id,
-            recipe_version=current_recipe.key(project_id),
-            dataset=current_dataset.key(project_id),
-            status=RunStatus.SUCCEEDED,
-        )
-    )
+    recipe, dataset = current_recipe(project), current_dataset(project)
+    if recipe is None or dataset is None:
+        return None
+    runs = project.runs.filter(recipe_version=recipe, dataset=dataset, status=RunStatus.SUCCEEDED)
+    run = on_further_tables_now(runs).select_related("started_by", "result").first()
+    if run is not None:
+        run.recipe_version, run.dataset = recipe, dataset
+    return run
 
 
 def on_further_tables_now(runs: QuerySet[Run]) -> QuerySet[Run]:
@@ -89,17 +88,17 @@ def on_further_tables_now(runs: QuerySet[Run]) -> QuerySet[Run]:
     )
     of_run = RunTable.objects.filter(run=OuterRef("pk"))
     replaced = of_run.exclude(table__removed_at=None, dataset=Subquery(current[:1]))
-    further = Table.objects.filter(project_id=OuterRef("project_id"), is_main=False, removed_at=None)
+    further = Table.objects.filter(project_id=OuterRef("project_id"), position__gt=0, removed_at=None)
     missed = further.exclude(
         Exists(RunTable.objects.filter(run=OuterRef(OuterRef("pk")), table=OuterRef("pk")))
     )
     return runs.exclude(Exists(replaced) | Exists(missed))
 
 
-@stands("runs")
-def running_run(project_id: Any) -> QuerySet[Run]:
+@current
+def running_run(project: Project) -> Run | None:
     """The run that is queued or under way, or None; there is one at a time."""
-    return Run.objects.filter(project_id=project_id, status=RunStatus.RUNNING)
+    return project.runs.filter(status=RunStatus.RUNNING).first()
 
 
 def run_estimate(runs: Iterable[Run], rows: int | None) -> float | None:
@@ -124,22 +123,12 @@ def run_hash(run: Run) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@stands_in_tables("run_tables", related=("result",), beside=("dataset__stored",))
-def further_of_latest(project_id: Any, table: Any) -> QuerySet[RunTable]:
-    """What the latest run made of each further table."""
-    return RunTable.objects.filter(run=latest_run.key(project_id), table=table)
-
-
-@asked_once
+@cached_read
 def further_of(run: Run) -> list[RunTable]:
     """What the run made of the further tables, by name; empty where there is a single one."""
     if not run.recipe_version.joint:
         return []
-    found: Iterable[RunTable]
-    if is_remembering() and run == latest_run(run.project):
-        found = further_of_latest(run.project).values()
-    else:
-        found = RunTable.objects.filter(run=run).select_related("dataset__stored", "result", "table")
+    found = run.further.select_related("dataset__stored", "result", "table")
     # Hashes that are signed go by this order, and each database sorts names by rules of its own.
     return sorted(found, key=lambda one: one.name)
 

@@ -8,30 +8,33 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals.governance import recording
-from approvals.turn import acting
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile, Table
-from projects.datasets.selectors import current_dataset, main_table
-from projects.datasets.tables import dataset_now, further_tables
+from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import current_datasets, first_table, named_tables, tables_of
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.vault.services import secret_get_or_create
+from techniques import catalogue
 from techniques.advice import Answers, advise
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
+from techniques.catalogue.technique import Scope
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
 
 from . import events, rules
-from .advice import with_roles
-from .checks import recipe_check
+from .advice.questions import with_roles
 from .enums import RunStatus
-from .joint import joint_checked, parts_of
-from .mappings import mapping_key
 from .models import AdviceRecord, RecipeVersion, Run, RunTable
-from .policy import national_only
-from .scenes import departures, scene_read
+from .recipes.checks import recipe_check
+from .recipes.joint import joint_checked, parts_of
+from .recipes.policy import national_only
+from .runs.mapping_tables import mapping_key
+from .scenes.recipes import departures, scene_read
 from .selectors import current_recipe, further_of, runs_of
 
 RUN_JOB = "processing.run"
@@ -44,7 +47,7 @@ def recipe_save(
     content: dict[str, Any],
     note: str = "",
     scene: str = "",
-    by: Any,
+    by: Person,
     table: Table | None = None,
 ) -> RecipeVersion:
     """Add a version of the recipe; saving what is already the current version changes nothing.
@@ -55,23 +58,23 @@ def recipe_save(
     one ``table`` (None: the main one).
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         began = scene_read(scene) if scene else None
         current, basis = current_recipe(project), verdicts_hash(project)
         joint: dict[str, Any] = {}
-        if main_table(project) is not None:
+        if named_tables(project):
             content, joint, content_hash = joint_checked(project, content, table, current)
         else:
             recipe = Recipe.from_data(content)
-            recipe_check(project, recipe)
+            recipe_check(recipe, first_table(project))
             content, content_hash = recipe.model_dump(mode="json"), recipe.content_hash()
         if current and (current.content_hash, current.verdicts_hash) == (content_hash, basis):
             return current
         rules.note_enough(current, note).require()
         # The scenes know the main table; of a further one no scene is kept.
-        began = None if table is not None else began
+        began = began if table is None or table.is_first else None
         otherwise = departures(project, began, content) if began else []
         with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
             version = RecipeVersion.objects.create(
@@ -95,13 +98,13 @@ def recipe_save(
             return version
 
 
-def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> AdviceRecord:
+def advice_record(project: Project, *, answers: dict[str, Any], by: Person) -> AdviceRecord:
     """Keep answers to the questions of 5.4.3 with the ranking that they lead to, as evidence.
 
     The role of each column is the verdict's, whatever ``answers`` say. The same answers as before change
     nothing. Raises EngineError with the place of a wrong answer.
     """
-    with acting():
+    with governed_act():
         project = project_lock(project)
         rules.may_edit_recipe(by, project).require()
         found = advise(Answers.from_data(with_roles(project, answers))).as_dict()
@@ -122,7 +125,7 @@ def advice_record(project: Project, *, answers: dict[str, Any], by: Any) -> Advi
             return record
 
 
-def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
+def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
     """Run the current recipe on the current data set, as a job. The result appears when it is whole.
 
     Of several tables all are treated by one job, and none of them appears before all are whole.
@@ -148,9 +151,8 @@ def run_start(project: Project, *, by: Any) -> tuple[Run, Job]:
         )
         event.subject = run.subject
         event.facts.update(recipe=recipe.content_hash, source=dataset.sha256, national=run.national)
-        for table in further_tables(project):
-            source = dataset_now(project, table)
-            assert source is not None  # the rule has asked for the evidence of every table
+        for table in tables_of(project)[1:]:
+            source = current_datasets(project)[table.pk]
             RunTable.objects.create(run=run, table=table, name=table.name, dataset=source)
             event.facts[f"source {table.name}"] = source.sha256
         parts = parts_of(recipe).values() or [recipe.content]
@@ -239,7 +241,7 @@ def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Ru
 
 
 def notice_of(report: dict[str, Any]) -> dict[str, Any]:
-    """What the recipient is told about the changes (GB/T 37964 4.4, G-029): counts and techniques, no parameters
+    """What the recipient is told about the changes (GB/T 37964 4.4): counts and techniques, no parameters
     that would help to undo them."""
     return {
         "rows_in": report["rows_in"],
@@ -248,6 +250,6 @@ def notice_of(report: dict[str, Any]) -> dict[str, Any]:
         "steps": [
             {"technique": step["technique"], "columns": step["columns"]}
             for step in report["steps"]
-            if step["technique"] not in ("as_is", "suppression.remove_column")
+            if catalogue.get(step["technique"]).scope is not Scope.STRUCTURE
         ],
     }

@@ -2,7 +2,12 @@
 
 from django.urls import path
 
-from . import advice_views, model_views, recipe_views, scene_views, solution_views, views
+from . import views
+from .advice import views as advice_views
+from .editor import views as recipe_views
+from .model_advice import views as model_views
+from .scenes import views as scene_views
+from .solutions import views as solution_views
 
 app_name = "processing"
 urlpatterns = [

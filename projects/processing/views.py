@@ -13,11 +13,12 @@ from django.views.decorators.http import require_GET, require_POST
 from approvals.documents.selectors import documents_about
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.core.reading import timeline
 from projects.core.selectors import history_of
+from projects.core.timeline import timeline
 from projects.workflow import Stage
 
-from . import documents, pages, selectors, services
+from . import pages, selectors, services
+from .runs import documents
 
 
 @require_GET

@@ -8,57 +8,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from projects.identification.wording import number, percent
+from projects.core.numbers import count, percent
 from techniques import catalogue
-from techniques.catalogue import TechniqueSpec
-from techniques.messages import EngineError
-from techniques.parameters import ParameterField, describe
-from techniques.properties import Cost, Effect
+from techniques.catalogue.table_c1 import Cost, Effect
+from techniques.catalogue.technique import Technique
+from techniques.core.fields import ParameterField, describe
+from techniques.core.messages import EngineError
 
-# Where the standard describes each technique; shown as a chip beside its name.
-CLAUSES: dict[str, str] = {
-    "encryption.deterministic": "A.2.2",
-    "encryption.format_preserving": "A.2.4",
-    "encryption.identifier": "A.2.4",
-    "encryption.order_preserving": "A.2.3",
-    "encryption.homomorphic": "A.2.5",
-    "encryption.secret_sharing": "A.2.6",
-    "suppression.remove_column": "A.3.2",
-    "suppression.mask": "A.3.2",
-    "suppression.mask_identifier": "C.2",
-    "suppression.redact_text": "C.2",
-    "suppression.rare_values": "A.3.3",
-    "suppression.rare_records": "A.3.4",
-    "pseudonymization.keyed_hash": "A.4.3",
-    "generalization.rounding": "A.5.2",
-    "generalization.top_bottom_coding": "A.5.3",
-    "generalization.intervals": "C.2.6",
-    "generalization.date": "C.2.7",
-    "generalization.region": "C.2.4",
-    "generalization.hierarchy": "A.5.1",
-    "generalization.mapping": "A.5.1",
-    "pseudonymization.random": "A.4.2",
-    "pseudonymization.name_dictionary": "A.4.5",
-    "statistical.sampling": "A.1.2",
-    "statistical.aggregation": "A.1.3",
-    "generalization.controlled_rounding": "A.5.2",
-    "suppression.rare_combinations": "A.3.3",
-    "randomization.noise": "A.6.2",
-    "randomization.correlated_noise": "A.6.2",
-    "randomization.permutation": "A.6.3",
-    "randomization.microaggregation": "A.6.4",
-    "randomization.date_shift": "C.2.7",
-    "randomization.date_noise": "C.2.7",
-    "randomization.position_noise": "C.2.8",
-    "generalization.position": "C.2.8",
-    "synthesis.sequential": "A.7",
-    "synthesis.private": "A.7",
-    "synthesis.identifier": "A.7",
-    "model.k_anonymity": "B.1.1",
-    "model.l_diversity": "B.1.2",
-    "model.t_closeness": "B.1.3",
-    "as_is": "4.1 a",
-}
 EFFECTS: dict[Effect, Any] = {
     Effect.YES: gettext_lazy("prevented"),
     Effect.PARTLY: gettext_lazy("reduced"),
@@ -115,7 +71,7 @@ def technique_name(key: str) -> str:
     return _(catalogue.get(key).name)
 
 
-def effects(spec: TechniqueSpec) -> list[tuple[str, str]]:
+def effects(spec: Technique) -> list[tuple[str, str]]:
     """What the technique keeps and what it protects against, by Table C.1; empty without a row there."""
     row = spec.properties
     rows: list[tuple[str, str]] = []
@@ -160,11 +116,11 @@ def value_text(field: ParameterField, value: Any) -> str:
     if field.kind == "hierarchy":
         return hierarchy_text(value)
     if field.item_kind == "list":
-        return ngettext("%(count)s row", "%(count)s rows", len(value)) % {"count": number(len(value))}
+        return ngettext("%(count)s row", "%(count)s rows", len(value)) % {"count": count(len(value))}
     if field.kind == "list":
         return ", ".join(_choice(field, item) for item in value)
     if field.kind == "mapping":
-        return ngettext("%(count)s pair", "%(count)s pairs", len(value)) % {"count": number(len(value))}
+        return ngettext("%(count)s pair", "%(count)s pairs", len(value)) % {"count": count(len(value))}
     return plain(value)
 
 
@@ -291,7 +247,7 @@ def count_texts(counts: Mapping[str, int]) -> list[str]:
         # Suppressed by being removed: said once.
         shown.pop("rows_suppressed", None)
     return [
-        str(COUNTS.get(key, f"{key}: %(count)s")) % {"count": number(value)}
+        str(COUNTS.get(key, f"{key}: %(count)s")) % {"count": count(value)}
         for key, value in shown.items()
         if value or key in ("cells_changed", "rows_removed")
     ]
@@ -303,7 +259,7 @@ def model_sentences(result: Mapping[str, Any]) -> list[str]:
         return []
     texts = [
         _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
-        % {"classes": number(result["classes"]), "smallest": number(result["min_class"]), "k": result["k"]}
+        % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
     ]
     if "granularity" in result:
         texts.append(

@@ -13,21 +13,21 @@ from rest_framework import serializers, status
 from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from approvals.governance import deny
+from approvals.governance.person import Person
+from approvals.governance.verdict import deny
+from projects.core.api import ProjectAPIView
 from projects.core.enums import SharingType
-from projects.core.models import Project
 from projects.core.selectors import project_get
-from projects.datasets.receiving import ReceivingView
-from projects.datasets.store import store_remove
-from projects.datasets.uploading import FIELD, Upload
+from projects.datasets.store.store import store_remove
+from projects.datasets.upload.receiving import ReceivingView
+from projects.datasets.upload.uploading import FIELD, Upload
 
 from . import rules, selectors, services
+from .agreements.scans import scan_receiving, scan_taken
 from .enums import DeliveryStatus
 from .forms import AgreementForm
 from .models import Agreement, Release
-from .scans import scan_receiving, scan_taken
 
 
 def with_files(content: dict[str, Any], release: Release) -> dict[str, Any]:
@@ -132,12 +132,7 @@ class DeliverySerializer(serializers.Serializer[Any]):
     fetched_at = serializers.DateTimeField(allow_null=True)
 
 
-class _OfProject(APIView):
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        return project_get(request.user, project_id)
-
-
-class Releases(_OfProject):
+class Releases(ProjectAPIView):
     @extend_schema(operation_id="releases_list", responses=ReleaseSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every release of the project, the newest first."""
@@ -151,25 +146,25 @@ class Releases(_OfProject):
         """Seal and hand out exactly what senior management approved."""
         project = self.project(request, project_id)
         rules.may_release(request.user, project).require()
-        values = _valid(ReleaseCreateSerializer(data=request.data))
+        values = self.sent(ReleaseCreateSerializer)
         if project.sharing_type == SharingType.PUBLIC and not values["irrevocable"]:
             deny(rules.ReleaseReason.IRREVOCABLE).require()
         release = services.release_create(project, by=request.user)
         return Response(ReleaseSerializer(release).data, status=status.HTTP_201_CREATED)
 
 
-class ReleaseEnd(_OfProject):
+class ReleaseEnd(ProjectAPIView):
     @extend_schema(operation_id="releases_end", request=ReleaseReasonSerializer, responses=ReleaseSerializer)
     def post(self, request: Request, project_id: uuid.UUID, release_id: uuid.UUID) -> Response:
         """End a release: nobody can fetch it any more."""
         project = self.project(request, project_id)
         release = Release.objects.select_related("project", "released_by").get(pk=release_id, project=project)
         rules.may_end_release(request.user, release).require()
-        why = _valid(ReleaseReasonSerializer(data=request.data))["reason"]
+        why = self.sent(ReleaseReasonSerializer)["reason"]
         return Response(ReleaseSerializer(services.release_end(release, why=why, by=request.user)).data)
 
 
-class Deliveries(_OfProject):
+class Deliveries(ProjectAPIView):
     @extend_schema(operation_id="releases_deliveries", responses=DeliverySerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The latest 500 deliveries, the newest first."""
@@ -177,7 +172,7 @@ class Deliveries(_OfProject):
         return Response(DeliverySerializer(found, many=True).data)
 
 
-class Agreements(ReceivingView, _OfProject):
+class Agreements(ReceivingView, ProjectAPIView):
     """Agreements with recipients."""
 
     parser_classes = (JSONParser, MultiPartParser)
@@ -185,7 +180,7 @@ class Agreements(ReceivingView, _OfProject):
     def receiving(self, request: HttpRequest) -> Upload:
         return scan_receiving(request)
 
-    def admit(self, user: Any, **arguments: Any) -> None:
+    def admit(self, user: Person, **arguments: Any) -> None:
         rules.may_record_agreement(user, project_get(user, arguments["project_id"])).require()
 
     @extend_schema(operation_id="agreements_list", responses=AgreementSerializer(many=True))
@@ -206,7 +201,7 @@ class Agreements(ReceivingView, _OfProject):
         """Record a signed agreement; it replaces the one in force with the same recipient."""
         assert self.upload is not None
         project = self.project(request, project_id)
-        values = _valid(AgreementWriteSerializer(data=request.data))
+        values = self.sent(AgreementWriteSerializer)
         recipients = {user.username: user for user in selectors.recipients_of(project)}
         if values["recipient"] not in recipients:
             raise serializers.ValidationError({"recipient": [_("Not a recipient of this project.")]})
@@ -226,7 +221,7 @@ class Agreements(ReceivingView, _OfProject):
         return Response(AgreementSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class AgreementEnd(_OfProject):
+class AgreementEnd(ProjectAPIView):
     @extend_schema(
         operation_id="agreements_end", request=ReleaseReasonSerializer, responses=AgreementSerializer
     )
@@ -234,22 +229,17 @@ class AgreementEnd(_OfProject):
         """End an agreement: its recipient cannot fetch anything any more."""
         found: Agreement = selectors.agreement_get(self.project(request, project_id), agreement_id)
         rules.may_end_agreement(request.user, found).require()
-        why = _valid(ReleaseReasonSerializer(data=request.data))["reason"]
+        why = self.sent(ReleaseReasonSerializer)["reason"]
         return Response(AgreementSerializer(services.agreement_end(found, why=why, by=request.user)).data)
 
 
-class AgreementScan(_OfProject):
+class AgreementScan(ProjectAPIView):
     @extend_schema(
         operation_id="agreements_scan", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY}
     )
     def get(self, request: Request, project_id: uuid.UUID, agreement_id: uuid.UUID) -> Any:
         """The scan of a signed agreement; opening it is recorded."""
-        from .agreement_views import scan_response
+        from .agreements.views import scan_response
 
         project = self.project(request, project_id)
         return scan_response(project, selectors.agreement_get(project, agreement_id), by=request.user)
-
-
-def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)

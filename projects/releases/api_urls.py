@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import api, share_api
+from . import api
+from .shares import api as share_api
 
 urlpatterns = [
     path("", api.Releases.as_view(), name="releases"),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.models import Project
-from projects.datasets.uploading import FIELD
+from projects.datasets.upload.uploading import FIELD
 
 from .selectors import recipients_of
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.models import Membership
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
@@ -21,7 +21,7 @@ ENDS_SOON = timedelta(days=30)
 
 
 @task_provider
-def agreements_ending(user: Any) -> list[Task]:
+def agreements_ending(user: Person) -> list[Task]:
     """The planning manager renews or ends an agreement before, and after, its term is over."""
     mine = Membership.objects.filter(user=user, role=Role.PLANNER, ended_at=None).values("project")
     today = timezone.localdate()
@@ -49,7 +49,7 @@ def agreements_ending(user: Any) -> list[Task]:
 
 
 @task_provider
-def to_receive(user: Any) -> list[Task]:
+def to_receive(user: Person) -> list[Task]:
     """What was released to this person and not fetched yet."""
     tasks = []
     for release in released_to(user):

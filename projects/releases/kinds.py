@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
-from .deliveries import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, file_of
-from .files import measured_sha256
+from .deliveries.files import measured_sha256
+from .deliveries.services import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, file_of
 from .models import Delivery
 from .seal import sha256_of
 
@@ -37,13 +37,6 @@ class VerifySeal(JobKind):
         )
         delivery_conclude(delivery, measured_sha256=job.items.get().output_hash)
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        self._break_off(job, error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        self._break_off(job, "cancelled")
-
-    @staticmethod
-    def _break_off(job: Job, code: str) -> None:
+    def broken_off(self, job: Job, code: str) -> None:
         delivery = Delivery.objects.select_related("release__project", "recipient").get(pk=job.subject_id)
         delivery_break_off(delivery, code=code)

@@ -12,7 +12,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -22,7 +23,7 @@ VERIFICATION_HOLDS = timedelta(hours=1)
 
 
 class Agreement(GovernedModel):
-    """A data use agreement with one recipient; without the three prohibitions it cannot exist (G-009)."""
+    """A data use agreement with one recipient; without the three prohibitions it cannot exist (3.13)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="agreements")
@@ -70,7 +71,7 @@ class Agreement(GovernedModel):
 
 
 class Release(GovernedModel):
-    """One approved result, handed out. The seal pins result, recipe and verification (T-033).
+    """One approved result, handed out. The seal pins result, recipe and verification (T/ISC 0078 11.1 d).
 
     ``files`` are those of the further tables: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
     "notice"}]; the other fields are the main table's. The run keeps the stored files from being removed.
@@ -171,7 +172,7 @@ class Delivery(GovernedModel):
 class ShareHolding(GovernedModel):
     """Which natural person holds the shares of which number, in all runs of a project (A.2.6).
 
-    Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.core.duties`` know the
+    Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.releases.triggers`` know the
     accounts of one person); a holding is ended, never deleted.
     """
 

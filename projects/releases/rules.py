@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import role_of, roles_held
+from projects.processing.runs.shares import share_files_of
 from projects.processing.selectors import latest_run
-from projects.processing.shares import share_files_of
 from projects.workflow import Role, State
 
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .selectors import agreement_with
-from .shares import holdings_of, number_held
+from .shares.selectors import holdings_of, number_held
 
 
 class ReleaseReason(Reason):
@@ -52,7 +51,7 @@ class ReleaseReason(Reason):
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
 
 
-def may_record_agreement(user: Any, project: Project, recipient: Any = None) -> Verdict:
+def may_record_agreement(user: Person, project: Project, recipient: Person | None = None) -> Verdict:
     verdict = first_denial(
         has_role(user, project, Role.PLANNER), in_state(project, State.APPROVED, State.MONITORING)
     )
@@ -61,14 +60,14 @@ def may_record_agreement(user: Any, project: Project, recipient: Any = None) -> 
     return verdict
 
 
-def may_end_agreement(user: Any, agreement: Agreement) -> Verdict:
+def may_end_agreement(user: Person, agreement: Agreement) -> Verdict:
     return first_denial(
         has_role(user, agreement.project, Role.PLANNER, Role.SUPERVISOR),
         ALLOW if agreement.ended_at is None else deny(ReleaseReason.AGREEMENT_ENDED),
     )
 
 
-def may_assign_shares(user: Any, project: Project) -> Verdict:
+def may_assign_shares(user: Person, project: Project) -> Verdict:
     """The planning manager, of a result that is split into shares."""
     verdict = first_denial(
         has_role(user, project, Role.PLANNER), in_state(project, State.APPROVED, State.MONITORING)
@@ -78,7 +77,7 @@ def may_assign_shares(user: Any, project: Project) -> Verdict:
     return verdict
 
 
-def may_hold(user: Any, project: Project, number: int, holder: Any) -> Verdict:
+def may_hold(user: Person, project: Project, number: int, holder: Person) -> Verdict:
     """Whether ``user`` may give the shares of ``number`` to ``holder``: never two numbers to one natural person."""
     verdict = may_assign_shares(user, project)
     if not verdict:
@@ -98,18 +97,18 @@ def _share_numbers(project: Project) -> list[int]:
     return [] if run is None else [share.number for share in share_files_of(run.pk)]
 
 
-def may_release(user: Any, project: Project) -> Verdict:
+def may_release(user: Person, project: Project) -> Verdict:
     return first_denial(has_role(user, project, Role.PLANNER), in_state(project, State.APPROVED))
 
 
-def may_end_release(user: Any, release: Release) -> Verdict:
+def may_end_release(user: Person, release: Release) -> Verdict:
     return first_denial(
         has_role(user, release.project, Role.PLANNER, Role.SUPERVISOR),
         ALLOW if release.ended_at is None else deny(ReleaseReason.RELEASE_ENDED),
     )
 
 
-def may_receive(user: Any, release: Release) -> Verdict:
+def may_receive(user: Person, release: Release) -> Verdict:
     """Whether ``user`` may have what this release contains, now."""
     project = release.project
     # Asked about every release in a list: by person, not by project.
@@ -130,7 +129,7 @@ def may_receive(user: Any, release: Release) -> Verdict:
     return ALLOW
 
 
-def may_fetch(user: Any, release: Release) -> Verdict:
+def may_fetch(user: Person, release: Release) -> Verdict:
     return first_denial(may_receive(user, release), _as_a_file(release))
 
 
@@ -139,18 +138,18 @@ def _as_a_file(release: Release) -> Verdict:
     return deny(ReleaseReason.ENCLAVE) if is_enclave else ALLOW
 
 
-def may_download(user: Any, delivery: Delivery) -> Verdict:
+def may_download(user: Person, delivery: Delivery) -> Verdict:
     """Fetch the file of a delivery whose seal was verified within the hour."""
     return first_denial(_may_use(user, delivery), _as_a_file(delivery.release))
 
 
-def may_look_at(user: Any, delivery: Delivery) -> Verdict:
+def may_look_at(user: Person, delivery: Delivery) -> Verdict:
     """Enclave sharing: look, in the portal, at what a verified delivery contains."""
     is_enclave = delivery.release.project.sharing_type == SharingType.ENCLAVE
     return first_denial(_may_use(user, delivery), ALLOW if is_enclave else deny(ReleaseReason.NOT_ENCLAVE))
 
 
-def _may_use(user: Any, delivery: Delivery) -> Verdict:
+def _may_use(user: Person, delivery: Delivery) -> Verdict:
     if delivery.recipient_id != user.pk:
         return deny(ReleaseReason.NOT_A_RECIPIENT)
     verdict = may_receive(user, delivery.release)

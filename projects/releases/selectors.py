@@ -7,10 +7,11 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from approvals.memory import asked_once
+from approvals.governance.person import Person
+from approvals.request_cache import cached_read
+from projects.core.current import current
 from projects.core.models import Membership, Project
 from projects.core.selectors import members_by_role
-from projects.core.standing import stands
 from projects.workflow import Role
 
 from .enums import DeliveryStatus
@@ -26,17 +27,17 @@ def agreements_of(project: Project) -> QuerySet[Agreement]:
     return Agreement.objects.filter(project=project).select_related("recipient", "recorded_by", "scan")
 
 
-@stands("releases", related=("released_by", "result"))
-def current_release(project_id: Any) -> QuerySet[Release]:
+@current
+def current_release(project: Project) -> Release | None:
     """The release in force, or one whose seal broke; not an ended one."""
-    return Release.objects.filter(project_id=project_id, ended_at=None)
+    return project.releases.filter(ended_at=None).select_related("released_by", "result").first()
 
 
 def releases_of(project: Project) -> QuerySet[Release]:
     return Release.objects.filter(project=project).select_related("released_by")
 
 
-def released_to(user: Any) -> QuerySet[Release]:
+def released_to(user: Person) -> QuerySet[Release]:
     """Releases of the projects that ``user`` is a recipient of; nothing else, for nobody else.
 
     Each is marked with ``fetched``: whether this recipient has fetched it.
@@ -49,7 +50,7 @@ def released_to(user: Any) -> QuerySet[Release]:
     return releases.annotate(fetched=Exists(fetched))
 
 
-def release_get(user: Any, release_id: uuid.UUID) -> Release:
+def release_get(user: Person, release_id: uuid.UUID) -> Release:
     """A release for who is, or was when it was released, its recipient; else ``Release.DoesNotExist``.
 
     A former recipient knows of it already, so the rules may tell them why they get nothing any more.
@@ -62,7 +63,7 @@ def release_get(user: Any, release_id: uuid.UUID) -> Release:
     return Release.objects.filter(Exists(mine)).select_related("project", "result").get(pk=release_id)
 
 
-def delivery_get(user: Any, delivery_id: uuid.UUID) -> Delivery:
+def delivery_get(user: Person, delivery_id: uuid.UUID) -> Delivery:
     """A delivery for who asked for it; else ``Delivery.DoesNotExist``."""
     return (
         Delivery.objects.filter(recipient=user)
@@ -79,18 +80,18 @@ def agreement_get(project: Project, agreement_id: uuid.UUID) -> Agreement:
     return agreements_of(project).select_related("project").get(pk=agreement_id)
 
 
-def agreement_with(user: Any, project: Project) -> Agreement | None:
+def agreement_with(user: Person, project: Project) -> Agreement | None:
     """The agreement with this recipient that was not ended, whether or not its term is over."""
     return _agreements_with(user.pk).get(project.pk)
 
 
-@asked_once
+@cached_read
 def _agreements_with(user_id: Any) -> dict[uuid.UUID, Agreement]:
     """Agreements with one recipient that were not ended, by project; the youngest of each."""
     found = Agreement.objects.filter(recipient=user_id, ended_at=None)
     return {agreement.project_id: agreement for agreement in reversed(found)}
 
 
-def deliveries_to(user: Any, release: Release) -> QuerySet[Delivery]:
+def deliveries_to(user: Person, release: Release) -> QuerySet[Delivery]:
     """What this recipient asked for, newest first."""
     return Delivery.objects.filter(recipient=user, release=release)

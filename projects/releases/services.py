@@ -9,24 +9,26 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from approvals.decisions.selectors import standing_approval
-from approvals.governance import deny, recording
+from approvals.audit.recording import recording
+from approvals.decisions.selectors import current_approval
+from approvals.governance.person import Person
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_see_inside
 from projects.core.services import project_lock, project_move
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 from projects.processing.models import RunTable
 from projects.processing.selectors import further_of, latest_run, results_are_sound
 from projects.verification.selectors import content_hash_now, current_verification
 from projects.workflow import Move
 
 from . import events, rules
-from .deliveries import delivery_open, delivery_request
+from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .seal import seal_of
-from .shares import shares_hash
+from .shares.selectors import shares_hash
 
 __all__ = [
     "agreement_end",
@@ -42,7 +44,7 @@ __all__ = [
 def agreement_record(
     project: Project,
     *,
-    recipient: Any,
+    recipient: Person,
     organisation: str,
     purpose: str,
     prohibits_reidentification: bool,
@@ -52,7 +54,7 @@ def agreement_record(
     signed_on: date,
     valid_until: date,
     scan: StoredFile | None = None,
-    by: Any,
+    by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient."""
     with recording(
@@ -90,7 +92,7 @@ def agreement_record(
         return agreement
 
 
-def agreement_end(agreement: Agreement, *, why: str, by: Any) -> Agreement:
+def agreement_end(agreement: Agreement, *, why: str, by: Person) -> Agreement:
     """End an agreement, with a reason: from now on its recipient cannot fetch anything."""
     with recording(
         events.AGREEMENT_ENDED,
@@ -109,7 +111,7 @@ def agreement_end(agreement: Agreement, *, why: str, by: Any) -> Agreement:
         return agreement
 
 
-def agreement_scan_open(agreement: Agreement, *, by: Any) -> BinaryIO:
+def agreement_scan_open(agreement: Agreement, *, by: Person) -> BinaryIO:
     """The scan of a signed agreement, for who may see the project; on the record, because people signed it."""
     assert agreement.scan is not None
     may_see_inside(by, agreement.project).require()
@@ -123,13 +125,13 @@ def agreement_scan_open(agreement: Agreement, *, by: Any) -> BinaryIO:
         return store_open(agreement.scan)
 
 
-def release_create(project: Project, *, by: Any) -> Release:
+def release_create(project: Project, *, by: Person) -> Release:
     """Seal exactly what senior management approved, and hand it out."""
     with recording(events.RELEASE_CREATED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
         rules.may_release(by, project).require()
         run, verification = latest_run(project), current_verification(project)
-        signoff = verification and standing_approval(
+        signoff = verification and current_approval(
             project.pk, kind="release", content_hash=verification.content_hash
         )
         if run is None or verification is None or signoff is None:
@@ -177,7 +179,7 @@ def _further_file(project: Project, one: RunTable) -> dict[str, Any]:
     }
 
 
-def release_end(release: Release, *, why: str, by: Any) -> Release:
+def release_end(release: Release, *, why: str, by: Person | None) -> Release:
     """End a release: from now on nobody can fetch it. ``by`` None: the portal, when the project moves back."""
     with recording(
         events.RELEASE_ENDED, by=by, subject=release.subject, project_id=release.project_id, reason=why

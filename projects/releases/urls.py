@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from . import agreement_views, share_views, views
+from . import views
+from .agreements import views as agreement_views
+from .shares import views as share_views
 
 app_name = "releases"
 urlpatterns = [

@@ -20,11 +20,11 @@ from projects.verification.selectors import current_verification
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
-from .deliveries import row_is_sound
+from .deliveries.services import row_is_sound
 from .forms import EndForm
 from .models import Release
 from .notice import further_notices, notice_of
-from .share_views import share_rows
+from .shares.views import share_rows
 
 LATEST = 50
 
@@ -72,8 +72,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _recipients(project: Project, agreements: list[Any]) -> list[dict[str, Any]]:
     """Each recipient with the agreement that is in force with them, if any."""
-    standing = {a.recipient_id: a for a in agreements if a.ended_at is None}
-    return [{"user": user, "agreement": standing.get(user.pk)} for user in selectors.recipients_of(project)]
+    current = {a.recipient_id: a for a in agreements if a.ended_at is None}
+    return [{"user": user, "agreement": current.get(user.pk)} for user in selectors.recipients_of(project)]
 
 
 def _approved(project: Project) -> dict[str, Any]:

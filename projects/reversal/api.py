@@ -9,9 +9,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from projects.core.selectors import project_get
+from projects.core.api import ProjectAPIView
 from projects.processing.selectors import run_get
 
 from . import rules
@@ -78,21 +77,19 @@ class ReversalAnswerSerializer(serializers.Serializer[Any]):
     original = serializers.CharField(allow_null=True)
 
 
-class ReversalList(APIView):
+class ReversalList(ProjectAPIView):
     """The project's requests, newest first, without any value; and asking for values."""
 
     @extend_schema(responses=ReversalSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         return Response(ReversalSerializer(reversals_of(project), many=True).data)
 
     @extend_schema(request=ReversalAskSerializer, responses={201: ReversalSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         rules.may_ask(request.user, project).require()
-        given = ReversalAskSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        data = given.validated_data
+        data = self.sent(ReversalAskSerializer)
         run = run_get(project, data["run"])
         made = reversal_ask(
             run,
@@ -105,53 +102,51 @@ class ReversalList(APIView):
         return Response(ReversalSerializer(made).data, status=201)
 
 
-class ReversibleColumns(APIView):
+class ReversibleColumns(ProjectAPIView):
     """The columns of the project's runs from which a way leads back."""
 
     @extend_schema(responses=ReversibleSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         return Response(ReversibleSerializer(reversible_columns(project), many=True).data)
 
 
-class ReversalDetail(APIView):
+class ReversalDetail(ProjectAPIView):
     """One request, without any value."""
 
     @extend_schema(responses=ReversalSerializer)
     def get(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         return Response(ReversalSerializer(reversal_get(project, reversal_id)).data)
 
 
-class ReversalDecide(APIView):
+class ReversalDecide(ProjectAPIView):
     """The second person's word."""
 
     @extend_schema(request=ReversalDecideSerializer, responses=ReversalSerializer)
     def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
-        found = reversal_get(project_get(request.user, project_id), reversal_id)
+        found = reversal_get(self.project(request, project_id), reversal_id)
         rules.may_refuse(request.user, found).require()
-        given = ReversalDecideSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        data = given.validated_data
+        data = self.sent(ReversalDecideSerializer)
         found = reversal_decide(found, approve=data["approve"], reason=data["reason"], by=request.user)
         return Response(ReversalSerializer(found).data)
 
 
-class ReversalRead(APIView):
+class ReversalRead(ProjectAPIView):
     """The values, for who asked, while the time runs; each reading is recorded."""
 
     @extend_schema(request=None, responses=ReversalAnswerSerializer(many=True))
     def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
-        found = reversal_get(project_get(request.user, project_id), reversal_id)
+        found = reversal_get(self.project(request, project_id), reversal_id)
         rules.may_read(request.user, found).require()
         return Response(ReversalAnswerSerializer(reversal_read(found, by=request.user), many=True).data)
 
 
-class ReversalEnd(APIView):
+class ReversalEnd(ProjectAPIView):
     """Destroy the answer before its time is over."""
 
     @extend_schema(request=None, responses=ReversalSerializer)
     def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
-        found = reversal_get(project_get(request.user, project_id), reversal_id)
+        found = reversal_get(self.project(request, project_id), reversal_id)
         rules.may_end(request.user, found).require()
         return Response(ReversalSerializer(reversal_end(found, by=request.user)).data)

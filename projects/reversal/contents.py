@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_open, store_write
-from techniques.messages import EngineError, gettext_noop
+from projects.datasets.store.store import store_open, store_write
+from techniques.core.messages import EngineError, gettext_noop
 
 MOST_VALUES = 1000
 LONGEST_VALUE = 4096

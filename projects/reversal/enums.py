@@ -17,7 +17,7 @@ class ReversalStatus(models.TextChoices):
 
 
 class WayBack(models.TextChoices):
-    """How the values are got back; the engine's ``techniques.ways_back.Way`` with labels."""
+    """How the values are got back; the engine's ``techniques.catalogue.technique.WayBack`` with labels."""
 
     DECRYPTION = "decryption", _("Decryption with the key in the vault")
     MAPPING_TABLE = "mapping_table", _("Look-up in the mapping table in the vault")

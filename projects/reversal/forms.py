@@ -79,7 +79,7 @@ class AskForm(forms.Form):
         return [*lines_of(self.cleaned_data["values"]), *(self.cleaned_data.get("file") or [])]
 
 
-class DecisionForm(forms.Form):
+class ReasonForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason of the decision"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
     )

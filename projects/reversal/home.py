@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.selectors import roles_held
 from projects.core.tasks_registry import Task, task_provider
 
@@ -18,7 +17,7 @@ from .rules import ASKING, DECIDING
 
 
 @task_provider
-def reversals(user: Any) -> list[Task]:
+def reversals(user: Person) -> list[Task]:
     """The judges decide about requests; who asked reads the answer before its time is over."""
     held = roles_held(user.pk)
     judged = [project for project, role in held.items() if role in DECIDING]

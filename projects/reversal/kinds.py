@@ -6,18 +6,18 @@ from functools import partial
 
 from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
-from projects.datasets.store import EncryptedWorkspace, store_open
+from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
-from projects.processing.joint import recipe_of
-from projects.processing.mappings import mapping_find
 from projects.processing.models import MappingTable, Run
+from projects.processing.recipes.joint import recipe_of
+from projects.processing.runs.mapping_tables import mapping_find
+from projects.processing.runs.shares import share_files_of, share_plan
 from projects.processing.selectors import run_format, run_open, tables_of_run
-from projects.processing.shares import share_files_of, share_plan
 from projects.vault.services import secret_bytes
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe import Recipe
-from techniques.ways_back import needs_result
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.reversibility import needs_result
 
 from .contents import Answer, answer_read, answer_write, settled, values_read
 from .enums import WayBack
@@ -49,18 +49,15 @@ class Reverse(JobKind):
         reversal_succeed(request, answer=stored, found=found)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        reversal_fail(_request(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        reversal_fail(_request(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        reversal_fail(_request(job), code=code)
 
     def clean(self, job: Job) -> None:
         _workspace(_request(job)).clear()
 
 
 def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[Answer]:
-    from techniques.reversal import standing_in
+    from techniques.engines.reversal import standing_in
     from techniques.tables import open_table
 
     run, column = request.run, request.column
@@ -86,9 +83,9 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
 
 def _ways(request: ReversalRequest, recipe: Recipe, dataset: Dataset, asked: list[str]) -> list[str | None]:
     """What each of ``asked`` stands for, by the way that the request names; ``dataset`` is what the table came from."""
-    from techniques.recipe_set import table_secrets
-    from techniques.reversal import recompute_some, reverse_some
-    from techniques.secrets import Secrets
+    from techniques.core.secrets import Secrets
+    from techniques.engines.reversal import recompute_some, reverse_some
+    from techniques.recipe.recipe_set import table_secrets
     from techniques.tables import open_table
 
     run, column = request.run, request.column
@@ -107,7 +104,7 @@ def _ways(request: ReversalRequest, recipe: Recipe, dataset: Dataset, asked: lis
 
 def _recombined(run: Run, column: str, recipe: Recipe, wanted: list[str], tick: Tick) -> list[Answer]:
     """The numbers of rows of the result (from 1) are asked for; as many holders' files are opened as needed."""
-    from techniques.reversal import cells_at, combine_some
+    from techniques.engines.reversal import cells_at, combine_some
     from techniques.tables import open_table
 
     last = run.result_rows or 0

@@ -10,7 +10,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import GovernedModel, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 from projects.processing.models import Run, column_label
@@ -23,7 +24,7 @@ class ReversalRequest(GovernedModel):
 
     ``table`` is the name of the run's table, empty where it has a single one.
     ``asked`` and ``answer`` are encrypted files; their plaintext begins with random bytes, so that their
-    hashes tell nothing of the few values in them. Triggers (``projects.core.duties``) keep the question as
+    hashes tell nothing of the few values in them. Triggers (``projects.reversal.triggers``) keep the question as
     it was asked, the decision as it was made, and the second person another one than the first.
     """
 

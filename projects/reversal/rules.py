@@ -6,11 +6,10 @@ decision is never one's own, under another account either.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role
 from projects.processing.enums import RunStatus
@@ -59,17 +58,17 @@ def _approved(project: Project) -> Verdict:
     return deny(CoreReason.WRONG_STATE, state=project.get_state_display())
 
 
-def may_ask(user: Any, project: Project) -> Verdict:
+def may_ask(user: Person, project: Project) -> Verdict:
     return first_denial(has_role(user, project, *ASKING), _approved(project))
 
 
-def may_ask_about(user: Any, run: Run) -> Verdict:
+def may_ask_about(user: Person, run: Run) -> Verdict:
     if run.status != RunStatus.SUCCEEDED:
         return deny(ReversalReason.NOT_REVERSIBLE)
     return may_ask(user, run.project)
 
 
-def may_refuse(user: Any, request: ReversalRequest) -> Verdict:
+def may_refuse(user: Person, request: ReversalRequest) -> Verdict:
     """A judge, whatever became of the project or of who asked, but never who asked."""
     verdict = has_role(user, request.project, *DECIDING)
     if not verdict:
@@ -81,7 +80,7 @@ def may_refuse(user: Any, request: ReversalRequest) -> Verdict:
     return ALLOW
 
 
-def may_approve(user: Any, request: ReversalRequest) -> Verdict:
+def may_approve(user: Person, request: ReversalRequest) -> Verdict:
     """A judge who may refuse, while the result is approved and who asked still works on it."""
     return first_denial(may_refuse(user, request), _still_asked(request))
 
@@ -108,7 +107,7 @@ def _by_another(request: ReversalRequest) -> Verdict:
     return ALLOW
 
 
-def may_read(user: Any, request: ReversalRequest) -> Verdict:
+def may_read(user: Person, request: ReversalRequest) -> Verdict:
     """Only who asked, as long as they have the role and the result is approved, and while the time runs."""
     verdict = has_role(user, request.project, *ASKING)
     if not verdict:
@@ -122,7 +121,7 @@ def may_read(user: Any, request: ReversalRequest) -> Verdict:
     return first_denial(_approved(request.project), _by_another(request))
 
 
-def may_end(user: Any, request: ReversalRequest) -> Verdict:
+def may_end(user: Person, request: ReversalRequest) -> Verdict:
     """Who asked, once they know what they needed; and the judges at any time."""
     role = has_role(user, request.project, *ASKING, *DECIDING)
     if not role:

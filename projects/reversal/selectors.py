@@ -10,11 +10,11 @@ from django.db.models import QuerySet
 
 from projects.core.models import Project
 from projects.processing.enums import RunStatus
-from projects.processing.joint import parts_of
 from projects.processing.models import Run, RunTable, column_label
+from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import latest_run, tables_of_run
-from techniques.recipe import Recipe
-from techniques.ways_back import way_back
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.reversibility import way_back
 
 from .enums import WayBack
 from .models import ReversalRequest

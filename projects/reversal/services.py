@@ -5,21 +5,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from approvals.governance import Refused, deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_destroy
+from projects.datasets.store.store import store_destroy
 from projects.jobs.services import job_start
 from projects.processing.models import Run
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .contents import Answer, answer_read, values_cleaned, values_write
@@ -33,7 +34,7 @@ REVERSE_JOB = "reversal.reverse"
 
 
 def reversal_ask(
-    run: Run, *, table: str = "", column: str, values: Iterable[str], reason: str, by: Any
+    run: Run, *, table: str = "", column: str, values: Iterable[str], reason: str, by: Person
 ) -> ReversalRequest:
     """Ask to get single values of one column of a run's result back; a second person decides.
 
@@ -72,7 +73,7 @@ def reversal_ask(
         return request
 
 
-def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by: Any) -> ReversalRequest:
+def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by: Person) -> ReversalRequest:
     """The second person's word. Approved, a job gets the values back; refused, the question is destroyed."""
     reason = reason.strip()
     action = events.APPROVED if approve else events.REFUSED
@@ -138,7 +139,7 @@ def reversal_fail(request: ReversalRequest, *, code: str) -> ReversalRequest:
         return request
 
 
-def reversal_read(request: ReversalRequest, *, by: Any) -> list[Answer]:
+def reversal_read(request: ReversalRequest, *, by: Person) -> list[Answer]:
     """The answer, for the eyes of who asked. That it was read is recorded before it is shown."""
     with recording(events.READ, by=by, subject=request.subject, project_id=request.project_id) as event:
         request = _locked(request)
@@ -151,7 +152,7 @@ def reversal_read(request: ReversalRequest, *, by: Any) -> list[Answer]:
     return answers
 
 
-def reversal_end(request: ReversalRequest, *, by: Any) -> ReversalRequest:
+def reversal_end(request: ReversalRequest, *, by: Person) -> ReversalRequest:
     """Destroy the answer before its time is over."""
     with recording(events.ENDED, by=by, subject=request.subject, project_id=request.project_id):
         request = _locked(request)

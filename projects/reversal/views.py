@@ -15,10 +15,10 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.jobs.selectors import jobs_of
 from projects.processing.wording import engine_text
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from . import rules
-from .forms import AskForm, DecisionForm
+from .forms import AskForm, ReasonForm
 from .models import ReversalRequest
 from .presentation import request_row
 from .selectors import is_current, reversal_get, reversals_of, reversible_columns
@@ -68,11 +68,11 @@ def ask(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def detail(request: HttpRequest, project: Project, reversal_id: uuid.UUID) -> HttpResponse:
     """Everybody who may see the project: one request, its decision, and what was done with its answer."""
-    return _detail(request, reversal_get(project, reversal_id), DecisionForm())
+    return _detail(request, reversal_get(project, reversal_id), ReasonForm())
 
 
 def _detail(
-    request: HttpRequest, found: ReversalRequest, form: DecisionForm, status: int = 200
+    request: HttpRequest, found: ReversalRequest, form: ReasonForm, status: int = 200
 ) -> HttpResponse:
     job = jobs_of(found.project).filter(pk=found.job_id).first() if found.job_id else None
     context = {
@@ -96,7 +96,7 @@ def decide(request: HttpRequest, project: Project, reversal_id: uuid.UUID) -> Ht
     """The supervisor or senior management, but never the person who asked. Approve or refuse, with a reason."""
     found = reversal_get(project, reversal_id)
     rules.may_refuse(request.user, found).require()
-    form = DecisionForm(request.POST)
+    form = ReasonForm(request.POST)
     decision = request.POST.get("decision")
     if not form.is_valid() or decision not in ("approve", "refuse"):
         return _detail(request, found, form, status=422)

@@ -9,9 +9,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from projects.core.selectors import project_get
+from projects.core.api import ProjectAPIView
 
 from . import rules
 from .models import Secret
@@ -40,26 +39,25 @@ class DestroySerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500)
 
 
-class SecretList(APIView):
+class SecretList(ProjectAPIView):
     """The project's keys, live and destroyed; never their bytes."""
 
     @extend_schema(responses=SecretSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         rules.may_list(request.user, project).require()
         return Response(SecretSerializer(secrets_of(project), many=True).data)
 
 
-class SecretDestroy(APIView):
+class SecretDestroy(ProjectAPIView):
     """Destroy one key for good."""
 
     @extend_schema(request=DestroySerializer, responses=SecretSerializer)
     def post(self, request: Request, project_id: uuid.UUID, secret_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
+        project = self.project(request, project_id)
         rules.may_list(request.user, project).require()
         secret = secret_get(project, secret_id)
         rules.may_destroy(request.user, secret).require()
-        given = DestroySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        secret = secret_destroy(secret, reason=given.validated_data["reason"], by=request.user)
+        given = self.sent(DestroySerializer)
+        secret = secret_destroy(secret, reason=given["reason"], by=request.user)
         return Response(SecretSerializer(secret).data)

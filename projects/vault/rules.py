@@ -6,11 +6,10 @@ them, the supervisor and the auditors look on. Nobody ever sees the bytes.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.workflow import Role, State
@@ -26,17 +25,17 @@ class VaultReason(Reason):
 DESTROYABLE = (State.APPROVED, State.MONITORING, State.CLOSED, State.REJECTED, State.WITHDRAWN)
 
 
-def may_list(user: Any, project: Project) -> Verdict:
+def may_list(user: Person, project: Project) -> Verdict:
     if user.is_active and user.reads_all_projects:
         return ALLOW
     return has_role(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
 
 
-def may_use(user: Any, project: Project) -> Verdict:
+def may_use(user: Person, project: Project) -> Verdict:
     return has_role(user, project, Role.EXECUTOR)
 
 
-def may_destroy(user: Any, secret: Secret) -> Verdict:
+def may_destroy(user: Person, secret: Secret) -> Verdict:
     project = secret.project
     verdict = first_denial(has_role(user, project, Role.PLANNER), in_state(project, *DESTROYABLE))
     if verdict and secret.is_destroyed:

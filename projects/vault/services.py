@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils import timezone
 
-from approvals.governance import deny, recording
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
 from .keys import key_new, key_unwrap, key_wrap
 from .models import Secret
 
 
-def secret_get_or_create(project: Project, purpose: str, by: Any) -> Secret:
+def secret_get_or_create(project: Project, purpose: str, by: Person) -> Secret:
     """The live secret of the project for ``purpose``, made from fresh random bytes when there is none.
 
     ``by`` is the executor for whom it is needed, or None for the portal itself.
@@ -39,7 +39,7 @@ def secret_get_or_create(project: Project, purpose: str, by: Any) -> Secret:
         return secret
 
 
-def secret_bytes(secret: Secret, *, by: Any = None) -> bytes:
+def secret_bytes(secret: Secret, *, by: Person | None = None) -> bytes:
     """The 32 bytes. Leaves an audit event of the use; the caller keeps them in memory only."""
     with recording(events.SECRET_USED, by=by, subject=secret.subject, project_id=secret.project_id):
         secret = Secret.objects.get(pk=secret.pk)
@@ -54,7 +54,7 @@ def secret_bytes(secret: Secret, *, by: Any = None) -> bytes:
         return key_unwrap(bytes(secret.wrapped_key), secret.context)
 
 
-def secret_destroy(secret: Secret, *, reason: str, by: Any) -> Secret:
+def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
     """Destroy the bytes for good; the row stays as evidence, and the audit event is the certificate."""
     with recording(
         events.SECRET_DESTROYED,

@@ -11,23 +11,22 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.status import HTTP_201_CREATED, HTTP_202_ACCEPTED
-from rest_framework.views import APIView
 
 from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
+from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.core.rules import may_see_inside
-from projects.core.selectors import project_get
 from projects.processing.api import RecipeSerializer
 
-from . import services, taking
-from .answer import answer_of
+from . import services
+from .gate.presentation import gate_rows, residual_rows
+from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .pages import documents_of
-from .presentation import gate_rows, residual_rows
-from .scales import scale_rows, scale_statements
+from .remedies.presentation import remedy_tables
+from .remedies.services import remedy_take
 from .selectors import latest_verification, verifications_of
-from .ways_by_table import all_ways
+from .signing_answer import answer_of
 
 
 class GateRowSerializer(serializers.Serializer[Any]):
@@ -44,7 +43,7 @@ class GateRowSerializer(serializers.Serializer[Any]):
     fixes = serializers.SerializerMethodField()
 
     def get_fixes(self, row: Any) -> list[str]:
-        return [f"{fix['text']} · {fix['cost']}" if fix.get("cost") else fix["text"] for fix in row.fixes]
+        return [f"{one.text} · {one.cost}" if one.cost else one.text for one in row.remedies]
 
 
 class ResidualSerializer(serializers.Serializer[Any]):
@@ -76,7 +75,7 @@ class ScaleSerializer(serializers.Serializer[Any]):
     formula = ScaleFormulaSerializer(allow_null=True)
 
 
-class WaySerializer(serializers.Serializer[Any]):
+class RemedySerializer(serializers.Serializer[Any]):
     """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way.
 
     Of several tables each way mends one of them by itself, or the view that joins them; that view is measured again by the
@@ -145,30 +144,31 @@ class VerificationDetailSerializer(VerificationSerializer):
 
     @extend_schema_field(GateRowSerializer(many=True))
     def get_gate(self, verification: Verification) -> Any:
-        return GateRowSerializer(gate_rows(verification.checks, verification.report), many=True).data
+        measurement = verification.measurement
+        return GateRowSerializer(gate_rows(measurement.checks, measurement.report), many=True).data
 
-    @extend_schema_field(WaySerializer(many=True))
+    @extend_schema_field(RemedySerializer(many=True))
     def get_ways(self, verification: Verification) -> Any:
-        return WaySerializer(
+        return RemedySerializer(
             [
-                {**vars(way), "joined": shown["joined"]}
-                for shown in all_ways(verification.report)
-                for way in shown["rows"]
+                {**vars(row), "joined": shown.joined}
+                for shown in remedy_tables(verification.measurement.report)
+                for row in shown.rows
             ],
             many=True,
         ).data
 
     @extend_schema_field(ResidualSerializer(many=True))
     def get_residual(self, verification: Verification) -> Any:
-        return ResidualSerializer(residual_rows(verification.report), many=True).data
+        return ResidualSerializer(residual_rows(verification.measurement.report), many=True).data
 
     @extend_schema_field(ScaleSerializer(many=True))
     def get_scales(self, verification: Verification) -> Any:
-        return ScaleSerializer(scale_rows(verification.report), many=True).data
+        return ScaleSerializer(scale_rows(verification.measurement.report), many=True).data
 
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
     def get_scale_statements(self, verification: Verification) -> Any:
-        return scale_statements(verification.report)
+        return scale_statements(verification.measurement.report)
 
     @extend_schema_field(OpenApiTypes.OBJECT)
     def get_report(self, verification: Verification) -> Any:
@@ -198,13 +198,8 @@ class ReleaseDecisionSerializer(serializers.Serializer[Any]):
     content_hash = serializers.CharField(max_length=64)
 
 
-class VerificationAPIView(APIView):
-    """Finds the project among those that the reader may see inside."""
-
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        project = project_get(request.user, project_id)
-        may_see_inside(request.user, project).require()
-        return project
+class VerificationAPIView(ProjectAPIView):
+    inside = True
 
     def answer(self, project: Project) -> Response:
         found = answer_of(project, latest_verification(project))
@@ -253,7 +248,7 @@ class WayTake(VerificationAPIView):
         """The executor, while the data is processed: write a way that passes into a new version of the recipe."""
         project = self.project(request, project_id)
         verification = verifications_of(project).get(pk=verification_id)
-        version = taking.way_take(verification, number=number, by=request.user)
+        version = remedy_take(verification, number=number, by=request.user)
         context = {"verdicts_hash": version.verdicts_hash}
         return Response(RecipeSerializer(version, context=context).data, status=HTTP_201_CREATED)
 
@@ -272,9 +267,7 @@ class ReleaseDecision(VerificationAPIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management, while the release awaits approval."""
         project = self.project(request, project_id)
-        sent = ReleaseDecisionSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        data = sent.validated_data
+        data = self.sent(ReleaseDecisionSerializer)
         project = services.release_decide(
             project,
             decision=Decision(data["decision"]),

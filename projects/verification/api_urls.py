@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import api, candidate_api
+from . import api
+from .comparison import api as candidate_api
 
 urlpatterns = [
     path("", api.VerificationList.as_view(), name="verification-list"),

@@ -1,52 +1,59 @@
-"""The approval report: all that senior management decides from, as a document in both languages (G-075)."""
+"""The approval report: all that senior management decides from, as a document in both languages (5.5.4)."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from approvals.audit.anchors import anchor_now
 from approvals.decisions.selectors import passed_review, signoffs_of
 from approvals.documents.models import Document
-from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
-from approvals.documents.selectors import document_find, documents_about
-from approvals.documents.services import document_create
-from approvals.governance import Subject
+from approvals.documents.render import DocumentHead
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
+from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
-from projects.jobs.selectors import latest_job
-from projects.jobs.services import job_start
 from projects.processing.selectors import further_of
 from projects.workflow import Role, Stage
-from techniques.messages import gettext_noop
+from techniques.core.messages import gettext_noop
 
-from .enums import APPROVAL_JOB, SIGNED_JOB
+from .enums import APPROVAL_JOB, SIGNED_JOB, SIGNED_SUBJECT
 from .models import Verification
 from .rules import RELEASE
 
 REPORT_KIND = "approval_report"
 SIGNED_KIND = "approval_report_signed"
 # A signed report is about one sign-off.
-SIGNED_SUBJECT = "signoff"
 _SUFFIX = {REPORT_KIND: "V", SIGNED_KIND: "VA"}
 
 
-def report_document_start(verification: Verification, *, by: Any) -> Job | None:
+def report_document_start(verification: Verification, *, by: Person) -> Job | None:
     """Queue the report in every language; None when it is there already or being made."""
     return _start(
         verification, APPROVAL_JOB, REPORT_KIND, gettext_noop("Write the approval report as PDF"), by
     )
 
 
-def signed_document_start(verification: Verification, *, by: Any) -> Job | None:
+def signed_document_start(verification: Verification, *, by: Person) -> Job | None:
     """Queue the report with the decision in it."""
     return _start(
         verification, SIGNED_JOB, SIGNED_KIND, gettext_noop("Write the signed approval report as PDF"), by
+    )
+
+
+def _start(verification: Verification, job_kind: str, kind: str, title: str, by: Person) -> Job | None:
+    return document_start(
+        job_kind,
+        project=verification.project,
+        kind=kind,
+        about=document_subject(verification, kind),
+        subject=verification.subject,
+        title=title,
+        by=by,
     )
 
 
@@ -62,26 +69,11 @@ def document_subject(verification: Verification, kind: str) -> Subject:
     return Subject(SIGNED_SUBJECT, str(decided.pk), str(verification), verification.content_hash)
 
 
-def _start(verification: Verification, job_kind: str, kind: str, title: str, by: Any) -> Job | None:
-    if documents_about(document_subject(verification, kind), kind=kind).count() == len(LANGUAGES):
-        return None
-    running = latest_job(verification.project, job_kind, verification.pk)
-    if running is not None and running.is_active:
-        return None
-    with transaction.atomic():
-        return job_start(
-            job_kind, project=verification.project, subject=verification.subject, title=title, by=by
-        )
-
-
 def report_document_write(verification: Verification, *, kind: str, language: str) -> Document:
-    """Render and keep one language of the report; called by the job, and harmless when called twice."""
-    subject = document_subject(verification, kind)
-    known = document_find(kind=kind, subject=subject, language=language)
-    if known is not None:
-        return known
+    """Print and keep one language of the report."""
     project = verification.project
-    with translation.override(language):
+
+    def paper() -> Paper:
         head = DocumentHead(
             number=f"{project.number}-{_SUFFIX[kind]}{verification.number}",
             title=_("Approval report on the de-identified data")
@@ -91,25 +83,19 @@ def report_document_write(verification: Verification, *, kind: str, language: st
             project=project.number,
             content_hash=verification.content_hash,
             made_at=_made_at(verification, kind),
-            anchor=anchor_now(),
         )
         context = report_document_context(verification, kind=kind)
-        content = render_pdf("documents/approval.html", context, language, head=head)
-        return document_create(
-            kind=kind,
-            subject=subject,
-            project_id=project.pk,
-            number=head.number,
-            title=f"{head.title} {project.title}",
-            language=language,
-            content=content,
-            by=None,
-        )
+        return Paper(head, f"{head.title} {project.title}", "documents/approval.html", context)
+
+    return document_write(
+        project, kind=kind, about=document_subject(verification, kind), language=language, paper=paper
+    )
 
 
 def report_document_context(verification: Verification, *, kind: str) -> dict[str, Any]:
     """Everything the template shows, in the active language."""
-    from . import candidate_pages, pages
+    from . import pages
+    from .comparison import pages as candidate_pages
 
     project, run = verification.project, verification.run
     passed = verification.passed is True

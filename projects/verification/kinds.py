@@ -4,45 +4,40 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from approvals.documents.render import LANGUAGES
+from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.core.services import project_lock
-from projects.datasets.selectors import dataset_format, dataset_open
-from projects.datasets.store import EncryptedWorkspace, store_open
-from projects.datasets.tables import links_of, tables_of
-from projects.identification.enums import ENGINE_ROLE, ColumnRole
-from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts, verdicts_hash
+from projects.datasets.store.store import EncryptedWorkspace
+from projects.identification.selectors import verdicts_hash
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
-from projects.objective.selectors import basis_hash, risk_targets, utility_targets
-from projects.processing.joint import parts_of
-from projects.processing.models import Run, RunTable
-from projects.processing.selectors import further_of, run_format, run_open
-from projects.processing.shares import share_files_of
-from projects.processing.suggestion import hierarchy_of
-from techniques.messages import EngineError, gettext_noop
+from projects.objective.selectors import basis_hash
+from projects.processing.models import Run
+from projects.processing.recipes.joint import parts_of
+from techniques.core.messages import EngineError, gettext_noop
 
-from .candidate_services import COMPARE_JOB, comparison_break_off, comparison_complete
+from .comparison.report import CandidateResult
+from .comparison.services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
+from .gate.report import Measurement
+from .gate.selectors import Written, as_read, cases_of, links_of_run
 from .models import Comparison, Verification
+from .remedies.report import Remedies, ViewRemedies
 from .services import verification_break_off, verification_complete
+from .stored import Stored
 
 if TYPE_CHECKING:
-    from techniques.risk.joined import Link
-
-    from .case import Case
+    from .gate.case import Case
 
 # Items of the job, and what they leave in its workspace. Of several tables each has its own, by its number.
 _MEASURE, _REMEDIES = "measurement", "remedies"
-_JOINED_REMEDIES = "remedies-joined"
-_LANGUAGE_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
+_VIEW_REMEDIES = "remedies-joined"
 
 
 @job_kind(MEASURE_JOB)
@@ -57,66 +52,56 @@ class Measure(JobKind):
         title = gettext_noop("Work out what would make table “%(table)s” pass")
         joined = gettext_noop("Work out what would make the joined view pass")
         each = [ItemSpec(key, title, 0.5 / len(tables), {"table": name}) for key, name in tables.items()]
-        return [measure, *each, ItemSpec(_JOINED_REMEDIES, joined, 0.2)]
+        return [measure, *each, ItemSpec(_VIEW_REMEDIES, joined, 0.2)]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         if key == _MEASURE:
             return self._measure(job, tick)
-        return self._mend_joined(job, tick) if key == _JOINED_REMEDIES else self._mend(job, key, tick)
+        return self._view_remedies(job, tick) if key == _VIEW_REMEDIES else self._remedies(job, key, tick)
 
     def _measure(self, job: Job, tick: Tick) -> str:
-        from .gate import measure_all
-        from .joint import measure_joint
+        from .gate.measurement import measure
 
         verification = _verification(job)
-        run = verification.run
-        # With the project locked nobody changes the targets or a verdict between the look and the reading.
-        with transaction.atomic():
-            verification.project = project = project_lock(verification.project)
-            require_basis(verification)
-            cases = cases_of(run, project)
+        cases = self._cases(verification)
         tick(0.0)
-        if run.recipe_version.joint:
-            measured = {name: (case, _sha256(of, tick)) for name, (case, of) in cases.items()}
-            checks, report = measure_joint(measured, links_of_run(run), tick)
-        else:
-            case, of = cases[""]
-            checks, report = measure_all(case, _sha256(of, tick), tick)
-        return _keep(job, _MEASURE, {"checks": checks, "report": report})
+        measured = measure(as_read(cases, tick), links_of_run(verification.run), tick)
+        return _keep(job, _MEASURE, measured)
 
-    def _mend(self, job: Job, key: str, tick: Tick) -> str:
+    def _remedies(self, job: Job, key: str, tick: Tick) -> str:
         """Search for what would mend the checks that failed, if any did; a result that passes needs nothing.
 
         Of several tables that is one of them by itself, with the others as they are.
         """
-        from .joint import measured_of, own_cases
-        from .remedies import needed, work_out
+        from .gate.case import own_cases
+        from .remedies.search import needed, work_out
 
         tick(0.0)
         verification = _verification(job)
         name = _remedies_of(verification.run)[key]
-        measured = measured_of(_kept(job, _MEASURE), name)
-        if not needed(measured["checks"]):
+        results, report = _measured(job).of(name)
+        if not needed(results):
             return ""
-        cases = self._cases(verification)
-        links = links_of_run(verification.run) if name else []
+        cases = {table: case for table, (case, _of) in self._cases(verification).items()}
+        links = links_of_run(verification.run)
         keys = {place[1] for link in links for place in (link.source, link.target) if place[0] == name}
-        return _keep(job, key, work_out(own_cases(cases)[name], measured, tick, keys=keys))
+        return _keep(job, key, work_out(own_cases(cases)[name], results, report, tick, keys=keys))
 
-    def _mend_joined(self, job: Job, tick: Tick) -> str:
+    def _view_remedies(self, job: Job, tick: Tick) -> str:
         """The same for the view that joins the tables, where that failed."""
-        from .joint_remedies import joined_needed, work_out_joined
+        from .remedies.view_search import joined_needed, work_out_joined
 
         tick(0.0)
-        measured = _kept(job, _MEASURE)
-        if not joined_needed(measured["checks"]):
+        measured = _measured(job)
+        if not joined_needed(measured.checks):
             return ""
         verification = _verification(job)
-        cases = self._cases(verification)
+        cases = {table: case for table, (case, _of) in self._cases(verification).items()}
         found = work_out_joined(cases, links_of_run(verification.run), measured, tick)
-        return _keep(job, _JOINED_REMEDIES, found)
+        return _keep(job, _VIEW_REMEDIES, found)
 
-    def _cases(self, verification: Verification) -> dict[str, tuple[Case, Run | RunTable]]:
+    def _cases(self, verification: Verification) -> dict[str, tuple[Case, Written]]:
+        # With the project locked nobody changes the targets or a verdict between the look and the reading.
         with transaction.atomic():
             verification.project = project = project_lock(verification.project)
             require_basis(verification)
@@ -124,21 +109,17 @@ class Measure(JobKind):
 
     def finish(self, job: Job) -> None:
         workspace, verification = _workspace(job), _verification(job)
-        content = _kept(job, _MEASURE)
-        report = content["report"]
+        measured = _measured(job)
         for key, name in _remedies_of(verification.run).items():
             if workspace.exists(key):
-                report.get("tables", {}).get(name, report)["remedies"] = _kept(job, key)
-        if workspace.exists(_JOINED_REMEDIES):
-            report["joined_remedies"] = _kept(job, _JOINED_REMEDIES)
-        verification_complete(verification, checks=content["checks"], report=report)
+                measured.report.of(name).remedies = Remedies.model_validate(_kept(job, key))
+        if workspace.exists(_VIEW_REMEDIES):
+            measured.report.view_remedies = ViewRemedies.model_validate(_kept(job, _VIEW_REMEDIES))
+        verification_complete(verification, measured)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        verification_break_off(_verification(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        verification_break_off(_verification(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        verification_break_off(_verification(job), code=code)
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
@@ -150,65 +131,15 @@ def _remedies_of(run: Run) -> dict[str, str]:
     return tables or {_REMEDIES: ""}
 
 
-def case_of(run: Run, project: Project) -> Case:
-    """What the gate judges about ``run``, by the targets and verdicts as they are now; the caller holds the lock.
-
-    Of several tables it is the main one's; :func:`cases_of` has all of them.
-    """
-    return table_case(project, run, run.recipe_version.content, verdicts(project), project.number)
+def _measured(job: Job) -> Measurement:
+    return Measurement.model_validate(_kept(job, _MEASURE))
 
 
-def table_case(
-    project: Project, of: Run | RunTable, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
-) -> Case:
-    """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
-    from techniques.engines.reporting import sampling_fraction
-    from techniques.identification.kinds import Role
-    from techniques.recipe import Recipe
+class _Report(DocumentKind):
+    kind: str
 
-    from .case import Case, Table
-    from .sample import rows_left_out
-
-    dataset = of.dataset
-    return Case(
-        source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
-        result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0, frozenset(dataset.columns)),
-        recipe=Recipe.from_data(recipe),
-        roles={column: Role(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()},
-        risk=risk_targets(project),
-        utility=utility_targets(project),
-        file_name=f"{name}.{of.result_extension}",
-        result_sha256=of.result_sha256,
-        rows_in=dataset.rows or 0,
-        sharing_type=project.sharing_type,
-        sampling_fraction=sampling_fraction(of.report),
-        rows_not_drawn=rows_left_out(of.report),
-        assessment=_assessment(project),
-        hierarchies={
-            column: hierarchy_of(verdict)
-            for column, verdict in given.items()
-            if verdict.role == ColumnRole.QUASI
-        },
-    )
-
-
-def _assessment(project: Project) -> dict[str, Any] | None:
-    """What the newest assessment of the surroundings found, with its number."""
-    from projects.objective.context import assessments_of
-
-    newest = assessments_of(project).first()
-    return None if newest is None else {"number": newest.number, **newest.finding}
-
-
-class _Report(JobKind):
-    kind = ""
-
-    def items(self, job: Job) -> list[ItemSpec]:
-        return [ItemSpec(language, _LANGUAGE_TITLES[language]) for language in LANGUAGES]
-
-    def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        tick(0.0)
-        return report_document_write(_verification(job), kind=self.kind, language=key).sha256
+    def write(self, job: Job, language: str) -> Document:
+        return report_document_write(_verification(job), kind=self.kind, language=language)
 
 
 @job_kind(APPROVAL_JOB)
@@ -242,49 +173,9 @@ def require_basis(verification: Verification) -> None:
         )
 
 
-def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Run | RunTable]]:
-    """By the name of the table ("" for a single one, the main one first): what is judged, and who wrote it."""
-    if not run.recipe_version.joint:
-        return {"": (case_of(run, project), run)}
-    of_project = {table.name: table for table in tables_of(project)}
-    parts = parts_of(run.recipe_version)
-    name = run.recipe_version.joint["main"]
-    cases: dict[str, tuple[Case, Run | RunTable]] = {name: (case_of(run, project), run)}
-    for one in further_of(run):
-        if one.name not in of_project:
-            # The main table's verdicts would say nothing about the columns of another one.
-            raise EngineError(
-                "verification.table_removed",
-                gettext_noop(
-                    "Table “%(table)s” of this run is no longer a table of the project. Run the recipe again."
-                ),
-                table=one.name,
-            )
-        given = verdicts(project, of_project[one.name])
-        cases[one.name] = (
-            table_case(project, one, parts[one.name], given, f"{project.number}-{one.name}"),
-            one,
-        )
-    return cases
-
-
-def links_of_run(run: Run) -> list[Link]:
-    """The links that the recipe was written for, and whose values stand for persons."""
-    from techniques.risk.joined import Link
-
-    of_person = {
-        (link.source.name, link.source_column, link.target.name, link.target_column): link.of_person
-        for link in links_of(run.project)
-    }
-    return [
-        Link(tuple(one["from"]), tuple(one["to"]), person=of_person.get((*one["from"], *one["to"]), True))
-        for one in run.recipe_version.joint["references"]
-    ]
-
-
-def _keep(job: Job, name: str, content: dict[str, Any]) -> str:
+def _keep(job: Job, name: str, content: Stored) -> str:
     """Leave an item's outcome in the workspace; returns its hash."""
-    written = json.dumps(content, ensure_ascii=False).encode()
+    written = json.dumps(content.as_json(), ensure_ascii=False).encode()
     with _workspace(job).open_write(name) as target:
         target.write(written)
     return hashlib.sha256(written).hexdigest()
@@ -294,28 +185,6 @@ def _kept(job: Job, name: str) -> dict[str, Any]:
     with _workspace(job).open_read(name) as stream:
         found: dict[str, Any] = json.loads(stream.read())
     return found
-
-
-def _sha256(run: Run | RunTable, tick: Tick) -> str:
-    """Of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
-    try:
-        for share in share_files_of(run.pk) if isinstance(run, Run) else ():
-            with store_open(share.stored) as stream:
-                if share.sha256 != share.stored.sha256 or share.sha256 != _digest(stream, tick):
-                    return ""
-        with run_open(run) as stream:
-            return _digest(stream, tick)
-    except EngineError:
-        # The store found its own bytes altered: the integrity check says so.
-        return ""
-
-
-def _digest(stream: BinaryIO, tick: Tick) -> str:
-    digest = hashlib.sha256()
-    while block := stream.read(1 << 20):
-        digest.update(block)
-        tick(0.0)
-    return digest.hexdigest()
 
 
 def _verification(job: Job) -> Verification:
@@ -338,7 +207,7 @@ class Compare(JobKind):
         return [ItemSpec(str(run.pk), title, params={"number": run.number}) for run in runs]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .comparing import measure_candidate, measure_joint_candidate
+        from .comparison.measurement import measure_candidate
 
         comparison = _comparison(job)
         run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)
@@ -347,24 +216,18 @@ class Compare(JobKind):
             _require_same(comparison, project, run)
             cases = cases_of(run, project)
         tick(0.0)
-        measured = {name: (case, _sha256(of, tick)) for name, (case, of) in cases.items()}
-        if run.recipe_version.joint:
-            found = measure_joint_candidate(measured, links_of_run(run), tick)
-        else:
-            found = measure_candidate(*measured[""], tick)
-        about = {"run": key, "number": run.number, "version": run.recipe_version.number}
-        return _keep(job, key, about | found)
+        found = measure_candidate(as_read(cases, tick), links_of_run(run), tick)
+        found.run, found.number, found.version = key, run.number, run.recipe_version.number
+        return _keep(job, key, found)
 
     def finish(self, job: Job) -> None:
         comparison, workspace = _comparison(job), _workspace(job)
-        comparison_complete(comparison, results=[_kept(job, key) for key in comparison.run_ids])
+        candidates = [CandidateResult.model_validate(_kept(job, key)) for key in comparison.run_ids]
+        comparison_complete(comparison, candidates=candidates)
         workspace.clear()
 
-    def failed(self, job: Job, error: EngineError | None) -> None:
-        comparison_break_off(_comparison(job), code=error.code if error else "internal")
-
-    def cancelled(self, job: Job) -> None:
-        comparison_break_off(_comparison(job), code="cancelled")
+    def broken_off(self, job: Job, code: str) -> None:
+        comparison_break_off(_comparison(job), code=code)
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Q
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -14,50 +14,31 @@ from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
-from projects.core.reading import timeline
+from projects.core.numbers import count, percent
+from projects.core.timeline import timeline
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
-from projects.objective.utility import utility_rows
-from projects.processing.joint import parts_of
+from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
+from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import further_of
-from projects.workflow import MOVES, STAGES, Move
+from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
-from techniques.messages import EngineError
+from techniques.catalogue.family import FAMILIES
+from techniques.core.messages import EngineError
 
 from . import presentation
-from .answer import answer_of, badge_of
-from .documents import SIGNED_SUBJECT
-from .enums import APPROVAL_JOB, MEASURE_JOB
+from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
+from .gate.presentation import gate_rows, residual_rows
+from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
+from .remedies.presentation import remedy_tables
 from .rules import RELEASE
-from .scales import scale_rows, scale_statements
 from .selectors import latest_verification, newest_job, verifications_of
-from .ways_by_table import all_ways
-from .wording import count, percent
+from .signing_answer import answer_of, badge_of
 
-LOOPS = (
-    Move.BACK_TO_PROCESSING,
-    Move.RETURN_VERIFICATION,
-    Move.RETURN_RELEASE,
-    Move.REOPEN_VERIFICATION,
-    Move.REOPEN_PROCESSING,
-    Move.REVISE_OBJECTIVE,
-)
-# Where the standard describes each family of techniques.
-ANNEX: dict[catalogue.Family, str] = {
-    catalogue.Family.STATISTICAL: "A.1",
-    catalogue.Family.ENCRYPTION: "A.2",
-    catalogue.Family.SUPPRESSION: "A.3",
-    catalogue.Family.PSEUDONYMISATION: "A.4",
-    catalogue.Family.GENERALISATION: "A.5",
-    catalogue.Family.RANDOMISATION: "A.6",
-    catalogue.Family.SYNTHESIS: "A.7",
-    catalogue.Family.MODEL: "B.1",
-    catalogue.Family.NONE: "",
-}
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
@@ -66,14 +47,6 @@ NO_MODEL = gettext_lazy(
     "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
     "were named."
 )
-
-
-def url_of(name: str, project: Project) -> str:
-    """Address of a page of an earlier stage; empty while that page is not there."""
-    try:
-        return reverse(name, kwargs={"project_id": project.pk})
-    except NoReverseMatch:
-        return ""
 
 
 def overview(project: Project) -> dict[str, Any]:
@@ -89,7 +62,8 @@ def overview(project: Project) -> dict[str, Any]:
         "loops": loops(project),
     }
     if shown is not None:
-        context |= measured(shown, fix_url=url_of("processing:page", project)) | {
+        recipe_url = reverse("processing:page", kwargs={"project_id": project.pk})
+        context |= measured(shown, recipe_url=recipe_url) | {
             "documents": documents_of(shown),
             "document_job": _job(project, shown, APPROVAL_JOB),
         }
@@ -104,37 +78,34 @@ def _job(project: Project, verification: Verification | None, kind: str) -> Job 
     return job if job.is_active or job.status == JobStatus.FAILED else None
 
 
-def measured(verification: Verification, *, fix_url: str = "") -> dict[str, Any]:
+def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, Any]:
     """Everything that a complete verification says, in the reader's language."""
-    report = verification.report
-    rows = presentation.gate_rows(verification.checks, report, fix_url=fix_url)
+    measurement = verification.measurement
+    report = measurement.report
+    rows = gate_rows(measurement.checks, report, recipe_url=recipe_url)
     columns, column_formulas = presentation.column_rows(report), presentation.column_formulas(report)
+    searched = [of_table.residual.rows for _table, of_table in report.by_table() if of_table.residual]
     return {
         "gate": rows,
         "formulas": [*(row.formula for row in rows if row.formula), *column_formulas],
-        "residual": presentation.residual_rows(report),
-        "rows_read": count(
-            sum(
-                (one.get("residual") or {}).get("rows", 0)
-                for one in (report, *report.get("tables", {}).values())
-            )
-        ),
-        "main_table": report.get("main", ""),
+        "residual": residual_rows(report),
+        "rows_read": count(sum(searched)),
+        "main_table": report.main,
         "causes": presentation.cause_rows(report),
-        "ways": all_ways(report),
+        "ways": remedy_tables(report),
         "columns": columns,
         "numbers_moved": any(row["moved"] for row in columns),
         "column_formulas": column_formulas,
         "scales": scale_rows(report),
         "scale_statements": scale_statements(report),
         "statements": presentation.statements(report),
-        "charts": presentation.charts(verification),
-        "risk_columns": (report.get("risk") or {}).get("columns", []),
+        "charts": presentation.charts(measurement),
+        "risk_columns": report.risk.columns if report.risk else [],
     }
 
 
 def history_rows(project: Project) -> list[dict[str, Any]]:
-    """All verifications, newest first (G-065)."""
+    """All verifications, newest first (5.5.1)."""
     return [
         {
             "verification": item,
@@ -147,15 +118,18 @@ def history_rows(project: Project) -> list[dict[str, Any]]:
 
 
 def _tally(verification: Verification) -> str:
-    if not verification.checks:
+    results = verification.results
+    if not results:
         return ""
-    passed = sum(check["passed"] is True for check in verification.checks)
-    return _("%(passed)s of %(all)s") % {"passed": passed, "all": len(verification.checks)}
+    passed = sum(result.passed is True for result in results)
+    return _("%(passed)s of %(all)s") % {"passed": passed, "all": len(results)}
 
 
 def loops(project: Project) -> list[dict[str, Any]]:
     """Every time the project was sent back from here, with who, when and why."""
-    actions = Q(action__in=[MOVES[move].audit_action for move in LOOPS])
+    actions = Q(
+        action__in=[rule.audit_action for rule in MOVES.values() if rule.leads_back_from(Stage.VERIFICATION)]
+    )
     return timeline(events_matching(project_id=project.pk).filter(actions))
 
 
@@ -174,7 +148,7 @@ def documents_of(verification: Verification) -> list[Any]:
 
 
 def decision(project: Project) -> dict[str, Any]:
-    """The five things that senior management decides from (G-075), on one page."""
+    """The five things that senior management decides from (5.5.4), on one page."""
     newest = latest_verification(project)
     answer = answer_of(project, newest)
     shown = newest if newest is not None and newest.passed is not None else None
@@ -228,11 +202,10 @@ def _scope_answers(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 def review_rows(project: Project) -> list[Any]:
     """The stage monitoring records in the order of the process, oldest first within a stage."""
-    order = {stage.value: place for place, stage in enumerate(STAGES)}
-    labels = {stage.value: stage.label for stage in STAGES}
-    found = sorted(reviews_of(project.pk), key=lambda r: (order.get(r.stage, 99), r.recorded_at))
+    order = list(STAGES)
+    found = sorted(reviews_of(project.pk), key=lambda r: (order.index(Stage(r.stage)), r.recorded_at))
     for review in found:
-        review.stage_label = labels.get(review.stage, review.stage)  # type: ignore[attr-defined]
+        review.stage_label = Stage(review.stage).label  # type: ignore[attr-defined]
     return found
 
 
@@ -242,7 +215,7 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
     for step in content.get("steps", []):
         try:
             spec = catalogue.get(step["technique"])
-            name, summary, annex = _(spec.name), _(spec.summary), ANNEX[spec.family]
+            name, summary, annex = _(spec.name), _(spec.summary), FAMILIES[spec.family].clause
         except EngineError:
             name, summary, annex = step["technique"], "", ""
         steps.append(
@@ -296,7 +269,7 @@ def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def guarantee(version: RecipeVersion) -> str:
-    """Whether the protection is formal or heuristic (5.5.2, G-072)."""
+    """Whether the protection is formal or heuristic (5.5.2)."""
     contents = parts_of(version).values() or [version.content]
     used = {step["technique"] for content in contents for step in content.get("steps", [])}
     return str(HEURISTIC if any(key.startswith("model.") for key in used) else NO_MODEL)

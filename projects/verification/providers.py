@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from approvals.decisions.selectors import standing_approval
-from approvals.governance import Subject
+from approvals.decisions.selectors import current_approval
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
@@ -18,12 +17,10 @@ from projects.processing.selectors import current_recipe
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
 from .documents import report_document_start, signed_document_start
+from .remedies.services import remedies_that_hold
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification
 from .services import release_signoff_request
-from .taking import ways_that_hold
-
-DECISIONS = frozenset({Move.APPROVE_RELEASE, Move.RETURN_RELEASE, Move.REJECT_RELEASE})
 
 
 @provides(Evidence.GATE_PASSED)
@@ -32,10 +29,11 @@ def gate_passed(project: Project) -> Missing:
     if verification is None:
         return [_("A measurement of the current result against the current targets")]
     if not verification.passed:
-        failed = [check for check in verification.checks if check["passed"] is not True]
+        results = verification.results
+        failed = [result for result in results if result.passed is not True]
         return [
             _("%(failed)s of %(all)s checks of the gate did not pass")
-            % {"failed": len(failed), "all": len(verification.checks)}
+            % {"failed": len(failed), "all": len(results)}
         ]
     return []
 
@@ -43,7 +41,7 @@ def gate_passed(project: Project) -> Missing:
 @provides(Evidence.RELEASE_APPROVED)
 def release_approved(project: Project) -> Missing:
     verification = current_verification(project)
-    if verification and standing_approval(project.pk, kind=RELEASE, content_hash=verification.content_hash):
+    if verification and current_approval(project.pk, kind=RELEASE, content_hash=verification.content_hash):
         return []
     return [_("The approval of exactly this result by senior management")]
 
@@ -61,7 +59,7 @@ def what_would_mend(project: Project) -> Pointer | None:
     newest = latest_verification(project)
     if project.state != State.PROCESSING or newest is None or newest.passed is not False:
         return None
-    holding = ways_that_hold(project, newest)
+    holding = remedies_that_hold(project, newest)
     if not holding and newest.run.recipe_version != current_recipe(project):
         return None
     passing = len(holding)
@@ -81,12 +79,12 @@ def what_would_mend(project: Project) -> Pointer | None:
 
 
 @on_move
-def react(project: Project, rule: MoveRule, by: Any) -> None:
+def react(project: Project, rule: MoveRule, by: Person) -> None:
     """Ask for the signature and print the report after the review; print it signed after the decision."""
     if rule.move == Move.PASS_VERIFICATION:
         release_signoff_request(project, by=by)
         write = report_document_start
-    elif rule.move in DECISIONS:
+    elif rule.judged and State.RELEASE_APPROVAL in rule.sources:
         write = signed_document_start
     else:
         return

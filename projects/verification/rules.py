@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.selectors import open_signoff
-from approvals.governance import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, may_act_in
@@ -63,7 +62,7 @@ class VerificationReason(Reason):
     NO_WAY = "no_way", _("This is not one of the ways that make the result pass.")
 
 
-def may_verify(user: Any, project: Project) -> Verdict:
+def may_verify(user: Person, project: Project) -> Verdict:
     verdict = may_act_in(user, project, State.VERIFICATION)
     if not verdict:
         return verdict
@@ -78,7 +77,7 @@ def may_verify(user: Any, project: Project) -> Verdict:
     return ALLOW
 
 
-def may_print(user: Any, project: Project) -> Verdict:
+def may_print(user: Person, project: Project) -> Verdict:
     """Any role inside the project, once there is something that could be approved."""
     verdict = has_role(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
     if not verdict:
@@ -87,7 +86,7 @@ def may_print(user: Any, project: Project) -> Verdict:
     return ALLOW if current is not None and current.passed else deny(VerificationReason.NOT_PASSED)
 
 
-def may_decide(user: Any, project: Project) -> Verdict:
+def may_decide(user: Person, project: Project) -> Verdict:
     """Senior management, while exactly the current verification waits for its decision."""
     verdict = may_act_in(user, project, State.RELEASE_APPROVAL)
     if not verdict:
@@ -100,7 +99,7 @@ def may_decide(user: Any, project: Project) -> Verdict:
     return ALLOW
 
 
-def may_approve(user: Any, project: Project) -> Verdict:
+def may_approve(user: Person, project: Project) -> Verdict:
     """Deciding, and nothing but the decision itself is missing."""
     rest = [e for e in MOVES[Move.APPROVE_RELEASE].requires if e != Evidence.RELEASE_APPROVED]
     missing = tuple(str(m) for e in rest for m in evidence_state(project, e).missing)

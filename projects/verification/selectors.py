@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
 
 from django.db.models import QuerySet
 
+from projects.core.current import current
 from projects.core.models import Project
-from projects.core.standing import stands
 from projects.jobs.models import Job
 from projects.processing.models import Run
 from projects.processing.selectors import latest_run, result_hashes
@@ -25,17 +24,17 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
     )
 
 
-@stands("verifications", related=("requested_by", "run__recipe_version"))
-def latest_verification(project_id: Any) -> QuerySet[Verification]:
+@current
+def latest_verification(project: Project) -> Verification | None:
     """The newest one, whatever became of it."""
-    return Verification.objects.filter(project_id=project_id)
+    return project.verifications.select_related("requested_by", "run__recipe_version").first()
 
 
-@stands("jobs", related=("requested_by",))
-def newest_job(project_id: Any) -> QuerySet[Job]:
+@current
+def newest_job(project: Project) -> Job | None:
     """The newest that measures or writes a report to be approved: what came before it is over and done with, for a
     report is only written of what was measured, and only of the newest."""
-    return Job.objects.filter(project_id=project_id, kind__in=(MEASURE_JOB, APPROVAL_JOB))
+    return project.jobs.filter(kind__in=(MEASURE_JOB, APPROVAL_JOB)).select_related("requested_by").first()
 
 
 def current_verification(project: Project) -> Verification | None:

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import candidate_views, views
+from . import views
+from .comparison import views as candidate_views
 
 app_name = "verification"
 urlpatterns = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,8 +16,9 @@ from projects.core.pages import project_view, stage_context
 from projects.core.rules import may_see_inside
 from projects.workflow import Role, Stage, State
 
-from . import documents, pages, rules, services, taking
-from .forms import DecisionForm
+from . import documents, pages, rules, services
+from .forms import ReleaseDecisionForm
+from .remedies.services import may_take_remedy, remedy_take
 from .selectors import latest_verification, verifications_of
 
 
@@ -29,10 +31,12 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context |= pages.overview(project)
     context["measure_verdict"] = rules.may_verify(request.user, project)
     if context["my_role"] == Role.EXECUTOR:
-        for shown in context.get("ways", ()):
-            if shown["passing"]:
-                verdict = taking.may_take_way(request.user, context["verification"], shown["table"])
-                shown["take"] = {"verdict": verdict}
+        context["ways"] = [
+            replace(shown, may_take=may_take_remedy(request.user, context["verification"], shown.table))
+            if shown.passing
+            else shown
+            for shown in context.get("ways", ())
+        ]
     return render(request, "verification/page.html", context)
 
 
@@ -49,9 +53,7 @@ def measure(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def way_take(request: HttpRequest, project: Project, verification_id: uuid.UUID, number: int) -> HttpResponse:
     """The project's executor, while the data is being processed. A way that passes becomes a version of the recipe."""
-    version = taking.way_take(
-        verifications_of(project).get(pk=verification_id), number=number, by=request.user
-    )
+    version = remedy_take(verifications_of(project).get(pk=verification_id), number=number, by=request.user)
     messages.success(
         request,
         _("The way is in version %(number)s of the recipe. Look at what changed, then run it.")
@@ -65,7 +67,7 @@ def way_take(request: HttpRequest, project: Project, verification_id: uuid.UUID,
 def decide(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project may look; senior management decides while the release awaits approval."""
     may_see_inside(request.user, project).require()
-    form = DecisionForm(request.POST or None)
+    form = ReleaseDecisionForm(request.POST or None)
     if request.method == "POST":
         rules.may_decide(request.user, project).require()
         if form.is_valid():

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.utils.translation import gettext as _
 
-from projects.core.words import count, one_in
+from projects.core.numbers import count, number, percent
 
-__all__ = ["amount", "bound", "count", "one_in", "percent", "signed", "told"]
+from .stored import Text
 
 
-def told(text: Mapping[str, Any] | None) -> str:
+def told(text: Text | None) -> str:
     """A stored text in the reader's language. ``columns`` beside it names what it is about, joined by commas."""
-    if not text or not text.get("message"):
+    if text is None or not text.message:
         return ""
-    params = dict(text.get("params") or {})
+    params = dict(text.params)
     if "columns" in params:
         params["columns"] = str(params["columns"]).replace(", ", _(", ")) or _("all columns")
     if params.get("technique"):
         params["technique"] = _(str(params["technique"]))
-    message = _(text["message"])
+    message = _(text.message)
     if params:
         message = message % params
-    columns = text.get("columns")
-    if not columns:
+    if not text.columns:
         return message
-    return _("%(what)s: %(columns)s") % {"what": message, "columns": columns.replace(", ", _(", "))}
-
-
-def percent(share: float) -> str:
-    """A share with enough digits that a small risk is never shown as nothing, nor nearly all as all."""
-    value = share * 100
-    if value == 0 or abs(value) >= 10:
-        text = f"{value:.1f}".rstrip("0").rstrip(".")
-        return f"{text} %" if value in (0, 100) or text not in ("0", "100") else f"{value:.3f} %"
-    if abs(value) < 0.01:
-        return _("under 0.01 %")
-    return f"{float(f'{value:.3g}'):g} %"
+    return _("%(what)s: %(columns)s") % {"what": message, "columns": text.columns.replace(", ", _(", "))}
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -46,7 +31,7 @@ def amount(value: float | None, unit: str) -> str:
     if value is None:
         return ""
     if unit == "number":
-        return f"{value:.4g}"
+        return number(value)
     return percent(value) if unit == "share" else count(value)
 
 

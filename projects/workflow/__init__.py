@@ -1,43 +1,33 @@
 """The process of GB/T 37964 chapter 5 as tables: the only place that knows the order.
 
-Everything else asks these tables: which moves there are, who owns a state, what a move needs,
-what it writes into the audit log and whom it notifies. ``docs/workflow.md`` is generated from
-here, and a test compares it.
+A stage, a state, a move and a piece of evidence are one row each. Everything else asks these rows: which
+moves there are, whose turn it is in a state, what a move needs, what it writes into the audit log and whom
+it notifies. ``docs/reference/workflow.md`` is generated from here, and a test compares it.
 """
 
-from .moves import EVIDENCE_FROM, JUDGED_MOVES, MOVES, REOPENING, MoveRule, moves_from
-from .stages import (
-    ACTIVE,
-    BEFORE_RELEASE,
-    CLAUSES,
-    OWNERS,
-    REVIEW_STATES,
-    STAGE_OF,
-    STAGES,
-    TERMINAL,
-    stage_states,
-)
+from .moves import MOVES, MoveRule, moves_from
+from .stages import MONITORING_PAGE, STAGES, StageRow, stage_evidence
+from .states import ACTIVE, BEFORE_RELEASE, REVIEW_STATES, STATES, TERMINAL, StateRow, stage_states
 from .vocabulary import Evidence, Move, Role, Stage, State
 
 __all__ = [
     "ACTIVE",
     "BEFORE_RELEASE",
-    "CLAUSES",
-    "EVIDENCE_FROM",
-    "JUDGED_MOVES",
+    "MONITORING_PAGE",
     "MOVES",
-    "OWNERS",
-    "REOPENING",
     "REVIEW_STATES",
     "STAGES",
-    "STAGE_OF",
+    "STATES",
     "TERMINAL",
     "Evidence",
     "Move",
     "MoveRule",
     "Role",
     "Stage",
+    "StageRow",
     "State",
+    "StateRow",
     "moves_from",
+    "stage_evidence",
     "stage_states",
 ]

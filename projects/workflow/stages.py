@@ -1,91 +1,100 @@
-"""Stages and states as tables: which belong together, who owns them, which clauses they are about."""
+"""The stages as a table, in the order of the standard: their pages, their moves and the clauses they are about."""
 
 from __future__ import annotations
 
-from .vocabulary import Role, Stage, State
+from dataclasses import dataclass
 
-S, R = State, Role
+from .moves import MOVES
+from .vocabulary import Evidence, Move, Stage
 
-STAGE_OF: dict[State, Stage] = {
-    S.OBJECTIVE_DRAFT: Stage.OBJECTIVE,
-    S.OBJECTIVE_REVIEW: Stage.OBJECTIVE,
-    S.PLAN_APPROVAL: Stage.OBJECTIVE,
-    S.IDENTIFICATION: Stage.IDENTIFICATION,
-    S.IDENTIFICATION_REVIEW: Stage.IDENTIFICATION,
-    S.PROCESSING: Stage.PROCESSING,
-    S.PROCESSING_REVIEW: Stage.PROCESSING,
-    S.VERIFICATION: Stage.VERIFICATION,
-    S.VERIFICATION_REVIEW: Stage.VERIFICATION,
-    S.RELEASE_APPROVAL: Stage.VERIFICATION,
-    S.APPROVED: Stage.RELEASE,
-    S.MONITORING: Stage.RELEASE,
-    S.CLOSED: Stage.CLOSED,
-    S.REJECTED: Stage.CLOSED,
-    S.WITHDRAWN: Stage.CLOSED,
-    S.SUSPENDED: Stage.CLOSED,
+M = Move
+
+
+@dataclass(frozen=True)
+class StageRow:
+    """One row of the table.
+
+    ``page`` is the address name of the stage's page (kwarg ``project_id``). ``submitted`` is the move with
+    which its work is handed on, ``completed`` the one after which nothing of it is left to do; what the two
+    require is the stage's checklist. ``clauses`` are the IDs that its page shows. ``review`` is the evidence that
+    the stage passed its review (5.6.1), None where it has none.
+    """
+
+    stage: Stage
+    page: str
+    submitted: Move
+    completed: Move
+    clauses: tuple[str, ...]
+    review: Evidence | None = None
+
+
+# Stage.CLOSED is no step of the standard: it has no page.
+STAGES: dict[Stage, StageRow] = {
+    row.stage: row
+    for row in (
+        StageRow(
+            Stage.OBJECTIVE,
+            "objective:page",
+            submitted=M.SUBMIT_OBJECTIVE,
+            completed=M.APPROVE_PLAN,
+            review=Evidence.OBJECTIVE_REVIEWED,
+            clauses=(
+                "4.5",
+                "5.2.2 a",
+                "5.2.2 b",
+                "5.2.2 c",
+                "5.2.2 d",
+                "5.2.2 e",
+                "5.2.2 f",
+                "5.2.3",
+                "5.2.4: plan",
+                "5.2.4: approval",
+            ),
+        ),
+        StageRow(
+            Stage.IDENTIFICATION,
+            "identification:page",
+            submitted=M.SUBMIT_IDENTIFICATION,
+            completed=M.PASS_IDENTIFICATION,
+            review=Evidence.IDENTIFICATION_REVIEWED,
+            clauses=("5.3.1", "5.3.2", "5.3.3", "5.3.3 a", "5.3.3 b", "5.3.4"),
+        ),
+        StageRow(
+            Stage.PROCESSING,
+            "processing:page",
+            submitted=M.SUBMIT_PROCESSING,
+            completed=M.PASS_PROCESSING,
+            review=Evidence.PROCESSING_REVIEWED,
+            clauses=("5.4.2 a", "5.4.3", "5.4.4 a", "5.4.4 c", "5.4.4 d"),
+        ),
+        StageRow(
+            Stage.VERIFICATION,
+            "verification:page",
+            submitted=M.SUBMIT_VERIFICATION,
+            completed=M.APPROVE_RELEASE,
+            review=Evidence.VERIFICATION_REVIEWED,
+            clauses=("5.5.1", "5.5.2 a", "5.5.2 b", "5.5.3", "5.5.4: basis", "5.5.4: approval"),
+        ),
+        StageRow(
+            Stage.RELEASE,
+            "releases:page",
+            submitted=M.RELEASE,
+            completed=M.CLOSE,
+            clauses=("3.13", "5.6.1: record", "5.6.2", "5.6.2 a", "5.6.2 b", "5.6.2 c", "5.6.2 d", "5.6.2"),
+        ),
+    )
 }
 
-# Who has to act in a state; None where nobody has to.
-OWNERS: dict[State, Role | None] = {
-    S.OBJECTIVE_DRAFT: R.PLANNER,
-    S.OBJECTIVE_REVIEW: R.SUPERVISOR,
-    S.PLAN_APPROVAL: R.MANAGEMENT,
-    S.IDENTIFICATION: R.EXECUTOR,
-    S.IDENTIFICATION_REVIEW: R.SUPERVISOR,
-    S.PROCESSING: R.EXECUTOR,
-    S.PROCESSING_REVIEW: R.SUPERVISOR,
-    S.VERIFICATION: R.EXECUTOR,
-    S.VERIFICATION_REVIEW: R.SUPERVISOR,
-    S.RELEASE_APPROVAL: R.MANAGEMENT,
-    S.APPROVED: R.PLANNER,
-    S.MONITORING: R.SUPERVISOR,
-    S.CLOSED: None,
-    S.REJECTED: None,
-    S.WITHDRAWN: None,
-    S.SUSPENDED: R.SUPERVISOR,
-}
-
-TERMINAL = frozenset({S.CLOSED, S.REJECTED, S.WITHDRAWN})
-REVIEW_STATES: dict[State, Stage] = {
-    S.OBJECTIVE_REVIEW: Stage.OBJECTIVE,
-    S.IDENTIFICATION_REVIEW: Stage.IDENTIFICATION,
-    S.PROCESSING_REVIEW: Stage.PROCESSING,
-    S.VERIFICATION_REVIEW: Stage.VERIFICATION,
-}
-# From which states a project can be withdrawn or suspended: before anything has left the house.
-BEFORE_RELEASE = tuple(s for s in S if s not in TERMINAL and s not in (S.SUSPENDED, S.MONITORING))
-ACTIVE = (*BEFORE_RELEASE, S.MONITORING)
-
-# The stages in the order of the standard, for the stage bar.
-STAGES: tuple[Stage, ...] = (
-    Stage.OBJECTIVE,
-    Stage.IDENTIFICATION,
-    Stage.PROCESSING,
-    Stage.VERIFICATION,
-    Stage.RELEASE,
-)
-
-# The clauses that a stage page shows (IDs of the clause checklist).
-CLAUSES: dict[Stage, tuple[str, ...]] = {
-    Stage.OBJECTIVE: (
-        "G-030",
-        "G-032",
-        "G-033",
-        "G-034",
-        "G-035",
-        "G-036",
-        "G-037",
-        "G-038",
-        "G-044",
-        "G-045",
-    ),
-    Stage.IDENTIFICATION: ("G-046", "G-047", "G-048", "G-050", "G-051", "G-053"),
-    Stage.PROCESSING: ("G-056", "G-060", "G-061", "G-063", "G-064"),
-    Stage.VERIFICATION: ("G-065", "G-067", "G-068", "G-073", "G-075", "G-076"),
-    Stage.RELEASE: ("G-009", "G-080", "G-081", "G-082", "G-083", "G-084", "G-085", "G-086"),
-}
+# Monitoring and review runs in and beside every stage (5.6, figure 1); it is none of its own.
+MONITORING_PAGE = "monitoring:page"
 
 
-def stage_states(stage: Stage) -> list[State]:
-    """The states that belong to ``stage``."""
-    return [state for state, of in STAGE_OF.items() if of == stage]
+def stage_evidence(stage: Stage) -> list[Evidence]:
+    """What the forward moves of ``stage`` require, in table order, without what earlier stages required already."""
+    earlier: set[Evidence] = set()
+    for row in STAGES.values():
+        required = dict.fromkeys((*MOVES[row.submitted].requires, *MOVES[row.completed].requires))
+        if row.stage == stage:
+            return [evidence for evidence in required if evidence not in earlier]
+        earlier.update(required)
+    return []

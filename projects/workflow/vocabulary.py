@@ -19,7 +19,7 @@ class Stage(models.TextChoices):
 
 
 class State(models.TextChoices):
-    """Where a project stands; each state is owned by exactly one role (OWNERS)."""
+    """Where a project stands; its row (STATES) says in which stage it is and whose turn it is."""
 
     OBJECTIVE_DRAFT = "objective_draft", _("Target being determined")
     OBJECTIVE_REVIEW = "objective_review", _("Target under review")
@@ -83,19 +83,50 @@ class Move(models.TextChoices):
 
 
 class Evidence(models.TextChoices):
-    """What must exist before a move; the stage packages say whether it does (``core.evidence``)."""
+    """What must exist before a move; the stage packages say whether it does (``core.evidence``).
 
-    TEAM_COMPLETE = "team_complete", _("Every role that decides is filled by a different person")
-    OBJECTIVE_COMPLETE = "objective_complete", _("Scope, targets and plan are complete")
-    OBJECTIVE_REVIEWED = "objective_reviewed", _("The target passed its stage review")
-    PLAN_APPROVED = "plan_approved", _("Senior management approved this version of the plan")
-    DATASET_READY = "dataset_ready", _("A data set is uploaded and checked to its last row")
-    VERDICTS_COMPLETE = "verdicts_complete", _("Every column has a verdict with a reason")
-    IDENTIFICATION_REVIEWED = "identification_reviewed", _("The identification passed its stage review")
-    RUN_SUCCEEDED = "run_succeeded", _("A run of the current recipe has finished")
-    PROCESSING_REVIEWED = "processing_reviewed", _("The processing passed its stage review")
-    GATE_PASSED = "gate_passed", _("Every check of the gate passed on the written result file")
-    VERIFICATION_REVIEWED = "verification_reviewed", _("The verification passed its stage review")
-    RELEASE_APPROVED = "release_approved", _("Senior management approved exactly this result")
-    RELEASE_READY = "release_ready", _("Recipient and signed agreement are recorded and the seal is intact")
-    ACCESS_ENDED = "access_ended", _("No recipient has access any more")
+    ``role`` is the role that brings it: a stage page names it beside what is still missing.
+    """
+
+    role: Role
+
+    def __new__(cls, value: str, role: Role) -> Evidence:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.role = role
+        return member
+
+    TEAM_COMPLETE = (
+        "team_complete",
+        Role.PLANNER,
+        _("Every role that decides is filled by a different person"),
+    )
+    OBJECTIVE_COMPLETE = "objective_complete", Role.PLANNER, _("Scope, targets and plan are complete")
+    OBJECTIVE_REVIEWED = "objective_reviewed", Role.SUPERVISOR, _("The target passed its stage review")
+    PLAN_APPROVED = "plan_approved", Role.MANAGEMENT, _("Senior management approved this version of the plan")
+    DATASET_READY = "dataset_ready", Role.EXECUTOR, _("A data set is uploaded and checked to its last row")
+    VERDICTS_COMPLETE = "verdicts_complete", Role.EXECUTOR, _("Every column has a verdict with a reason")
+    IDENTIFICATION_REVIEWED = (
+        "identification_reviewed",
+        Role.SUPERVISOR,
+        _("The identification passed its stage review"),
+    )
+    RUN_SUCCEEDED = "run_succeeded", Role.EXECUTOR, _("A run of the current recipe has finished")
+    PROCESSING_REVIEWED = "processing_reviewed", Role.SUPERVISOR, _("The processing passed its stage review")
+    GATE_PASSED = "gate_passed", Role.EXECUTOR, _("Every check of the gate passed on the written result file")
+    VERIFICATION_REVIEWED = (
+        "verification_reviewed",
+        Role.SUPERVISOR,
+        _("The verification passed its stage review"),
+    )
+    RELEASE_APPROVED = (
+        "release_approved",
+        Role.MANAGEMENT,
+        _("Senior management approved exactly this result"),
+    )
+    RELEASE_READY = (
+        "release_ready",
+        Role.PLANNER,
+        _("Recipient and signed agreement are recorded and the seal is intact"),
+    )
+    ACCESS_ENDED = "access_ended", Role.PLANNER, _("No recipient has access any more")

@@ -17,11 +17,11 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from techniques.advice.questions import Option
-from techniques.messages import gettext_noop
-from techniques.parameters.base import Parameters
-from techniques.recipe_text import first_problem
-from techniques.risk.environment import Level, SharingType
-from techniques.risk.inverse import needed
+from techniques.core.messages import gettext_noop
+from techniques.core.settings import Parameters
+from techniques.recipe.text import first_problem
+from techniques.risk.scales.environment import Level, SharingType
+from techniques.risk.scales.inverse import needed
 from techniques.risk.sizes import smallest_class_for
 
 Attacker = Literal["prosecutor", "journalist", "marketer"]

@@ -11,11 +11,10 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.identification.kinds import Role
-from techniques.messages import EngineError, gettext_noop
-from techniques.parameters.base import Parameters
-from techniques.recipe_text import first_problem
-from techniques.specification import DataType
+from techniques.core.attributes import AttributeRole, DataType
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.settings import Parameters
+from techniques.recipe.text import first_problem
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ class DatasetAnswers(Parameters):
 class ColumnAnswers(Parameters):
     """Answers about one column, with the role and the type that identification has found."""
 
-    role: Role
+    role: AttributeRole
     data_type: DataType
     deletable: bool | None = None
     unique: bool | None = None
@@ -138,7 +137,7 @@ class ColumnAnswers(Parameters):
 
 
 class Answers(Parameters):
-    """All answers; they are evidence together with the advice and the choice (G-060)."""
+    """All answers; they are evidence together with the advice and the choice (5.4.3)."""
 
     dataset: DatasetAnswers = DatasetAnswers()
     columns: dict[str, ColumnAnswers] = Field(min_length=1, max_length=10_000)

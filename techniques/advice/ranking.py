@@ -11,12 +11,11 @@ from typing import Any
 from techniques import catalogue
 from techniques.advice.questions import Answers, ColumnAnswers, DatasetAnswers
 from techniques.advice.scores import Scores, scores
-from techniques.catalogue import Scope
-from techniques.claims import Claims
-from techniques.identification.kinds import Role
-from techniques.messages import gettext_noop
-from techniques.properties import Cost, Effect
-from techniques.specification import Family, TechniqueSpec
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import Cost, Effect
+from techniques.catalogue.technique import Claims, Scope, Technique
+from techniques.core.attributes import AttributeRole, Scene
+from techniques.core.messages import gettext_noop
 
 _COSTS = {Cost.LOW: 1, Cost.LOW_TO_MEDIUM: 1, Cost.MEDIUM: 2, Cost.MEDIUM_TO_HIGH: 3, Cost.HIGH: 3}
 _ALLOWED = {"low": 1, "medium": 2, "high": 3}
@@ -27,31 +26,7 @@ _LOSS = 2.0
 """What a technique costs that leaves no values, or no records, as long as nobody has said that this is enough."""
 _FIGURES = "statistical.aggregation"
 _EQUAL_MAKERS = frozenset({Family.GENERALISATION, Family.MODEL})
-_EQUAL_KEYS = frozenset({
-    "randomization.microaggregation", "statistical.aggregation", "suppression.rare_values",
-    "suppression.rare_combinations", "suppression.rare_records",
-})  # fmt: skip
 _MEASURABLE = frozenset({Family.GENERALISATION, Family.SUPPRESSION, Family.MODEL})
-
-
-_AVERAGING = frozenset({"statistical.aggregation", "randomization.microaggregation"})
-_SCENES: dict[str, tuple[frozenset[Family], frozenset[str]]] = {
-    "statistics": (frozenset({Family.GENERALISATION, Family.MODEL}), _AVERAGING),
-    "development": (
-        frozenset({Family.GENERALISATION, Family.PSEUDONYMISATION, Family.SYNTHESIS, Family.RANDOMISATION}),
-        frozenset({"encryption.format_preserving", "encryption.identifier"}),
-    ),
-    "display": (
-        frozenset(),
-        frozenset({"suppression.mask", "suppression.mask_identifier", "suppression.redact_text"}),
-    ),
-    "operations": (
-        frozenset(),
-        frozenset({"suppression.mask", "suppression.mask_identifier", "suppression.redact_text"}),
-    ),
-}
-"""T/ISC 0078 Annex B: families and techniques that suit each scene: generalising and averaging for statistics; replacing,
-scrambling, generalising, random times and numbers for tests; irreversible masks for display."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +96,7 @@ def advise(answers: Answers) -> Advice:
     return Advice(answers, columns)
 
 
-def _judge(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) -> Recommendation:
+def _judge(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Recommendation:
     against = [*_unsuited(spec, column), *_against(spec, column, dataset)]
     speaks = list(_for(spec, column, dataset))
     found = scores(spec)
@@ -134,10 +109,10 @@ def _judge(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) 
     return Recommendation(spec.key, round(total, 9), found, tuple(speaks), tuple(against))
 
 
-def _unsuited(spec: TechniqueSpec, column: ColumnAnswers) -> Iterator[Reason]:
+def _unsuited(spec: Technique, column: ColumnAnswers) -> Iterator[Reason]:
     if column.role not in spec.roles:
         yield Reason("role", gettext_noop("It is not meant for attributes of this role."))
-    if column.role is Role.DIRECT_IDENTIFIER and spec.family is Family.NONE:
+    if column.role is AttributeRole.DIRECT_IDENTIFIER and spec.family is Family.NONE:
         yield Reason("role", gettext_noop("A direct identifier may not stay as it is."))
     if column.data_type not in spec.data_types:
         yield Reason("type", gettext_noop("It is not meant for data of this type."))
@@ -161,11 +136,11 @@ _HELD = {
 }
 
 
-def _gone(spec: TechniqueSpec) -> bool:
+def _gone(spec: Technique) -> bool:
     return spec.key == _GONE
 
 
-def _against(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) -> Iterator[Reason]:
+def _against(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Iterator[Reason]:
     claims = spec.claims
     if _gone(spec):
         if column.deletable is False:
@@ -199,7 +174,7 @@ def _against(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers
     if (
         dataset.quantify_risk
         and spec.family in (Family.ENCRYPTION, Family.PSEUDONYMISATION)
-        and column.role is Role.QUASI_IDENTIFIER
+        and column.role is AttributeRole.QUASI_IDENTIFIER
     ):
         yield Reason("a", gettext_noop("How far it lowers the risk cannot be put in numbers."))
     if dataset.scene in ("display", "operations") and spec.reversible:
@@ -208,11 +183,11 @@ def _against(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers
         yield Reason("m", gettext_noop("It costs more than is allowed."))
 
 
-def _for(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) -> Iterator[Reason]:
+def _for(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Iterator[Reason]:
     claims = spec.claims
-    if dataset.quantify_risk and (spec.family is Family.MODEL or spec.key == "synthesis.private"):
+    if dataset.quantify_risk and spec.bounds_risk:
         yield Reason("a", gettext_noop("The risk that remains is bounded by a number."))
-    if dataset.quantify_risk and spec.family in _MEASURABLE and column.role is Role.QUASI_IDENTIFIER:
+    if dataset.quantify_risk and spec.family in _MEASURABLE and column.role is AttributeRole.QUASI_IDENTIFIER:
         yield Reason("a", gettext_noop("The risk of its result can be measured by class sizes."))
     if dataset.aggregate_enough and spec.key == _FIGURES:
         yield Reason("b", gettext_noop("Figures of groups are enough."))
@@ -221,28 +196,23 @@ def _for(spec: TechniqueSpec, column: ColumnAnswers, dataset: DatasetAnswers) ->
     for name, letter, claim, _ in _KEEPS:
         if getattr(column, name) and not _gone(spec) and _kept(claims, claim) is Effect.YES:
             yield Reason(letter, _HELD[name])
-    if dataset.scene is not None:
-        families, keys = _SCENES[dataset.scene]
-        if spec.family in families or spec.key in keys:
-            yield Reason("scene", gettext_noop("It suits the scene of use."))
+    if dataset.scene is not None and spec.suits(Scene(dataset.scene)):
+        yield Reason("scene", gettext_noop("It suits the scene of use."))
     if column.reversible and spec.reversible:
         yield Reason("e", gettext_noop("The values can be recovered with the key."))
     if column.reversible is False and not spec.reversible and spec.family is not Family.NONE:
         yield Reason("e", gettext_noop("The values cannot be recovered, as it should be."))
-    if column.equal_values and (spec.family is Family.MODEL or spec.key in _EQUAL_KEYS):
+    if column.equal_values and (spec.family is Family.MODEL or spec.makes_equal):
         yield Reason("k", gettext_noop("Several records come to share a value."))
-    if column.integrity == "referential" and spec.key in (
-        "pseudonymization.keyed_hash",
-        "encryption.deterministic",
-    ):
+    if column.integrity == "referential" and spec.joins_tables:
         yield Reason("i", gettext_noop("Equal values become equal in all tables."))
 
 
-def _makes_equal(spec: TechniqueSpec) -> bool:
-    return spec.family in _EQUAL_MAKERS or spec.key in _EQUAL_KEYS or _gone(spec)
+def _makes_equal(spec: Technique) -> bool:
+    return spec.family in _EQUAL_MAKERS or spec.makes_equal or _gone(spec)
 
 
-def _untrue(spec: TechniqueSpec) -> bool:
+def _untrue(spec: Technique) -> bool:
     """Whether single records are not true afterwards: by Table C.1, or where it has no row by the family."""
     if spec.properties is not None:
         return not spec.properties.truthful

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.operations import Branches, StringArray
-from techniques.tuples import Codes
+from techniques.core.operations import Branches, StringArray
+from techniques.core.tuples import Codes
 
 SAME, CHANGED, SUPPRESSED = 0, 1, 2
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.secrets import Secrets
 from techniques.engines.local import LocalRun
 from techniques.engines.parts import Source, Tick
 from techniques.engines.workspace import Workspace
-from techniques.joins import column_parts, join_counts
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe_set import RecipeSet, Reference, table_secrets
-from techniques.secrets import Secrets
+from techniques.recipe.recipe_set import RecipeSet, Reference, table_secrets
 from techniques.tables import open_table
 from techniques.tables.formats import Kind
+from techniques.tables.joins import column_parts, join_counts
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 
 
 @compiled

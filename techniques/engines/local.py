@@ -22,7 +22,11 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from techniques.catalogue import Scope
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.catalogue.technique import Scope
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import ColumnOperation
+from techniques.core.secrets import Secrets
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
 from techniques.engines.replay import Replay, fit_name
@@ -31,11 +35,7 @@ from techniques.engines.tallying import fit_step, tally_step
 from techniques.engines.workspace import DirectoryWorkspace, Workspace
 from techniques.hierarchies.build import level_count
 from techniques.hierarchies.definitions import Free
-from techniques.messages import EngineError, gettext_noop
-from techniques.operations import ColumnOperation
-from techniques.parameters.models import KAnonymity
-from techniques.recipe import Recipe, Step
-from techniques.secrets import Secrets
+from techniques.recipe.recipe import Recipe, Step
 from techniques.tables import TableWriter
 from techniques.tables.formats import Kind
 
@@ -298,7 +298,7 @@ class LocalRun:
 def _solutions(step: Step) -> int | None:
     """Solutions that a model's search has to choose from, as far as its hierarchies tell without the data."""
     parameters = step.parameters
-    if not isinstance(parameters, KAnonymity) or parameters.recoding == "local":
+    if not isinstance(parameters, KAnonymitySettings) or parameters.recoding == "local":
         return None
     size = 1
     for column in step.columns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from techniques.recipe import Output
+from techniques.recipe.recipe import Output
 from techniques.tables.formats import FileFormat, Kind
 
 _ENCODINGS = {

@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import Learned
+from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
 from techniques.engines.workspace import Workspace
-from techniques.messages import EngineError, gettext_noop
-from techniques.operations import State
 from techniques.tables import FileFormat, open_table
-from techniques.tuples import Codes
 
 PART_ROWS = 65_536
 PART_BYTES = 64 * 1024 * 1024
@@ -131,7 +131,7 @@ class Parts:
             )
         for number, builder in enumerate(builders):
             with self.workspace.open_write(f"dictionary-{number:04}") as target:
-                State({"values": builder.values}).write(target)
+                Learned({"values": builder.values}).write(target)
         manifest = {
             "columns": columns,
             "whole": [not builder.full for builder in builders],
@@ -190,7 +190,7 @@ class Parts:
         name = f"dictionary-{number:04}"
         if name not in self._dictionaries:
             with self.workspace.open_read(name) as stream:
-                self._dictionaries[name] = State.read(stream).arrays["values"]
+                self._dictionaries[name] = Learned.read(stream).arrays["values"]
         return self._dictionaries[name]
 
     def first_row(self, part: int) -> int:

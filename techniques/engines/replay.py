@@ -10,7 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques import catalogue
-from techniques.catalogue import Scope
+from techniques.catalogue.technique import Scope
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import (
+    Cells,
+    ColumnOperation,
+    Context,
+    DrawOperation,
+    Learned,
+    Operation,
+    RowOperation,
+    StringArray,
+    TableOperation,
+    ValueOperation,
+    WholeOperation,
+)
+from techniques.core.secrets import Secrets
+from techniques.core.settings import FitSettings
+from techniques.core.tuples import Codes
 from techniques.engines import kernels
 from techniques.engines.columns import (
     Column,
@@ -24,24 +41,7 @@ from techniques.engines.columns import (
 )
 from techniques.engines.parts import Parts
 from techniques.engines.workspace import Workspace
-from techniques.messages import EngineError, gettext_noop
-from techniques.operations import (
-    Cells,
-    ColumnOperation,
-    Context,
-    DrawOperation,
-    Operation,
-    RowOperation,
-    State,
-    StringArray,
-    TableOperation,
-    ValueOperation,
-    WholeOperation,
-)
-from techniques.parameters.base import FitParameters
-from techniques.recipe import Recipe, Step
-from techniques.secrets import Secrets
-from techniques.tuples import Codes
+from techniques.recipe.recipe import Recipe, Step
 
 SHOWN_ROWS = 5
 
@@ -65,7 +65,7 @@ class Replay:
         self.workspace = workspace
         self.secrets = secrets
         self._operations: dict[tuple[int, int], Operation] = {}
-        self._states: dict[str, State] = {}
+        self._states: dict[str, Learned] = {}
         self._recodings: dict[tuple[int, int], Recoding | Draws | None] = {}
         self._tables: dict[int, tuple[TableOperation, list[StringArray], list[StringArray]]] = {}
 
@@ -82,14 +82,14 @@ class Replay:
             self._operations[key] = catalogue.implementation(step.technique)(step.parameters, context)
         return self._operations[key]
 
-    def state(self, name: str) -> State:
+    def state(self, name: str) -> Learned:
         """What an earlier item wrote under ``name``."""
         if name not in self._states:
             with self.workspace.open_read(name) as stream:
-                self._states[name] = State.read(stream)
+                self._states[name] = Learned.read(stream)
         return self._states[name]
 
-    def save(self, name: str, state: State) -> None:
+    def save(self, name: str, state: Learned) -> None:
         """Write what an item learned."""
         with self.workspace.open_write(name) as stream:
             state.write(stream)
@@ -321,7 +321,7 @@ class Replay:
 def stops_at_unfit(step: Step) -> bool:
     """Whether values that the technique cannot read stop the run."""
     parameters = step.parameters
-    if isinstance(parameters, FitParameters):
+    if isinstance(parameters, FitSettings):
         return parameters.unfit == "error"
     return getattr(parameters, "others", "") == "error"
 

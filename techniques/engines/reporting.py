@@ -8,8 +8,8 @@ from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from techniques.catalogue import Scope
-from techniques.recipe import Recipe
+from techniques.catalogue.technique import Scope
+from techniques.recipe.recipe import Recipe
 
 ENGINE_VERSION = "4"
 """Raised whenever the same recipe, secrets and source may give other bytes than before."""

@@ -8,15 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.engines.columns import Draws, lookup
-from techniques.engines.parts import Tick
-from techniques.engines.replay import Replay, Replayed, fit_name, map_name, tally_name, too_many
-from techniques.messages import EngineError
-from techniques.operations import (
+from techniques.core.messages import EngineError
+from techniques.core.operations import (
     ColumnOperation,
     DrawOperation,
+    Learned,
     RowOperation,
-    State,
     StringArray,
     TableOperation,
     Tally,
@@ -24,7 +21,10 @@ from techniques.operations import (
     Whole,
     WholeOperation,
 )
-from techniques.tuples import Codes, Counter, TupleKeys
+from techniques.core.tuples import Codes, Counter, TupleKeys
+from techniques.engines.columns import Draws, lookup
+from techniques.engines.parts import Tick
+from techniques.engines.replay import Replay, Replayed, fit_name, map_name, tally_name, too_many
 
 MAX_COUNTED = 1 << 21
 """Distinct values of one column that a tally holds."""
@@ -45,7 +45,7 @@ def tally_step(replay: Replay, number: int, tick: Tick) -> None:
         replay.save(tally_name(number, position), state)
 
 
-def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> State:
+def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> Learned:
     """Distinct combinations of ``columns`` before a step, rows removed earlier left out."""
     parts = replay.parts.source.parts
     dictionaries, open_columns = _dictionaries(replay, number, columns, tick)
@@ -59,7 +59,7 @@ def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> State
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
     found, arrays["counts"] = counter.counted()
     arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(found))}
-    return State(arrays)
+    return Learned(arrays)
 
 
 def _dictionaries(
@@ -88,7 +88,7 @@ def _codes(here: Replayed, columns: list[str], dictionaries: list[StringArray]) 
     return found
 
 
-def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> State:
+def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> Learned:
     """All rows still there before a step; ``starts`` says where those of each part begin."""
     parts = replay.parts.source.parts
     dictionaries, opened = _dictionaries(replay, number, columns, tick)
@@ -103,7 +103,7 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> Stat
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
     arrays |= {f"codes{i}": np.concatenate(piece) for i, piece in enumerate(pieces)}
     arrays["starts"] = np.array(starts, dtype=np.int64)
-    return State(arrays)
+    return Learned(arrays)
 
 
 def _grown(held: StringArray | None, values: StringArray, column: str) -> StringArray:
@@ -162,7 +162,7 @@ def _fit_whole(replay: Replay, number: int, operation: WholeOperation, tick: Tic
     suppressed = outcome.suppressed if outcome.suppressed is not None else np.zeros(table.rows, dtype=bool)
     learned["suppressed"] = suppressed.astype(np.uint8)
     learned["starts"] = arrays["starts"]
-    replay.save(fit_name(number, 0), State(learned, {"report": outcome.report}))
+    replay.save(fit_name(number, 0), Learned(learned, {"report": outcome.report}))
 
 
 def _located(
@@ -188,11 +188,11 @@ def _fit_column(replay: Replay, number: int, position: int, column: str, tick: T
         replay.save(fit_name(number, position), state)
         operation.restore(replay.state(fit_name(number, position)))
     elif isinstance(operation, RowOperation) and (facts := operation.facts()):
-        replay.save(fit_name(number, position), State({}, {"report": facts}))
+        replay.save(fit_name(number, position), Learned({}, {"report": facts}))
     dictionary = replay.dictionary(column, number)
     replay.refuse_unfit(number, position, dictionary, tick)
     if dictionary is None or isinstance(operation, RowOperation):
-        replay.save(map_name(number, position), State({}, {"kind": "parts"}))
+        replay.save(map_name(number, position), Learned({}, {"kind": "parts"}))
         return
     known = replay.recode(number, position, dictionary)
     if isinstance(known, Draws):
@@ -203,7 +203,7 @@ def _fit_column(replay: Replay, number: int, position: int, column: str, tick: T
             "second": known.second,
             "probability": known.probability,
         }
-        replay.save(map_name(number, position), State(arrays, {"kind": "draws"}))
+        replay.save(map_name(number, position), Learned(arrays, {"kind": "draws"}))
         return
     arrays = {"values": known.values, "change": known.change}
-    replay.save(map_name(number, position), State(arrays, {"kind": "recoding"}))
+    replay.save(map_name(number, position), Learned(arrays, {"kind": "recoding"}))

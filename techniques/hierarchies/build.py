@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.core.operations import UnfitText
+from techniques.core.tuples import Codes
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.definitions import (
     Dates,
@@ -24,8 +26,6 @@ from techniques.hierarchies.definitions import (
     Table,
 )
 from techniques.hierarchies.intervals import interval_labels
-from techniques.operations import UnfitText
-from techniques.tuples import Codes
 from techniques.values import buffers
 from techniques.values.dates import parse_dates, period_labels
 from techniques.values.numbers import parse_numbers

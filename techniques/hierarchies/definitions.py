@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.messages import EngineError, gettext_noop
-from techniques.parameters.base import Parameters, labels
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.settings import Parameters, labels
 
 DateUnit = Literal["month", "quarter", "year", "decade"]
 RegionUnit = Literal["county", "city", "province"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.hierarchies.definitions import Table, parse_table
-from techniques.messages import EngineError, gettext_noop
-from techniques.recipe_text import first_problem
+from techniques.recipe.text import first_problem
 
 
 def hierarchy_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from techniques.identification.kinds import Role, role_of
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import role_of
 
 
 class Finding(BaseModel):
@@ -29,7 +30,7 @@ class Finding(BaseModel):
     first_rows: tuple[int, ...]
 
     @property
-    def role(self) -> Role:
+    def role(self) -> AttributeRole:
         """The usual role of the kind."""
         return role_of(self.kind)
 

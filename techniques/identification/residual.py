@@ -14,13 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
-from techniques.identification.kinds import Role, role_of
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import ColumnSign, kind_of, role_of
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.rules import coverage, find_in_text
 from techniques.identification.scanner import ColumnScanner
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
 
 Where = Literal["values", "free_text", "pseudonyms", "column_name", "metadata", "column"]
 
@@ -77,7 +78,7 @@ class ResidualReport(BaseModel):
 def residual_scan(
     batches: Iterable[pa.RecordBatch],
     columns: Collection[str],
-    roles: Mapping[str, Role | str],
+    roles: Mapping[str, AttributeRole | str],
     allowed: Collection[tuple[str, str]] = (),
     *,
     pseudonymised: Mapping[str, str] | None = None,
@@ -128,12 +129,16 @@ def residual_scan(
             scans[column] = fitting_scan if fitting_scan.rows - fitting_scan.missing else raw
             findings += _pseudonym_findings(column, fitting_scan, raw)
         else:
-            role = roles.get(column, Role.OTHER)
+            role = roles.get(column, AttributeRole.OTHER)
             findings += [
                 _finding(column, item, raw, role) for item in raw.findings if _is_residual(item, raw)
             ]
         findings += _name_findings(column, "column_name", column)
-        if treated is not None and roles.get(column) == Role.DIRECT_IDENTIFIER and column not in treated:
+        if (
+            treated is not None
+            and roles.get(column) == AttributeRole.DIRECT_IDENTIFIER
+            and column not in treated
+        ):
             findings.append(_untreated(column, raw))
     for entry, text in (metadata or {}).items():
         findings += _name_findings("", "metadata", text, entry)
@@ -164,7 +169,7 @@ def _is_residual(item: Finding, scan: ColumnScan) -> bool:
     """Whether a finding concerns a direct identifier, or a hint at one."""
     if item.kind == "unique_value":
         return True
-    if role_of(item.kind) != Role.DIRECT_IDENTIFIER:
+    if role_of(item.kind) != AttributeRole.DIRECT_IDENTIFIER:
         return False
     if item.kind == "person_name" and not item.substring_hits:
         return item.confidence >= _NAMES_IN_COLUMN or _left_among_masked(item, scan)
@@ -177,13 +182,16 @@ def _left_among_masked(item: Finding, scan: ColumnScan) -> bool:
     return scan.masked > 0 and scan.masked + item.hits >= 0.9 * present
 
 
-def _finding(column: str, item: Finding, scan: ColumnScan, role: Role | str = Role.OTHER) -> ResidualFinding:
+def _finding(
+    column: str, item: Finding, scan: ColumnScan, role: AttributeRole | str = AttributeRole.OTHER
+) -> ResidualFinding:
     where: Where = "free_text" if item.substring_hits > item.hits else "values"
-    if item.kind == "row_number":
+    sign = kind_of(item.kind).column_sign
+    if sign is ColumnSign.COUNTS:
         message = _("“%(column)s” numbers the rows.")
-    elif item.kind in {"unique_key", "unique_value"}:
+    elif sign is ColumnSign.UNIQUE:
         message = _("“%(column)s” is different in nearly every row.")
-    elif item.kind == "record_key":
+    elif sign is ColumnSign.CODES:
         message = _("“%(column)s” looks like the key of a person or record.")
     elif where == "free_text":
         message = _("The texts of “%(column)s” hold an identifier in %(rows)d rows.")
@@ -200,7 +208,10 @@ def _finding(column: str, item: Finding, scan: ColumnScan, role: Role | str = Ro
         # A measurement with many digits is different in every row too, and a postal code looks like a
         # key: worth a look, no identifier.
         blocks=item.kind != "unique_value"
-        and not (item.kind == "record_key" and role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE}),
+        and not (
+            item.kind == "record_key"
+            and role in {AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE}
+        ),
         message=message,
         params={"column": column, "rows": item.rows},
     )
@@ -212,9 +223,9 @@ def _pseudonym_findings(column: str, fitting: ColumnScan, raw: ColumnScan) -> li
     findings = [
         _finding(column, item, raw)
         for item in raw.findings
-        if role_of(item.kind) == Role.DIRECT_IDENTIFIER
+        if role_of(item.kind) == AttributeRole.DIRECT_IDENTIFIER
         and (item.kind != "person_name" or unfit > 0)
-        and item.kind not in {"row_number", "unique_key", "record_key"}
+        and kind_of(item.kind).column_sign is None
     ]
     if unfit and not findings:
         findings.append(
@@ -230,13 +241,13 @@ def _pseudonym_findings(column: str, fitting: ColumnScan, raw: ColumnScan) -> li
             )
         )
     for item in fitting.findings:
-        shape_only = item.kind in {"unique_key", "unique_value", "record_key"}
+        shape_only = kind_of(item.kind).column_sign in (ColumnSign.UNIQUE, ColumnSign.CODES)
         raw_like = item.rate >= _LIKE_RAW or (
             item.strength == Strength.PROVEN
             and item.checked_hits >= _LIKE_RAW * item.rows > 0
             and item.rate > 0.2
         )
-        if not shape_only and role_of(item.kind) == Role.DIRECT_IDENTIFIER and raw_like:
+        if not shape_only and role_of(item.kind) == AttributeRole.DIRECT_IDENTIFIER and raw_like:
             found = _finding(column, item, fitting)
             findings.append(found.model_copy(update={"where": "pseudonyms"}))
     return findings
@@ -261,7 +272,7 @@ def _name_findings(column: str, where: Where, text: str, entry: str = "") -> lis
             params={"entry": entry},
         )
         for kind in sorted({kind for kind, _start, _end in find_in_text(text)})
-        if role_of(kind) == Role.DIRECT_IDENTIFIER
+        if role_of(kind) == AttributeRole.DIRECT_IDENTIFIER
     ]
 
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import numpy as np
 import pyarrow as pa
 
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.identification.patterns import GATES, RULES
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.scanner import ColumnScanner, find_spans, matches, normalise
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
 
 __all__ = ["ColumnScan", "Finding", "ScanReport", "find_in_text", "redact", "scan"]
 

@@ -19,12 +19,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.catalogue.table_c1 import Effect
+from techniques.core.kinds import ColumnSign, kind_of
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.identification.check_blocks import byte_matrix
 from techniques.identification.residual import ResidualFinding, ResidualReport
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
-from techniques.properties import Effect
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,9 @@ def account_for(
 
 def _is_form(item: ResidualFinding) -> bool:
     """Whether whole values look like identifiers; identifiers inside of texts are another matter."""
-    return item.where == "values" and item.kind not in {"row_number", "untreated", "person_name"}
+    if kind_of(item.kind).column_sign is ColumnSign.COUNTS:
+        return False
+    return item.where == "values" and item.kind not in {"untreated", "person_name"}
 
 
 def _said(item: ResidualFinding, message: str, technique: str, survival: Survival | None) -> dict[str, Any]:

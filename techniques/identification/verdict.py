@@ -13,16 +13,16 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from techniques.identification.kinds import Role, role_of
-from techniques.identification.metadata import MatchedHow, MetadataMatch
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import kind_of
+from techniques.core.messages import gettext_noop as _
+from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
-from techniques.messages import gettext_noop as _
 
 WEAK = 0.35
 """Below this an opinion is kept in the provenance but does not vote."""
 _WHOLE = 0.5
 """Share of a column from which a kind says what the column is; below, what it contains."""
-_KEYS = {"row_number", "unique_key", "record_key", "unique_value"}
 
 
 class Opinion(BaseModel):
@@ -32,7 +32,7 @@ class Opinion(BaseModel):
 
     method: Literal["lookup", "rules"]
     kind: str
-    role: Role
+    role: AttributeRole
     confidence: float
     contains: bool
     votes: bool
@@ -46,7 +46,7 @@ class Suggestion(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     column: str
-    role: Role
+    role: AttributeRole
     kind: str
     confidence: float
     contains: tuple[str, ...]
@@ -64,24 +64,26 @@ def suggest(
 
 
 def _suggest(column: str, opinions: Sequence[Opinion]) -> Suggestion:
-    support: dict[tuple[str, Role], float] = defaultdict(float)
+    support: dict[tuple[str, AttributeRole], float] = defaultdict(float)
     for opinion in opinions:
         if opinion.votes and not opinion.contains:
             # Two methods that agree leave less doubt than either: doubts multiply.
             key = (_family(opinion.kind, opinions), opinion.role)
             support[key] = 1 - (1 - support[key]) * (1 - opinion.confidence)
     hidden = tuple(
-        sorted({o.kind for o in opinions if o.contains and o.votes and o.role == Role.DIRECT_IDENTIFIER})
+        sorted(
+            {o.kind for o in opinions if o.contains and o.votes and o.role == AttributeRole.DIRECT_IDENTIFIER}
+        )
     )
-    order = list(Role)
+    order = list(AttributeRole)
     ranked = sorted(support.items(), key=lambda item: (-round(item[1], 6), order.index(item[0][1])))
-    kind, role, confidence = ("", Role.OTHER, 0.0)
+    kind, role, confidence = ("", AttributeRole.OTHER, 0.0)
     if ranked:
         (kind, role), confidence = ranked[0]
-    if hidden and role != Role.DIRECT_IDENTIFIER:
+    if hidden and role != AttributeRole.DIRECT_IDENTIFIER:
         # A remark with identity numbers in it must be treated like them, whatever else it says.
         confidence = max(o.confidence for o in opinions if o.contains and o.kind in hidden)
-        kind, role = kind or "free_text", Role.DIRECT_IDENTIFIER
+        kind, role = kind or "free_text", AttributeRole.DIRECT_IDENTIFIER
     return Suggestion(
         column=column,
         role=role,
@@ -92,25 +94,11 @@ def _suggest(column: str, opinions: Sequence[Opinion]) -> Suggestion:
     )
 
 
-# Rules see a date, or a code, where the name tells which: the more telling kind takes the vote.
-_SPECIFIC = {
-    "date": {"birth_date", "event_date"},
-    "region": {"address", "birth_country", "workplace"},
-    "id_number_like": {"id_number"},
-    "record_key": {
-        "medical_record", "health_card", "student_number", "staff_number", "account_name",
-        "social_security", "insurance_number", "bank_card", "driving_licence", "device_id", "row_number",
-    },
-    "id_number": {"driving_licence", "social_security", "health_card", "insurance_number"},
-    "unique_value": set(),
-}  # fmt: skip
-_SPECIFIC["unique_key"] = _SPECIFIC["record_key"]
-
-
 def _family(kind: str, opinions: Sequence[Opinion]) -> str:
     """The kind under which an opinion's vote counts."""
     named = {o.kind for o in opinions if o.method == "lookup"}
-    return next(iter(named & _SPECIFIC.get(kind, set())), kind)
+    # Rules see a date, or a code, where the name tells which: the more telling kind takes the vote.
+    return next((other for other in named if kind in kind_of(other).seen_as), kind)
 
 
 def _opinions(column: str, match: MetadataMatch | None, scan: ColumnScan | None) -> list[Opinion]:
@@ -140,15 +128,14 @@ def _opinions(column: str, match: MetadataMatch | None, scan: ColumnScan | None)
 def _name_confidence(match: MetadataMatch, scan: ColumnScan | None) -> float:
     """A name is worth less when every value was read and the rules, which know the kind well, found
     none of it: an “identity number” column may hold internal codes."""
-    well_known = {"id_number", "email", "ip_address", "url", "credit_code"}
-    if scan is None or scan.rows == scan.missing or match.kind not in well_known:
+    if scan is None or scan.rows == scan.missing or not kind_of(match.kind).plain_form:
         return match.confidence
     seen = {finding.kind for finding in scan.findings}
     return match.confidence if seen & {match.kind, "id_number_like"} else match.confidence * 0.7
 
 
 def _rule_opinion(finding: Finding) -> Opinion:
-    is_key = finding.kind in _KEYS
+    is_key = kind_of(finding.kind).column_sign is not None
     contains = not is_key and finding.rate < _WHOLE
     # A kind known by its form alone, in few rows, is what chance gives.
     by_chance = finding.confidence < WEAK or (contains and finding.strength < 2 and finding.checked_hits == 0)
@@ -163,7 +150,7 @@ def _rule_opinion(finding: Finding) -> Opinion:
     return Opinion(
         method="rules",
         kind=finding.kind,
-        role=role_of(finding.kind),
+        role=kind_of(finding.kind).role,
         confidence=finding.confidence,
         contains=contains,
         votes=not by_chance,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from techniques.core.kinds import MINORITIES
+
 
 def _words(text: str) -> list[str]:
     return text.split()
@@ -21,15 +23,7 @@ COMPOUND_SURNAMES = _words(
     "呼延 淳于 澹台 公冶 申屠 太史 闻人"
 )
 
-ETHNIC_GROUPS = frozenset(
-    _words(
-        "汉 蒙古 回 藏 维吾尔 苗 彝 壮 布依 朝鲜 满 侗 瑶 白 土家 哈尼 哈萨克 傣 黎 傈僳 佤 畲 高山 "
-        "拉祜 水 东乡 纳西 "
-        "景颇 柯尔克孜 土 达斡尔 仫佬 羌 布朗 撒拉 毛南 仡佬 锡伯 阿昌 普米 塔吉克 怒 乌孜别克 "
-        "俄罗斯 鄂温克 德昂 保安 "
-        "裕固 京 塔塔尔 独龙 鄂伦春 赫哲 门巴 珞巴 基诺"
-    )
-)
+ETHNIC_GROUPS = frozenset({"汉", *MINORITIES})
 """The 56 groups of GB/T 3304, without the character 族."""
 
 _GENDERS = _words("男 女 男性 女性 男士 女士 M F Male Female male female m f MALE FEMALE")

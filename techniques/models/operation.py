@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.core.operations import Context, TableOperation
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.local_recoding.operation import LocalRecoding
-from techniques.operations import Context, TableOperation
-from techniques.parameters import models as parameters
 
 
-def operation(settings: parameters.KAnonymity, context: Context) -> TableOperation:
+def operation(settings: KAnonymitySettings, context: Context) -> TableOperation:
     """The step ready to run: columns as a whole, or class by class."""
     made = LocalRecoding if settings.recoding == "local" else KAnonymity
     return made(settings, context)

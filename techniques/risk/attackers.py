@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.risk.sizes import smallest_class_for as smallest_class_for
 from techniques.risk.sizes import smallest_safe_size as smallest_safe_size
 

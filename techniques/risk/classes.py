@@ -16,9 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.compiling import compiled
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.compiling import compiled
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 Codes = npt.NDArray[np.int64]
 SUPPRESSED = "*"

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import gettext_noop as _
 from techniques.risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.risk.report import Figures, RiskReport
 

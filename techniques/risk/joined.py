@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 MOST_ROWS = 20_000_000
 """Rows of the joined view; it is held in memory, some 8 bytes a row and table."""

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.risk.attackers import THRESHOLDS
 from techniques.risk.classes import CodedColumns, encode, group, row_keys
 from techniques.risk.missing import matching_anything

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from techniques.compiling import compiled
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.compiling import compiled
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.risk.classes import encode
 from techniques.risk.report import SuppressedRows
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.risk.classes import CodedColumns, encode, row_keys
 from techniques.risk.diversity import by_class, hierarchical, measured, recursive_bounds, recursive_l
 from techniques.values.dates import parse_dates

@@ -12,7 +12,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from techniques.tables.detection import detect
     from techniques.tables.dictionary import (
         MISSING,
         ColumnEncoder,
@@ -22,13 +21,20 @@ if TYPE_CHECKING:
         map_distinct,
     )
     from techniques.tables.formats import Encoding, Evidence, FileFormat, Kind
-    from techniques.tables.formulas import neutralise_column, neutralise_name, plain_batches, plain_names
     from techniques.tables.profiling import ColumnProfile, TableProfile, check
-    from techniques.tables.reading import TableReader, open_table, read_sample
-    from techniques.tables.writing import TableWriter
+    from techniques.tables.readers.detection import detect
+    from techniques.tables.readers.reader import TableReader
+    from techniques.tables.readers.reading import open_table, read_sample
+    from techniques.tables.writers.formulas import (
+        neutralise_column,
+        neutralise_name,
+        plain_batches,
+        plain_names,
+    )
+    from techniques.tables.writers.writing import TableWriter
 
 _HOMES = {
-    "detect": "detection",
+    "detect": "readers.detection",
     "MISSING": "dictionary",
     "ColumnEncoder": "dictionary",
     "EncodedColumn": "dictionary",
@@ -39,17 +45,17 @@ _HOMES = {
     "Evidence": "formats",
     "FileFormat": "formats",
     "Kind": "formats",
-    "neutralise_column": "formulas",
-    "neutralise_name": "formulas",
-    "plain_batches": "formulas",
-    "plain_names": "formulas",
+    "neutralise_column": "writers.formulas",
+    "neutralise_name": "writers.formulas",
+    "plain_batches": "writers.formulas",
+    "plain_names": "writers.formulas",
     "ColumnProfile": "profiling",
     "TableProfile": "profiling",
     "check": "profiling",
-    "TableReader": "reading",
-    "open_table": "reading",
-    "read_sample": "reading",
-    "TableWriter": "writing",
+    "TableReader": "readers.reader",
+    "open_table": "readers.reading",
+    "read_sample": "readers.reading",
+    "TableWriter": "writers.writing",
 }
 
 __all__ = [

@@ -6,7 +6,7 @@ both count from 1. No text ever holds a cell's value.
 
 from __future__ import annotations
 
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 _TEXTS: dict[str, str] = {
     "table.empty": gettext_noop(

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from techniques.tables.formats import FileFormat
 from techniques.tables.limits import DISTINCT_CAP
 from techniques.tables.problems import problem
-from techniques.tables.reading import open_table
+from techniques.tables.readers.reading import open_table
 
 _NUMBER = r"^\s*[+-]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?\s*$"
 _INTEGER = r"^\s*[+-]?\d+\s*$"

@@ -10,9 +10,9 @@ import codecs
 from typing import BinaryIO
 
 from techniques.tables.formats import BOMS, FileFormat
-from techniques.tables.header import first_record, numbered_names, validate_names
 from techniques.tables.limits import KIB, MAX_RECORD_BYTES
 from techniques.tables.problems import ENCODING_NAMES, problem
+from techniques.tables.readers.header import first_record, numbered_names, validate_names
 
 _PIECE = 64 * KIB
 

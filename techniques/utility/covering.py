@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.hierarchies.definitions import Table
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
 from techniques.utility.numbers import PLAIN, interval, values_of
 
 Floats = npt.NDArray[np.float64]

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
 
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.utility.covering import Hierarchy, spread, total_variation
 from techniques.utility.numbers import values_of
 from techniques.utility.profile import (

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import gettext_noop as _
 
 SharingType = Literal["public", "controlled", "enclave"]
 Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from techniques.messages import EngineError
-from techniques.messages import gettext_noop as _
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+from techniques.core.tuples import TupleKeys
 from techniques.tables.dictionary import EncodedColumn
-from techniques.tuples import TupleKeys
 
 STAR = "*"
 _FOLDS = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 
 BAD, GOOD, ODD = 0, 1, 2
 """No number, a number, and a text that the slower way has to look at."""

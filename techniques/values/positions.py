@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.operations import Unfit, Whole
-from techniques.parameters.base import UnfitPolicy
+from techniques.core.operations import Unfit, Whole
+from techniques.core.settings import UnfitPolicy
 from techniques.values.numbers import parse_numbers
 from techniques.values.unfit import NOT_A_POSITION
 

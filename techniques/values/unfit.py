@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from techniques.messages import gettext_noop
-from techniques.operations import UnfitText
+from techniques.core.messages import gettext_noop
+from techniques.core.operations import UnfitText
 
 NOT_A_NUMBER = UnfitText(
     "values_not_numbers",

@@ -16,7 +16,7 @@ from .stands import STANDS
 
 # A page with more than the first is listed, with the second it fails, whoever asks; a list that grows with its rows
 # is found by tests/portal/test_many_rows.py. Not counted: the session, and the person who asks.
-MANY_QUERIES, TOO_MANY_QUERIES = 10, 13
+MANY_QUERIES, TOO_MANY_QUERIES = 22, 26
 # Fetching the file is an act, although it is a GET: locked, asked again under the lock, and recorded.
 ALLOWED_QUERIES = {"recipient:download": 15, "api:receive-download": 15}
 __all__ = [

@@ -93,6 +93,6 @@ def say() -> Any:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     if _tables:
-        terminalreporter.section("pages with more than ten queries")
+        terminalreporter.section("pages with many queries")
         for line in _tables:
             terminalreporter.write_line(line)

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from django.utils import timezone
 
-from deid_portal.accounts.enums import Post
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
 from deid_portal.organisation.services import ensure_defaults
+from projects.workflow.posts import Post
 from tests.portal.conftest import make_people
 
 Roles = frozenset[str]

@@ -27,25 +27,25 @@ from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_move
 from projects.datasets.services import dataset_upload
-from projects.datasets.store import store_write
+from projects.datasets.store.store import store_write
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
-from projects.objective.context import context_assess
-from projects.objective.documents import PLAN_KIND
-from projects.objective.notices import notice_keep
+from projects.objective.notice.services import notice_keep
+from projects.objective.plan.documents import PLAN_KIND
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide, sharing_choose
-from projects.processing.model_services import model_advice_record
+from projects.objective.surroundings.context import context_assess
+from projects.processing.model_advice.services import model_advice_record
 from projects.processing.models import RecipeVersion
 from projects.processing.selectors import latest_run, run_open
 from projects.processing.services import recipe_save, run_start
-from projects.processing.solutions import exploration_start
+from projects.processing.solutions.services import exploration_start
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
 from projects.reversal.services import reversal_ask, reversal_decide
-from projects.verification.candidate_services import comparison_start
+from projects.verification.comparison.services import comparison_start
 from projects.workflow import Move, Role
-from techniques.risk.environment import CONTROLS, MOTIVES
+from techniques.risk.scales.environment import CONTROLS, MOTIVES
 
 from .failing import steps_to_failure
 from .personal import Personal

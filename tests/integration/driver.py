@@ -24,12 +24,12 @@ from django.urls import reverse  # noqa: E402
 
 from approvals.audit.verify import verify  # noqa: E402
 from approvals.documents.models import Document  # noqa: E402
-from approvals.governance import Subject  # noqa: E402
+from approvals.governance.draft import Subject  # noqa: E402
 from deid_portal.demo import accounts, story  # noqa: E402
 from projects.core.enums import SharingType  # noqa: E402
 from projects.core.services import project_create  # noqa: E402
 from projects.datasets.models import StoredFile  # noqa: E402
-from projects.datasets.store import store_open  # noqa: E402
+from projects.datasets.store.store import store_open  # noqa: E402
 from projects.jobs.enums import ACTIVE  # noqa: E402
 from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_cancel, job_run, job_start  # noqa: E402

@@ -9,13 +9,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from approvals.audit import events
+from approvals.audit.recording import recording
 from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, ReviewOutcome
-from approvals.governance import Refused, Subject, recording
+from approvals.governance.draft import Subject
+from approvals.governance.verdict import Refused
+from approvals.request_cache import caching_reads, is_caching, one_state
 from deid_portal.demo import accounts, story
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_create, project_edit
@@ -224,4 +227,41 @@ def storm(seconds: str) -> dict:
     return {"counts": dict(counts), "strange": strange}
 
 
-VERBS = (write_events, watch_log, race_projects, race_decisions, race_claims, race_endings, storm)
+def read_one_state() -> dict:
+    """What a reading request sees of a project while somebody else changes it, statement by statement."""
+    told = story.Story(accounts.ensure_people(), "One state", b"", documents=False)
+    told.open()
+    project, seen = told.project, []
+
+    def change(title: str) -> list[str]:
+        return together(lambda: project_edit(project, title=title, summary="", by=told.people["planner"]))
+
+    def title() -> str:
+        return Project.objects.values_list("title", flat=True).get(pk=project.pk)
+
+    with caching_reads():
+        with one_state():
+            seen.append(title())
+            outcomes = change("Changed")
+            seen.append(title())
+        seen.append(title())
+        kept = is_caching()
+        try:
+            with one_state():
+                connection.cursor().execute("SELECT nothing FROM nowhere")
+        except DatabaseError:
+            outcomes += change("Once more")
+        seen.append(title())
+    return {"outcomes": outcomes, "seen": seen, "kept": kept}
+
+
+VERBS = (
+    write_events,
+    watch_log,
+    race_projects,
+    race_decisions,
+    race_claims,
+    race_endings,
+    storm,
+    read_one_state,
+)

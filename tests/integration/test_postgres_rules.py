@@ -170,7 +170,7 @@ GRANTS = """
 
 
 def test_a_role_with_rights_on_rows_only_is_enough(portal):
-    """As docs/operations.md advises: the portal works, and cannot switch its own triggers off."""
+    """As docs/how-to/operations.md advises: the portal works, and cannot switch its own triggers off."""
     server = portal.postgres
     with server.connect(portal.database) as sql:
         sql.execute(psycopg.sql.SQL(GRANTS).format(password=psycopg.sql.Literal(server.password)))

@@ -16,11 +16,11 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from deid_portal.accounts.enums import Post
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
 from projects.core.services import member_add, project_create
 from projects.workflow import Role, State
+from projects.workflow.posts import Post
 
 POSTS = {
     "planner": Post.PLANNER,

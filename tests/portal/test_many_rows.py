@@ -17,7 +17,6 @@ from guardian.shortcuts import assign_perm
 
 from approvals.decisions.models import Review, SignOff
 from approvals.documents.models import Document
-from deid_portal.accounts.enums import Post
 from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.models import MetadataEntry, MetadataVersion
@@ -32,11 +31,12 @@ from projects.monitoring.models import ChangeEvent, Reassessment
 from projects.monitoring.services import change_report
 from projects.objective.models import PlanVersion
 from projects.processing.models import RecipeVersion, Run
-from projects.releases.deliveries import delivery_request
+from projects.releases.deliveries.services import delivery_request
 from projects.releases.models import Agreement, Delivery, Release
 from projects.vault.models import Secret
 from projects.verification.models import Verification
 from projects.workflow import Role, State
+from projects.workflow.posts import Post
 
 pytestmark = pytest.mark.django_db
 MORE = 7

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from techniques import catalogue
-from techniques.operations import Context, DrawOperation, State, Whole, WholeOutcome
-from techniques.secrets import Secrets
+from techniques.core.operations import Context, DrawOperation, Learned, Whole, WholeOutcome
+from techniques.core.secrets import Secrets
 
 Column = list[str | None]
 SECRETS = Secrets(key=b"a key of thirty-two bytes, or so", seed=7)
@@ -20,7 +20,7 @@ def operation(
     key: str, parameters: dict[str, Any], rows: int = 100, columns: tuple[str, ...] = ("c",)
 ) -> Any:
     """The technique ``key`` ready to run, its parameters read strictly."""
-    read = catalogue.get(key).parameters.model_validate(parameters, strict=True)
+    read = catalogue.get(key).settings.model_validate(parameters, strict=True)
     return catalogue.implementation(key)(read, Context(0, columns, rows, SECRETS))
 
 
@@ -36,11 +36,11 @@ def apply(key: str, values: list[str], **parameters: Any) -> list[str | None]:
     return ["!" if bad else value for value, bad in zip(outcome.values.to_pylist(), unfit, strict=True)]
 
 
-def through_file(state: State) -> State:
+def through_file(state: Learned) -> Learned:
     """A state as another process reads it."""
     sink = pa.BufferOutputStream()
     state.write(sink)
-    return State.read(pa.BufferReader(sink.getvalue()))
+    return Learned.read(pa.BufferReader(sink.getvalue()))
 
 
 def branches(key: str, values: list[str], **parameters: Any) -> list[tuple[str, str, float]]:

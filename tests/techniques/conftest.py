@@ -6,7 +6,8 @@ from functools import cache
 
 import pytest
 
-from techniques.encryption import homomorphic, paillier
+from techniques.families.encryption import homomorphic
+from techniques.families.encryption.ciphers import paillier
 
 
 @pytest.fixture(autouse=True, scope="session")

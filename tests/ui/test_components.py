@@ -7,7 +7,9 @@ from types import SimpleNamespace
 import pytest
 from django.core.paginator import Paginator
 from django.template import Context, Template
+from django.template.loader import render_to_string
 from django.test import RequestFactory
+from django.urls import NoReverseMatch
 
 from deid_portal.ui.icons import ICONS
 from deid_portal.ui.templatetags.ui import register
@@ -100,7 +102,7 @@ def context(x: str) -> Context:
     ]
     item = dict.fromkeys(names, x) | {
         "icon": "key", "tone": "fail", "state": "todo", "current": True, "count": 3, "passed": False,
-        "fixes": [{"text": x, "cost": x, "url": x}, x],
+        "remedies": [{"text": x, "cost": x, "url": x}, x],
     }  # fmt: skip
     request = RequestFactory().get("/list/", {"q": x, "page": "2"})
     return Context({
@@ -186,6 +188,51 @@ def test_closed_action_explains_itself() -> None:
     )
     assert 'action="/a/"' in open_html
     assert "csrfmiddlewaretoken" in open_html
+
+
+def test_without_messages_their_place_is_empty_so_that_it_takes_no_room() -> None:
+    assert read(render_to_string("components/messages.html"), fragment=False).elements == [
+        ("div", {"class": "messages", "id": "messages", "role": "status", "aria-live": "polite"})
+    ]
+    assert "></div>" in render_to_string("components/messages.html")
+
+
+@pytest.mark.parametrize(
+    ("call", "attribute"),
+    [
+        ("{% link_button 'a' ADDRESS icon='key' %}", "href"),
+        ("{% action_button 'a' ADDRESS icon='key' %}", "action"),
+        ("{% action_button 'a' ADDRESS method='get' %}", "href"),
+        ("{% card 'a' ADDRESS icon='key' %}b{% endcard %}", "href"),
+        ("{% file_chip 'a' ADDRESS size=2048 %}", "href"),
+        ("{% confirm_dialog 'a' ADDRESS id='d' confirm='c' %}b{% endconfirm_dialog %}", "action"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("written", "leads_to"),
+    [
+        ("'accounts:account' 7", "/account/people/7/"),
+        ("'ui:gallery'", "/gallery/"),
+        ("'/somewhere/?a=b'", "/somewhere/?a=b"),
+        ("'#moves'", "#moves"),
+        ("resolved", "/resolved/"),
+    ],
+)
+def test_a_tag_leads_to_the_address_that_is_named(call, attribute, written, leads_to) -> None:
+    text = "{% load ui %}" + call.replace("ADDRESS", written)
+    reader = read(Template(text).render(Context({"resolved": "/resolved/"})), fragment=False)
+    assert leads_to in [values.get(attribute) for _, values in reader.elements]
+
+
+@pytest.mark.parametrize("written", ["'core:nowhere'", "'core:project'", "'ui:gallery' 7"])
+def test_an_address_that_does_not_exist_is_an_error(written) -> None:
+    with pytest.raises(NoReverseMatch):
+        Template("{% load ui %}{% link_button 'a' ADDRESS %}".replace("ADDRESS", written)).render(Context())
+
+
+def test_a_resolved_address_takes_no_arguments() -> None:
+    with pytest.raises(ValueError, match="takes no arguments"):
+        Template("{% load ui %}{% link_button 'a' '/somewhere/' 7 %}").render(Context())
 
 
 @pytest.mark.parametrize(

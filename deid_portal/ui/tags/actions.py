@@ -7,7 +7,7 @@ from django.template import Context, Library
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from deid_portal.ui.tags.common import attributes, decision_of, fresh_id, pick
+from deid_portal.ui.tags.common import address, attributes, decision_of, fresh_id, pick
 
 register = Library()
 
@@ -37,11 +37,20 @@ def button(
 
 @register.inclusion_tag("components/link_button.html")
 def link_button(
-    label: str, url: str, tone: str = "secondary", icon: str = "", size: str = "", **extra: Any
+    label: str,
+    url: str,
+    *arguments: Any,
+    tone: str = "secondary",
+    icon: str = "",
+    size: str = "",
+    **extra: Any,
 ) -> dict[str, Any]:
-    """A link that looks like a button, for going somewhere; use ``button`` for doing something."""
+    """A link that looks like a button, for going somewhere; use ``button`` for doing something.
+
+    ``{% link_button label "processing:page" project.pk icon="arrow-left" %}``: see ``address``.
+    """
     return {
-        "label": label, "url": url, "tone": _button_tone(tone), "icon": icon, "size": size,
+        "label": label, "url": address(url, arguments), "tone": _button_tone(tone), "icon": icon, "size": size,
         "attributes": attributes(extra),
     }  # fmt: skip
 
@@ -51,6 +60,7 @@ def action_button(
     context: Context,
     label: str,
     url: str = "",
+    *arguments: Any,
     decision: object = None,
     method: str = "post",
     tone: str = "primary",
@@ -61,14 +71,15 @@ def action_button(
 ) -> dict[str, Any]:
     """An action that says why it is closed.
 
+    ``{% action_button label "releases:end" project.pk release.pk decision=verdict %}``: see ``address``.
     ``decision`` is a rule's result (see ``decision_of``). Open: a small POST form, a link (``method="get"``),
     or the opener of the dialog with id ``dialog``. Closed: a focusable button with ``aria-disabled`` and the
     reason as visible text tied to it by ``aria-describedby``.
     """
     allowed, reason = decision_of(decision)
     return {
-        "label": label, "url": url, "allowed": allowed, "reason": reason, "method": method.lower(),
-        "tone": _button_tone(tone), "icon": icon, "hidden": dict(hidden or {}), "dialog": dialog,
+        "label": label, "url": address(url, arguments), "allowed": allowed, "reason": reason,
+        "method": method.lower(), "tone": _button_tone(tone), "icon": icon, "hidden": dict(hidden or {}), "dialog": dialog,
         "attributes": attributes(extra), "reason_id": fresh_id("why"),
         "csrf_token": context.get("csrf_token"),
     }  # fmt: skip
@@ -84,21 +95,22 @@ def deny_reason(decision: object) -> object:
 def confirm_dialog(
     context: Context,
     content: str,
-    id: str,
     title: str,
     url: str,
+    *arguments: Any,
+    id: str,
     confirm: str,
     tone: str = "danger",
     cancel: str = "",
 ) -> SafeString:
-    """``{% confirm_dialog id= title= url= confirm= %}body and fields{% endconfirm_dialog %}``.
+    """``{% confirm_dialog title "releases:end" release.pk id= confirm= %}body and fields{% endconfirm_dialog %}``.
 
     A POST form inside a ``<dialog>``; open it with ``{% action_button … dialog="id" %}``. Without JavaScript
     the form simply stands in the page.
     """
     values = {
-        "content": content, "id": id, "title": title, "url": url, "confirm": confirm, "cancel": cancel,
-        "tone": _button_tone(tone), "csrf_token": context.get("csrf_token"),
+        "content": content, "id": id, "title": title, "url": address(url, arguments), "confirm": confirm,
+        "cancel": cancel, "tone": _button_tone(tone), "csrf_token": context.get("csrf_token"),
     }  # fmt: skip
     return SafeString(render_to_string("components/confirm_dialog.html", values))
 

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from deid_portal.ui.icons import TONE_ICONS, icon_svg
-from deid_portal.ui.tags.common import TONE_WORDS, attributes, fresh_id, pair, pick, tone_of
+from deid_portal.ui.tags.common import TONE_WORDS, address, attributes, fresh_id, pair, pick, tone_of
 
 register = Library()
 
@@ -42,18 +42,22 @@ def breadcrumbs(crumbs: Iterable[Any]) -> dict[str, Any]:
 def card(
     content: str,
     title: str = "",
+    url: str = "",
+    *arguments: Any,
     id: str = "",
     tone: str = "",
     icon: str = "",
     level: int = 2,
     lead: str = "",
-    url: str = "",
 ) -> SafeString:
-    """``{% card title=… %}…{% endcard %}``; ``tone`` draws the edge, ``url`` makes the title a link."""
+    """``{% card title=… %}…{% endcard %}``; ``tone`` draws the edge.
+
+    ``{% card title "core:members" project.pk %}`` makes the title a link: see ``address``.
+    """
     context = {
         "content": content, "title": title, "id": id, "tone": tone, "icon": icon,
-        "heading": f"h{min(max(int(level), 2), 5)}", "lead": lead, "url": url,
-        "label_id": fresh_id("card"),
+        "heading": f"h{min(max(int(level), 2), 5)}", "lead": lead,
+        "url": address(url, arguments), "label_id": fresh_id("card"),
     }  # fmt: skip
     return SafeString(render_to_string("components/card.html", context))
 

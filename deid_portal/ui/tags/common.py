@@ -1,10 +1,12 @@
 """What all the tag families share: attributes, ids, tolerant lookups and the words of the tones."""
 
+import re
 import secrets
 from collections.abc import Mapping
 from typing import Any
 
 from django.forms.utils import flatatt
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +21,24 @@ TONE_WORDS: dict[str, Any] = {
     "neutral": _("Not applicable"),
     "unknown": _("Not checked"),
 }
+
+
+ADDRESS_NAME = re.compile(r"[a-z_]+(:[a-z_-]+)+")
+
+
+def address(target: object, arguments: tuple[Any, ...] = ()) -> str:
+    """Where a tag leads: ``{% link_button _("Scenes of use") "processing:scenes" project.pk %}``.
+
+    ``target`` is the name of an address, reversed with ``arguments``, or an address that Python code has resolved
+    (``/projects/3/``, ``#moves``, nothing), which stays as it is. Raises ``NoReverseMatch`` for a name that the
+    portal does not have and ``ValueError`` for arguments to an address that takes none any more.
+    """
+    text = str(target or "")
+    if ADDRESS_NAME.fullmatch(text):
+        return reverse(text, args=arguments)
+    if arguments:
+        raise ValueError(f"{text!r} is not the name of an address, so it takes no arguments")
+    return text
 
 
 def tone_of(value: object) -> str:

@@ -7,7 +7,7 @@ from django.template import Library
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from deid_portal.ui.tags.common import fresh_id, pair, pick
+from deid_portal.ui.tags.common import address, fresh_id, pair, pick
 
 register = Library()
 
@@ -100,12 +100,15 @@ def masked_value(value: object, reveal_url: str = "", label: str = "") -> dict[s
 
 @register.inclusion_tag("components/file_chip.html")
 def file_chip(
-    name: object, url: str = "", size: object = "", kind: str = "", note: str = ""
+    name: object, url: str = "", *arguments: Any, size: object = "", kind: str = "", note: str = ""
 ) -> dict[str, Any]:
-    """A file: its name, size (bytes as a number, or text) and kind; a link when ``url`` is given."""
+    """A file: its name, size (bytes as a number, or text) and kind; a link when it has an address.
+
+    ``{% file_chip name "documents:open" document.pk size=document.size kind="PDF" %}``: see ``address``.
+    """
     return {
         "name": name,
-        "url": url,
+        "url": address(url, arguments),
         "size": size,
         "is_bytes": isinstance(size, int),
         "kind": kind,

@@ -11,6 +11,7 @@ from deid_portal.ui.tags.common import pick
 
 register = Library()
 
+DIFFERENCE_ELEMENTS = {"removed": "del", "added": "ins", "same": ""}
 # Chinese is compared character by character, other scripts word by word.
 _TOKENS = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
@@ -83,4 +84,7 @@ def difference(before: str, after: str) -> list[tuple[str, str]]:
 @register.inclusion_tag("components/text_diff.html")
 def text_diff(before: object, after: object, label: str = "") -> dict[str, Any]:
     """The changes of a text inline, removals struck out and additions underlined."""
-    return {"runs": difference(str(before or ""), str(after or "")), "label": label}
+    runs = [
+        (DIFFERENCE_ELEMENTS[kind], text) for kind, text in difference(str(before or ""), str(after or ""))
+    ]
+    return {"runs": runs, "label": label}

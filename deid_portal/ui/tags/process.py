@@ -96,7 +96,7 @@ def gate_table(rows: Iterable[Any], caption: str = "", earlier: str = "") -> dic
     """Target, measured and outcome of every check; a failing one says what would make it pass.
 
     ``rows``: {label, target, measured, passed (True, False or None for "could not be checked"), plain, clause,
-    fixes: [{text, cost, url}], meaning, formula: {expression, substituted, terms, source}}; meaning and formula are one
+    remedies: [{text, cost, url}], meaning, formula: {expression, substituted, terms, source}}; meaning and formula are one
     click away. ``None`` counts as not passed: the gate fails closed. With ``earlier``, its heading, there is one more
     column: what was measured before, each row's ``earlier``.
     """
@@ -118,9 +118,9 @@ def gate_table(rows: Iterable[Any], caption: str = "", earlier: str = "") -> dic
                 "earlier",
             )
         }
-        entry["fixes"] = [
-            {n: pick(fix, n) for n in ("text", "cost", "url")} if not isinstance(fix, str) else {"text": fix}
-            for fix in pick(row, "fixes", ()) or ()
+        entry["remedies"] = [
+            {n: pick(one, n) for n in ("text", "cost", "url")} if not isinstance(one, str) else {"text": one}
+            for one in pick(row, "remedies", ()) or ()
         ]
         out.append(entry | {"passed": passed, "tone": tone_of(passed)})
     counts = {tone: sum(r["tone"] == tone for r in out) for tone in ("ok", "fail", "unknown")}

@@ -1,4 +1,4 @@
-"""``{% load ui %}``: every component of the portal. ``docs/components.md`` lists the arguments."""
+"""``{% load ui %}``: every component of the portal. ``docs/reference/components.md`` lists the arguments."""
 
 from django.template import Library
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.compiling import inner
+from techniques.catalogue.models import Conditions
+from techniques.core.compiling import inner
 from techniques.models.conditions.values import HALVINGS, TOLERANCE, Bounds
-from techniques.parameters.models import Conditions
 
 
 def bounds(settings: Conditions) -> Bounds | None:

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from techniques.compiling import inner
+from techniques.catalogue.models import Conditions
+from techniques.core.compiling import inner
 from techniques.models.conditions.values import TOLERANCE, Bounds, moved_by_missing
-from techniques.parameters.models import Conditions
 
 
 def bounds(settings: Conditions) -> Bounds | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.compiling import compiled, inner
+from techniques.catalogue.models import Conditions
+from techniques.core.compiling import compiled, inner
 from techniques.models.conditions import (
     distinct_diversity,
     entropy_diversity,
@@ -16,7 +17,6 @@ from techniques.models.conditions import (
 )
 from techniques.models.conditions.entries import added_up
 from techniques.models.conditions.values import Condition
-from techniques.parameters.models import Conditions
 
 DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL = range(6)
 CONDITIONS = {

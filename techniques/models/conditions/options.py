@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from techniques.catalogue.models import Conditions
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.hierarchies.definitions import HierarchyDefinition, Star
-from techniques.messages import EngineError, gettext_noop
-from techniques.parameters.models import Conditions
 
 L_KINDS = ("distinct", "entropy", "recursive")
 DISTANCES = ("equal", "ordered", "hierarchical")

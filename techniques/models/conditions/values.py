@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.compiling import inner
+from techniques.core.compiling import inner
 
 TOLERANCE = 1e-12
 """Rounding that a condition forgives."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from techniques.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
 from techniques.models.k_anonymity.search import Solution, effort_used_up

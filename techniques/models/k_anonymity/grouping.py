@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.compiling import compiled, inner
+from techniques.core.compiling import compiled, inner
 
 
 class Ladder(NamedTuple):

@@ -9,18 +9,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.tuples import Codes, TupleKeys, contains
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
-from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.loss import Objective
 from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit, split
 from techniques.models.k_anonymity.search import Solution, search
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
-from techniques.parameters import models as parameters
 from techniques.risk.diversity import diversity
-from techniques.tuples import Codes, TupleKeys, contains
 
 NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
 """Codes of the errors of a search that ends without a solution."""
@@ -35,7 +35,7 @@ class KAnonymity(TableOperation):
     quasi-identifier; they do not count as an equivalence class.
     """
 
-    def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
+    def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
         weights = tuple(float(settings.weights.get(column, 1.0)) for column in self.columns)
@@ -45,7 +45,7 @@ class KAnonymity(TableOperation):
         self.search_seconds = 0.0
         """What the last search took; no part of the report, which must be repeatable."""
 
-    def fit(self, tally: Tally, tick: Any) -> State:
+    def fit(self, tally: Tally, tick: Any) -> Learned:
         """Search the lattice. Raises EngineError ``k_too_large``, :data:`NOTHING_FOUND`, ``level_unknown``; Unfit."""
         if tally.rows < self.settings.least:
             raise EngineError(
@@ -106,7 +106,7 @@ class KAnonymity(TableOperation):
             )
         return self._state(problem, hierarchies, solution)
 
-    def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> State:
+    def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> Learned:
         arrays: dict[str, Any] = {}
         suppressed = solution.check.suppressed
         for i, (hierarchy, level) in enumerate(zip(hierarchies, solution.levels, strict=True)):
@@ -144,15 +144,17 @@ class KAnonymity(TableOperation):
                 column: _diversity(one, found)
                 for column, one in zip(self.settings.sensitive, problem.base.sensitive, strict=True)
             }
-        return State(arrays, {"report": report})
+        return Learned(arrays, {"report": report})
 
-    def restore(self, state: State) -> list[StringArray]:
+    def restore(self, learned: Learned) -> list[StringArray]:
         """The maps; dictionaries gain ``*`` where suppressed rows stay."""
         count = len(self.columns)
-        dictionaries = [state.arrays[f"dictionary{i}"] for i in range(count)]
-        self.maps: list[Codes] = [state.arrays[f"map{i}"] for i in range(count)]
+        dictionaries = [learned.arrays[f"dictionary{i}"] for i in range(count)]
+        self.maps: list[Codes] = [learned.arrays[f"map{i}"] for i in range(count)]
         self.keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
-        self.suppressed = np.unique(self.keys.encode([state.arrays[f"suppressed{i}"] for i in range(count)]))
+        self.suppressed = np.unique(
+            self.keys.encode([learned.arrays[f"suppressed{i}"] for i in range(count)])
+        )
         self.stars: list[int] = []
         if self.settings.suppressed_rows == "star":
             for i, dictionary in enumerate(dictionaries):

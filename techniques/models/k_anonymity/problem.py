@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core.tuples import Codes
 from techniques.hierarchies.build import Hierarchy
 from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity.grouping import (
@@ -23,7 +24,6 @@ from techniques.models.k_anonymity.grouping import (
     taken,
 )
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.tuples import Codes
 
 _LIMIT = 2**62
 _STORED = 1024

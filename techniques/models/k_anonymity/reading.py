@@ -10,17 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.catalogue.models import Conditions, KAnonymitySettings
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import StringArray, Tally, Unfit
+from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
-from techniques.messages import EngineError, gettext_noop
 from techniques.models.conditions.entries import Entries
 from techniques.models.conditions.judging import conditions_of
 from techniques.models.conditions.values import Tree
 from techniques.models.k_anonymity.problem import Attribute, nested
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.operations import StringArray, Tally, Unfit
-from techniques.parameters.models import Conditions, KAnonymity
-from techniques.tuples import Codes, TupleKeys
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 
@@ -28,7 +28,7 @@ _NOTHING = pa.array(["", ROOT])
 """Texts that tell nothing: those of a missing and of a suppressed value."""
 
 
-def levels_of(settings: KAnonymity, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
+def levels_of(settings: KAnonymitySettings, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
     """Lowest and highest level allowed for ``column``; EngineError ``level_unknown``."""
     top = hierarchy.levels - 1
     lowest = settings.minimum_levels.get(column, 0)
@@ -52,7 +52,7 @@ def refuse_unfit(hierarchy: Hierarchy, codes: Codes, number: int) -> None:
 
 
 def judged(
-    settings: KAnonymity,
+    settings: KAnonymitySettings,
     dictionaries: Sequence[StringArray],
     codes: Sequence[Codes],
     counts: NDArray[np.int64],

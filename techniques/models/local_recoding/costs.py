@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.compiling import compiled, inner
+from techniques.core.compiling import compiled, inner
 from techniques.models.local_recoding.shapes import NUMBER, SET, TABLE
 
 

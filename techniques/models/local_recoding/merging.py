@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 from techniques.models.local_recoding.costs import Units, cell_cost, class_costs, covering, united
 from techniques.models.local_recoding.moving import orders
 from techniques.models.local_recoding.shapes import Costs

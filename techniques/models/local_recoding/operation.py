@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.tuples import Codes, TupleKeys, positions
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Free, ModelHierarchy
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.local_recoding.recoding import Recoded, recode
 from techniques.models.local_recoding.shapes import Shape, free, of_hierarchy
-from techniques.operations import Context, State, StringArray, TableOperation, TableOutcome, Tally
-from techniques.parameters import models as parameters
 from techniques.risk.diversity import diversity
-from techniques.tuples import Codes, TupleKeys, positions
 
 
 class LocalRecoding(TableOperation):
@@ -32,13 +32,13 @@ class LocalRecoding(TableOperation):
 
     reads = True
 
-    def __init__(self, settings: parameters.KAnonymity, context: Context) -> None:
+    def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
         self.settings = settings
         self.columns = context.columns
         self.search_seconds = 0.0
         """What the last recoding took; no part of the report, which must be repeatable."""
 
-    def fit(self, tally: Tally, tick: Any) -> State:
+    def fit(self, tally: Tally, tick: Any) -> Learned:
         """Recode the combinations. Raises EngineError ``k_too_large``, ``no_solution``, ``level_unknown``,
         ``hierarchy_no_tree``; Unfit."""
         count = len(self.columns)
@@ -67,11 +67,11 @@ class LocalRecoding(TableOperation):
         for i, (dictionary, codes) in enumerate(zip(found.dictionaries, found.codes, strict=True)):
             arrays[f"dictionary{i}"], arrays[f"out{i}"] = dictionary, codes
         report = local_report(self.settings, self.columns, shapes, found, sensitive, tally.counts)
-        return State(arrays, {"report": report})
+        return Learned(arrays, {"report": report})
 
-    def restore(self, state: State) -> list[StringArray]:
+    def restore(self, learned: Learned) -> list[StringArray]:
         """What each combination becomes; the dictionaries hold ``*`` for suppressed rows."""
-        arrays = state.arrays
+        arrays = learned.arrays
         self.keys = TupleKeys(arrays["sizes"].tolist())
         keys = self.keys.encode([arrays[f"in{i}"] for i in range(len(arrays["sizes"]))])
         order = np.argsort(keys, kind="stable")
@@ -92,7 +92,7 @@ class LocalRecoding(TableOperation):
 
 
 def shape_of(
-    settings: parameters.KAnonymity, number: int, column: str, dictionary: StringArray, codes: Codes
+    settings: KAnonymitySettings, number: int, column: str, dictionary: StringArray, codes: Codes
 ) -> Shape:
     """How one quasi-identifier, the step's column ``number``, may be generalised."""
     definition: ModelHierarchy = settings.hierarchies[column]
@@ -107,7 +107,7 @@ def shape_of(
 
 
 def recoded(
-    settings: parameters.KAnonymity,
+    settings: KAnonymitySettings,
     columns: Sequence[str],
     shapes: Sequence[Shape],
     codes: Sequence[Codes],
@@ -147,7 +147,7 @@ def _given_up(
 
 
 def local_report(
-    settings: parameters.KAnonymity,
+    settings: KAnonymitySettings,
     columns: Sequence[str],
     shapes: Sequence[Shape],
     found: Recoded,

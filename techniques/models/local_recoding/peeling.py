@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.compiling import compiled, inner
+from techniques.core.compiling import compiled, inner
 from techniques.models.conditions.judging import all_hold, part_rows
 from techniques.models.local_recoding.moving import count
 

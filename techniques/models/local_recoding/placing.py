@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.compiling import compiled
+from techniques.core.compiling import compiled
 from techniques.models.conditions.judging import all_hold
 from techniques.models.local_recoding.costs import class_costs, covering, joint_cost, row_cost, widened
 from techniques.models.local_recoding.moving import count

@@ -9,16 +9,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import StringArray
+from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
-from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.grouping import grouped, looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import Classes, Task, cheapest, formed, sizes_to_try
 from techniques.models.local_recoding.shapes import SET, Costs, Shape
 from techniques.models.local_recoding.starting import no_worse
-from techniques.operations import StringArray
-from techniques.tuples import Codes, TupleKeys
 
 Tick = Callable[[float], None]
 

@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import StringArray
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, automatic, build
-from techniques.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.problem import Attribute
-from techniques.operations import StringArray
 from techniques.values.numbers import parse_numbers
 
 TABLE, CLIMB, NUMBER, SET = range(4)

@@ -1,7 +1,7 @@
 """Live masking: everybody inside reads the policies, few propose them; every signed-in person may ask."""
 
-from deid_portal.accounts.enums import Post
-from techniques.presets import Identifier
+from projects.workflow.posts import Post
+from techniques.core.kinds import Identifier
 
 from ..language import Table, for_all
 from ..roles import ADMINISTRATOR, PLANNERS, SIGNED_IN, STAFF

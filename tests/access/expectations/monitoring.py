@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from projects.core.evidence import content_of
 from projects.monitoring.models import Reassessment
-from projects.workflow import REVIEW_STATES, State
+from projects.workflow import REVIEW_STATES, STATES, State
 
 from ..language import Table, acts, reads
 from ..roles import KNOW_OTHER, SEES, SIGNED_IN
@@ -16,7 +16,7 @@ MONITORED = at("monitoring")
 
 def _review(world, role):
     state = State(world.project.state)
-    content = content_of(world.project, REVIEW_STATES[state]) if state in REVIEW_STATES else None
+    content = content_of(world.project, STATES[state].stage) if state in REVIEW_STATES else None
     return {
         "content": content.hash if content else "",
         "object": "the records", "process": "compared", "result": "complete", "measures": "none needed",

@@ -6,11 +6,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from deid_portal.demo.story import FACTORS, SCOPE, UTILITY
 from projects.objective.forms import RiskForm
-from projects.objective.prefill import plan_prefill
+from projects.objective.plan.prefill import plan_prefill
 from projects.objective.selectors import objective_of
-from projects.objective.targets import risk_defaults
+from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
-from techniques.risk.environment import CONTROLS, MOTIVES
+from techniques.risk.scales.environment import CONTROLS, MOTIVES
 
 from ..language import Table, acts, reads
 from ..roles import INSIDE

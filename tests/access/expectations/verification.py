@@ -1,6 +1,6 @@
 """Measuring the result, and senior management's decision about it."""
 
-from projects.verification.candidates import candidate_runs, comparisons_of
+from projects.verification.comparison.selectors import candidate_runs, comparisons_of
 from projects.verification.selectors import current_verification
 from projects.workflow import State
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 
-from projects.datasets.store import EncryptedWorkspace
+from projects.datasets.store.store import EncryptedWorkspace
 from projects.jobs.registry import ItemSpec, JobKind, job_kind
 
 ITEMS = 50

@@ -17,11 +17,11 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.accounts import services, tokens, two_step
-from deid_portal.accounts.enums import Post
 from deid_portal.accounts.models import ApiToken, User
-from techniques.messages import EngineError
+from projects.workflow.posts import Post
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct-horse-battery"

@@ -7,13 +7,15 @@ from django.db import DatabaseError, connection, models, transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from approvals.audit.verify import Finding, verify
 from approvals.decisions.models import Review, SignOff
-from approvals.governance import GovernanceBypassed, Refused, recording
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.core.services import member_add, member_end, project_create, project_move
-from projects.workflow import MOVES, OWNERS, STAGE_OF, TERMINAL, Move, Role, State, moves_from
+from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State, moves_from
 
 pytestmark = pytest.mark.django_db
 
@@ -176,7 +178,7 @@ def test_no_move_without_role(project, people, move):
 
 
 def test_the_tables_are_closed():
-    assert set(STAGE_OF) == set(OWNERS) == set(State)
+    assert set(STATES) == set(State)
     assert set(MOVES) == set(Move)
     for state in State:
         assert (not moves_from(state)) == (state in TERMINAL), state

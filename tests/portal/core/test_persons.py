@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, connection, models, transaction
@@ -12,15 +14,17 @@ from django.utils import timezone
 from approvals.audit.models import AuditEvent
 from approvals.decisions.models import Decision, Review, ReviewOutcome, SignOff
 from approvals.decisions.services import review_record, signoff_decide, signoff_request, signoffs_lapse_stale
-from approvals.governance import Refused, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.triggers import ensure_registered, lift_registered
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import accounts_of, person_link, person_unlink
 from deid_portal.accounts.services import user_create
-from projects.core.apps import _ensure, _lift
 from projects.core.models import Membership
 from projects.core.rules import has_role
 from projects.core.services import member_add, member_end
 from projects.workflow import Role
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db
 BACKEND = "deid_portal.accounts.backends.AccountBackend"
@@ -204,10 +208,29 @@ def test_migrations_run_without_the_triggers_and_end_with_them(people):
 
     before = triggers()
     assert before
-    _lift(using="default", plan=[])
+    lift_registered(using="default", plan=[])
     assert triggers() == before
-    _lift(using="default", plan=["something"])
+    lift_registered(using="default", plan=["something"])
     assert triggers() == 0
-    _ensure(using="default")
+    ensure_registered(using="default")
     assert triggers() == before
-    assert any(_lift is receiver for receiver in pre_migrate._live_receivers(apps.get_app_config("core"))[0])
+    assert any(
+        lift_registered is receiver
+        for receiver in pre_migrate._live_receivers(apps.get_app_config("core"))[0]
+    )
+
+
+def test_who_acts_has_a_type():
+    """``by`` and ``user`` are the most important arguments of a governed system: none of them is ``Any``."""
+    untyped = [
+        f"{path.relative_to(ROOT)}:{argument.lineno}"
+        for package in ("approvals", "deid_portal", "projects")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.arguments)
+        for argument in (*node.posonlyargs, *node.args, *node.kwonlyargs)
+        if argument.arg in ("by", "user")
+        and argument.annotation
+        and ast.unparse(argument.annotation) == "Any"
+    ]
+    assert untyped == []

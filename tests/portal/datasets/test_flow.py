@@ -10,13 +10,11 @@ import numpy as np
 import pytest
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.models import Notification
-from projects.datasets.bounds import memory_bound
-from projects.datasets.headers import personal_name
 from projects.datasets.models import Dataset, StoredFile
-from projects.datasets.names import display_name
 from projects.datasets.samples import mask, preview_of
 from projects.datasets.selectors import (
     current_dataset,
@@ -26,11 +24,14 @@ from projects.datasets.selectors import (
     dataset_open,
 )
 from projects.datasets.services import dataset_confirm, dataset_look_raw, dataset_upload
+from projects.datasets.upload.file_names import display_name
+from projects.datasets.upload.headers import personal_name
+from projects.datasets.upload.memory import memory_bound
 from projects.jobs.models import Job
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
 from projects.workflow import Evidence
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .conftest import CSV
 

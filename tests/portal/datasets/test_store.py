@@ -14,13 +14,19 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from projects.datasets import sealed
 from projects.datasets.models import StoredFile
-from projects.datasets.sealed import CHUNK, HEADER, TAG, StoreWriter
-from projects.datasets.store import EncryptedWorkspace, store_destroy, store_open, store_remove, store_write
-from projects.datasets.sweeping import store_sweep
+from projects.datasets.store import sealed
+from projects.datasets.store.sealed import CHUNK, HEADER, TAG, StoreWriter
+from projects.datasets.store.store import (
+    EncryptedWorkspace,
+    store_destroy,
+    store_open,
+    store_remove,
+    store_write,
+)
+from projects.datasets.store.sweeping import store_sweep
 from projects.vault.keys import key_unwrap, key_wrap
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 SMALL = hypothesis_settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

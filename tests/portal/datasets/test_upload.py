@@ -15,9 +15,9 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from projects.datasets import store as store_module
 from projects.datasets.models import Dataset, StoredFile
-from projects.datasets.store import store_open
+from projects.datasets.store import store as store_module
+from projects.datasets.store.store import store_open
 
 from .conftest import CSV
 

@@ -19,7 +19,8 @@ from approvals.documents.registry import may_see
 from approvals.documents.render import DocumentHead, render_html, render_pdf
 from approvals.documents.sealing import SealBroken, seal, unseal
 from approvals.documents.services import document_create, document_open
-from approvals.governance import GovernanceBypassed, Subject
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernanceBypassed
 
 HEAD = DocumentHead(
     number="2026-0001-P1",
@@ -124,13 +125,13 @@ def test_an_unknown_language_is_refused():
 def test_the_components_for_reports():
     rows = [
         {"label": "k", "target": "≥ 5", "measured": "7", "passed": True, "clause": "B.1"},
-        {"label": "scan", "target": "0", "measured": None, "passed": None, "fixes": ["look again"]},
+        {"label": "scan", "target": "0", "measured": None, "passed": None, "remedies": ["look again"]},
         {
             "label": "risk",
             "target": "≤ 0.2",
             "measured": "0.5",
             "passed": False,
-            "fixes": [{"text": "t", "cost": "c"}],
+            "remedies": [{"text": "t", "cost": "c"}],
         },
         {"label": "odd", "target": "1", "measured": "1", "passed": "yes"},
     ]

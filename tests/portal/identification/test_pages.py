@@ -11,7 +11,7 @@ from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from projects.core.services import project_move
 from projects.identification import selectors
-from projects.identification.documents import REPORT, report_print
+from projects.identification.documents import REPORT, report_write
 from projects.identification.models import ColumnVerdict
 from projects.identification.services import Given, verdict_give
 from projects.jobs.selectors import latest_job
@@ -152,7 +152,7 @@ def test_a_page_older_than_the_scan_is_refused(scanned, scan, ready_project, peo
 
 def test_few_queries(judged, ready_project, people, client, django_assert_max_num_queries):
     client.force_login(people.executor)
-    with django_assert_max_num_queries(45):
+    with django_assert_max_num_queries(25):
         client.get(url("page", ready_project))
 
 
@@ -173,7 +173,7 @@ def test_submission_prints_the_report_in_both_languages(judged, ready_project, p
 
 @needs_poppler
 def test_the_report_names_the_end_of_the_audit_log(judged, ready_project, tmp_path):
-    report_print(selectors.current_round(ready_project), "en", by=None)
+    report_write(selectors.current_round(ready_project), "en", by=None)
     english = Document.objects.get(kind=REPORT, language="en")
     assert anchored_after("identification.verdict_given", text_of(english, tmp_path))
 

@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db import IntegrityError, connection, transaction
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation import services as organisation
 from projects.identification import scanning, selectors, services
 from projects.identification.enums import ColumnRole, Method
@@ -17,7 +17,7 @@ from projects.identification.models import IdentificationRound, MethodPart
 from projects.identification.reports import columns_of
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 from .conftest import HIDDEN_ROWS, ROWS
 

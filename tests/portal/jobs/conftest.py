@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from approvals.governance import Subject
+from approvals.governance.draft import Subject
 from projects.jobs import registry
 from projects.jobs.registry import ItemSpec, JobKind
 from projects.jobs.services import job_start

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, Verdict
+from approvals.governance.verdict import Refused, Verdict
 from deid_portal.accounts.services import user_create
 from projects.core.rules import CoreReason
 from projects.core.services import member_add
@@ -21,7 +21,7 @@ from projects.jobs.registry import Interrupted, ItemSpec
 from projects.jobs.selectors import job_get, latest_job, visible_jobs
 from projects.jobs.services import job_cancel, job_run, job_start, jobs_sweep
 from projects.workflow import Role
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 
@@ -365,7 +365,7 @@ def test_visibility(start, people, project, kind):
 
 
 def test_unknown_kind_fails_and_says_so(project, people):
-    from approvals.governance import Subject
+    from approvals.governance.draft import Subject
 
     job = job_start("no.such", project=project, subject=Subject("x", "1"), title="x", by=people.executor)
     job = job_run(job.pk)

@@ -1,4 +1,4 @@
-"""Live masking: a policy by two people, and single values by the post of who asks (T-057, T-058)."""
+"""Live masking: a policy by two people, and single values by the post of who asks (T/ISC 0078 B.3.1)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.test import APIClient
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
-from deid_portal.accounts.enums import Post
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.services import user_create
 from deid_portal.masking import services
 from deid_portal.masking.api import MaskRequestSerializer, values_read
 from deid_portal.masking.enums import PolicyStatus
 from deid_portal.masking.models import MaskingPolicy, MaskingUse
-from techniques.messages import EngineError
+from projects.workflow.posts import Post
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 PHONE, NAME = "13800138000", "欧阳修文"

@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.models import Notification, Project
 from projects.core.tasks_registry import tasks_of
@@ -93,13 +94,8 @@ def test_measured_again_against_the_targets(monitored, project, people):
     assert made.measurement["met"] is True
     kinds = [check["kind"] for check in made.measurement["checks"]]
     assert kinds[:2] == ["integrity", "residual"]
-    assert made.measurement["checks"][1] == {
-        "kind": "residual",
-        "target": 0,
-        "measured": 0,
-        "met": True,
-        "approved": 0,
-    }
+    residual = made.remeasured.checks[1]
+    assert (residual.target, residual.measured, residual.met, residual.approved) == (0, 0, True, 0)
     assert "k" in kinds
     assert "max_risk" in kinds
     assert "overall" in kinds
@@ -198,14 +194,9 @@ def test_a_tampered_release_fails_its_reassessment(monitored, project, people):
         type(release).objects.filter(pk=release.pk).update(recipe_hash="0" * 64)
     made = reported(monitored, people)
     assert made.measurement["met"] is False
-    assert made.measurement["checks"][0] == {
-        "kind": "integrity",
-        "target": None,
-        "measured": None,
-        "met": False,
-        "approved": None,
-    }
-
+    (seal,) = made.remeasured.checks
+    assert (seal.kind, seal.target, seal.measured) == ("integrity", None, None)
+    assert (seal.met, seal.passed, seal.approved) == (False, False, None)
     release.refresh_from_db()
     assert release.seal_broken_at is not None
     assert AuditEvent.objects.filter(action="release.seal_broken").count() == 1
@@ -241,7 +232,7 @@ def test_without_verdicts_no_target_counts_as_met(monitored, project, people, cl
 
 
 def test_data_of_the_same_source_files_a_change_by_itself(monitored, project, people, client):
-    """G-085: the portal reports it, with nobody's name, and opens a re-assessment of the earlier release."""
+    """5.6.2 d: the portal reports it, with nobody's name, and opens a re-assessment of the earlier release."""
     assert not ChangeEvent.objects.exists()
     later = make_story(people, "A later release")
     later.reach(State.MONITORING)

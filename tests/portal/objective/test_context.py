@@ -7,15 +7,16 @@ from django.db import IntegrityError
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
 from projects.objective import events
-from projects.objective.context import assessments_of, context_assess, context_take
 from projects.objective.models import ContextAssessment
 from projects.objective.selectors import risk_targets
 from projects.objective.services import sharing_choose
-from techniques.messages import EngineError
-from techniques.risk.environment import CONTROLS, MOTIVES
+from projects.objective.surroundings.context import assessments_of, context_assess, context_take
+from techniques.core.messages import EngineError
+from techniques.risk.scales.environment import CONTROLS, MOTIVES
 
 pytestmark = pytest.mark.django_db
 SOURCE = "卫生行业年度报告 2025"

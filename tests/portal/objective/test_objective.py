@@ -8,16 +8,14 @@ from django.core.exceptions import ValidationError
 from approvals.audit.models import AuditEvent
 from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, SignOff
-from approvals.decisions.selectors import open_signoff, standing_approval
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.decisions.selectors import current_approval, open_signoff
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move
 from projects.objective import services
-from projects.objective.completeness import missing_items
-from projects.objective.content import Plan, Scope
 from projects.objective.models import Objective, PlanVersion
-from projects.objective.reading import plan_read, risk_read, scope_read, utility_read
 from projects.objective.selectors import (
     objective_of,
     plan_current,
@@ -25,7 +23,10 @@ from projects.objective.selectors import (
     risk_targets,
     utility_targets,
 )
-from projects.objective.targets import risk_defaults
+from projects.objective.targets.completeness import missing_items
+from projects.objective.targets.content import Plan, Scope
+from projects.objective.targets.reading import plan_read, risk_read, scope_read, utility_read
+from projects.objective.targets.risk import risk_defaults
 from projects.workflow import Evidence, Move, Stage, State
 
 from .steps import FACTORS, SCOPE, approved, decide, fill, fresh, review, submit, write_plan
@@ -174,7 +175,7 @@ def test_one_letter_changes_the_hash_and_lapses_the_approval(project, people):
     project = fresh(project)
     assert plan_hash(project) == digest
     assert not evidence_state(project, Evidence.PLAN_APPROVED).met
-    assert standing_approval(project.pk, kind="plan", content_hash=digest) is None
+    assert current_approval(project.pk, kind="plan", content_hash=digest) is None
 
 
 def test_the_plan_goes_through_review_and_decision(project, people):

@@ -11,15 +11,15 @@ from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from deid_portal.accounts.services import user_create
 from projects.core.services import member_add, project_edit, project_move
-from projects.datasets.store import store_write
+from projects.datasets.store.store import store_write
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
 from projects.objective import services
-from projects.objective.documents import plan_document_start
 from projects.objective.models import PlanVersion
-from projects.objective.notices import notice_keep
-from projects.objective.reading import factors_read, scope_read, utility_read
+from projects.objective.notice.services import notice_keep
+from projects.objective.plan.documents import plan_document_start
 from projects.objective.selectors import plan_document, plan_documents, plan_latest
+from projects.objective.targets.reading import factors_read, scope_read, utility_read
 from projects.workflow import Move, Role
 from tests.portal.printed import anchored_after, needs_poppler, text_of
 

@@ -11,13 +11,14 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from deid_portal.organisation import exchange, selectors, services
 from deid_portal.organisation.library import library
 from deid_portal.organisation.models import MetadataEntry, MetadataVersion
 from projects.identification.enums import ColumnRole
 from projects.identification.lookup import metadata_table
-from techniques.identification.metadata import DEFAULT_METADATA_TABLE, lookup
+from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, lookup
 from techniques.identification.rules import find_in_text
 
 NEW = {

@@ -1,4 +1,4 @@
-"""The 13 questions in the portal: answers, ranking and choice stay as evidence (G-060)."""
+"""The 13 questions in the portal: answers, ranking and choice stay as evidence (5.4.3)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
-from projects.processing.advice import answers_read, columns
+from approvals.governance.verdict import Refused
+from projects.processing.advice.questions import answers_read, columns
 from projects.processing.models import AdviceRecord
 from projects.processing.selectors import current_advice
 from projects.processing.services import advice_record
 from techniques.advice import Answers, advise
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from tests.portal.processing.conftest import at_processing
 
 START = at_processing

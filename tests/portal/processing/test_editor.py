@@ -6,14 +6,16 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from projects.processing import usual, wording
+from projects.datasets.tables.selectors import first_table
+from projects.processing import wording
+from projects.processing.editor import presets as usual
 from projects.processing.models import RecipeVersion
+from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.selectors import current_recipe
 from projects.processing.services import recipe_save
-from projects.processing.suggestion import recipe_suggest
 from techniques import catalogue
-from techniques.identification.kinds import KINDS
-from techniques.recipe import Recipe
+from techniques.core.kinds import KINDS
+from techniques.recipe.recipe import Recipe
 from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE
@@ -37,7 +39,7 @@ def test_starts_from_the_suggestion_and_saves_it(executor, address, processing, 
     assert saved.number == 1
     # The suggestion's reasons are in the language of who reads them.
     with override("en"):
-        expected = Recipe.from_data(recipe_suggest(processing))
+        expected = Recipe.from_data(recipe_suggest(first_table(processing)))
     assert saved.content_hash == expected.content_hash()
     assert saved.content_hash != Recipe.from_data(content).content_hash(), "the fixture's are Chinese"
 
@@ -303,5 +305,5 @@ def test_every_usual_treatment_is_offered_and_readable():
         for code, preset in usual.usual(kind).items():
             technique, settings = usual.chosen(kind, code)
             assert technique == preset.technique
-            assert catalogue.get(technique).parameters.model_validate(dict(settings), strict=True)
+            assert catalogue.get(technique).settings.model_validate(dict(settings), strict=True)
     assert usual.choices("diagnosis") == []

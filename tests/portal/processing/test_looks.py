@@ -12,10 +12,10 @@ from django.urls import reverse
 from approvals.audit.models import AuditEvent
 from projects.datasets.samples import sample_of
 from projects.datasets.selectors import current_dataset
-from projects.processing.looks import step_look
+from projects.processing.editor.preview import step_look
 from techniques.catalogue import techniques
-from techniques.messages import EngineError
-from techniques.preview import can_be_shown, step_preview
+from techniques.core.messages import EngineError
+from techniques.engines.preview import can_be_shown, step_preview
 from tests.portal.processing.conftest import at_processing
 
 START = at_processing

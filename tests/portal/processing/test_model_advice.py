@@ -7,9 +7,10 @@ from django.db import IntegrityError
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.processing import events
-from projects.processing.model_services import may_take, model_advice_record
+from projects.processing.model_advice.services import may_take, model_advice_record
 from projects.processing.models import ModelAdviceRecord, RecipeVersion
 from projects.processing.selectors import current_model_advice, current_recipe
 from projects.processing.services import run_start

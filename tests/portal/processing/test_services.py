@@ -14,7 +14,8 @@ from django.urls import reverse
 from django.utils import translation
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.datasets.models import StoredFile
@@ -28,7 +29,7 @@ from projects.processing.models import RecipeVersion, Run
 from projects.processing.selectors import latest_run, run_format, run_open
 from projects.processing.services import recipe_save, run_start
 from projects.workflow import Evidence, Move, State
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from tests.portal.processing.conftest import at_processing
 
 from .conftest import NOTE, ROLES

@@ -9,14 +9,16 @@ from django.urls import reverse
 from pydantic import TypeAdapter
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
-from projects.processing import events, solution_pages
+from projects.processing import events
 from projects.processing.models import Exploration
 from projects.processing.selectors import current_recipe
 from projects.processing.services import run_start
-from projects.processing.solutions import exploration_start, may_choose, may_explore, solution_choose
+from projects.processing.solutions import pages as solution_pages
+from projects.processing.solutions.services import exploration_start, may_choose, may_explore, solution_choose
 from projects.processing.wording import top_level
 from projects.workflow import State
 from techniques.hierarchies.build import build

@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 
-from projects.processing.drafts import StepDraft, raw_of
-from projects.processing.forms import StepForm
-from projects.processing.wording import CLAUSES, parameter_lines
-from projects.releases.notice import _BY_FAMILY
-from projects.verification.pages import ANNEX
+from projects.processing.editor.drafts import StepDraft, raw_of
+from projects.processing.editor.forms import StepForm
+from projects.processing.wording import parameter_lines
 from techniques import catalogue
-from techniques.catalogue import Family
-from techniques.presets import presets
+from techniques.recipe.presets import presets
 
 HEADER = ["city", "pay", "fee"]
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
@@ -35,15 +32,10 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("key", "chosen"), SETTINGS, ids=[key for key, _ in SETTINGS])
 def test_a_form_gives_back_what_it_shows(key: str, chosen: dict[str, Any]):
-    read = catalogue.get(key).parameters
+    read = catalogue.get(key).settings
     given = read.model_validate(chosen, strict=True)
     raw = raw_of(key, given.model_dump(mode="json"), {name: place for place, name in enumerate(HEADER)})
     form = StepForm(StepDraft(key, [0, 1, 2], raw), 0, HEADER, [0, 1, 2], check=True)
     assert form.is_valid(), form.errors
     assert read.model_validate(form.parameters(), strict=True) == given
     assert len(parameter_lines(key, given.model_dump(mode="json"))) == len(catalogue.parameter_fields(key))
-
-
-def test_every_family_and_technique_has_its_words():
-    assert set(ANNEX) == set(_BY_FAMILY) == set(Family)
-    assert {spec.key for spec in catalogue.techniques() if not spec.key.startswith("model.")} <= set(CLAUSES)

@@ -21,7 +21,7 @@ def store(settings, tmp_path):
 def told_at_once(monkeypatch):
     """A test's transaction is never committed: what a broken seal does on its commit is done at once."""
     at_once = SimpleNamespace(on_commit=lambda act: act())
-    monkeypatch.setattr("projects.releases.deliveries.transaction", at_once)
+    monkeypatch.setattr("projects.releases.deliveries.services.transaction", at_once)
 
 
 @pytest.fixture

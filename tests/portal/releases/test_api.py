@@ -10,7 +10,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 from projects.releases.models import Agreement, Delivery, Release
 from projects.releases.selectors import current_release
 

@@ -12,20 +12,21 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.core.models import Notification, Project
 from projects.core.services import member_add, member_end, project_move
 from projects.datasets.models import StoredFile
-from projects.datasets.store import store_open
+from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
-from projects.releases.deliveries import delivery_open, delivery_request
+from projects.releases.deliveries.services import delivery_open, delivery_request
 from projects.releases.models import Agreement, Delivery, Release
 from projects.releases.rules import ReleaseReason
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_end, release_end
 from projects.verification import events as some_events
 from projects.workflow import Move, Role
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from tests.portal.releases import stories
 
 START = stories.released
@@ -176,7 +177,9 @@ def test_a_byte_flipped_after_the_verification(recipient, ready, release):
 
 def test_a_byte_flipped_while_it_is_sent(ready, release, people, monkeypatch):
     """A later chunk that does not prove itself ends the stream, and the seal is broken for everybody."""
-    monkeypatch.setattr("projects.releases.deliveries.store_open", lambda stored: FailsLater(b"x" * 9))
+    monkeypatch.setattr(
+        "projects.releases.deliveries.services.store_open", lambda stored: FailsLater(b"x" * 9)
+    )
     pieces, _ = delivery_open(ready, by=people.recipient)
     with pytest.raises(EngineError):
         list(pieces)

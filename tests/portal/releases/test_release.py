@@ -11,10 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
-from projects.releases import events, scans
+from projects.releases import events
+from projects.releases.agreements import scans
 from projects.releases.models import Agreement, Release
 from projects.releases.selectors import current_release
 from projects.workflow import State

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from approvals.governance import recording
+from approvals.audit.recording import recording
 from projects.releases import events
 from projects.releases.models import Release
 from projects.releases.seal import SEALED, seal_matches, seal_of

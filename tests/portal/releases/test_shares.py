@@ -12,29 +12,28 @@ from django.test import override_settings
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
-from approvals.triggers import lift
-from deid_portal.accounts.enums import Post
+from approvals.governance.triggers import lift, registered
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
 from deid_portal.demo import story as demo
-from projects.core.duties import TRIGGERS
 from projects.core.models import Project
 from projects.core.services import member_add
 from projects.processing.models import RecipeVersion, Run, ShareFile
-from projects.releases.deliveries import delivery_open, delivery_request, row_is_sound
+from projects.releases.deliveries.services import delivery_open, delivery_request, row_is_sound
 from projects.releases.kinds import VerifySeal
 from projects.releases.models import Release, ShareHolding
 from projects.releases.rules import may_receive
 from projects.releases.seal import seal_matches
 from projects.releases.services import release_create
-from projects.releases.shares import share_assign
+from projects.releases.shares.services import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
-from projects.verification.kinds import _sha256 as measured_sha256
+from projects.verification.gate.selectors import sha256_of_result
 from projects.workflow import Role, State
-from techniques.encryption.homomorphic import combine_shares
-from techniques.messages import EngineError
+from projects.workflow.posts import Post
+from techniques.core.messages import EngineError
+from techniques.families.encryption.secret_sharing import combine_shares
 from tests.portal.conftest import make_people
 from tests.portal.verification.stories import SmallStory
 
@@ -207,7 +206,7 @@ def _exchanged(told, number=1):
 
 
 def _without_triggers():
-    lift(*(one for one in TRIGGERS if one.table == "processing_sharefile"))
+    lift(*(one for one in registered() if one.table == "processing_sharefile"))
 
 
 def test_the_database_exchanges_no_file_of_shares(told):
@@ -242,10 +241,10 @@ def test_a_file_of_shares_that_is_exchanged_after_the_release_breaks_the_seal(to
 
 
 def test_the_gate_reads_every_holders_file(told):
-    assert measured_sha256(told.run, lambda share: None) == told.run.result_sha256
+    assert sha256_of_result(told.run, lambda share: None) == told.run.result_sha256
     _without_triggers()
     _exchanged(told, number=3)
-    assert measured_sha256(told.run, lambda share: None) == ""
+    assert sha256_of_result(told.run, lambda share: None) == ""
 
 
 def test_passing_on_a_share_while_the_seal_is_verified_breaks_no_seal(told, monkeypatch):
@@ -320,8 +319,8 @@ def test_page_and_api(client, told):
 
 def test_all_columns_of_shares_need_the_same_holders(told):
     content = RecipeVersion.objects.get(project=told.project).content
-    from projects.processing.shares import share_plan
-    from techniques.recipe import Recipe
+    from projects.processing.runs.shares import share_plan
+    from techniques.recipe.recipe import Recipe
 
     content["steps"] = [
         {

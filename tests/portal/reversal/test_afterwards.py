@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import person_link
 from projects.core.models import Membership, Project

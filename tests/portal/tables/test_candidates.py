@@ -7,14 +7,14 @@ import copy
 import pytest
 from django.urls import reverse
 
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from deid_portal.organisation.services import ensure_defaults
-from projects.processing.joint import parts_of
+from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import latest_run
 from projects.processing.services import recipe_save, run_start
-from projects.verification.candidate_pages import overview
-from projects.verification.candidate_services import candidate_choose, comparison_start
-from projects.verification.candidates import candidate_runs
+from projects.verification.comparison.pages import overview
+from projects.verification.comparison.selectors import candidate_runs
+from projects.verification.comparison.services import candidate_choose, comparison_start
 from projects.workflow import State
 
 from .stories import JointStory, joint_recipe, patients_csv

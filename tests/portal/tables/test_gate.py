@@ -6,14 +6,15 @@ import io
 from dataclasses import replace
 from types import SimpleNamespace
 
-from projects.objective.targets import RiskTargets
-from projects.verification.case import Case, Table
-from projects.verification.comparing import measure_joint_candidate
-from projects.verification.joint import measure_joint
-from projects.verification.joint_remedies import joined_needed, work_out_joined
-from projects.verification.remedies import work_out
-from techniques.identification.kinds import Role
-from techniques.recipe import Recipe
+from projects.objective.targets.risk import RiskTargets
+from projects.verification.comparison.measurement import measure_candidate
+from projects.verification.gate.case import Case, Table
+from projects.verification.gate.measurement import measure
+from projects.verification.gate.report import TableReport
+from projects.verification.remedies.search import work_out
+from projects.verification.remedies.view_search import joined_needed, work_out_joined
+from techniques.core.attributes import AttributeRole
+from techniques.recipe.recipe import Recipe
 from techniques.risk.joined import Link
 from techniques.tables import detect
 from techniques.utility.targets import CategoriesKept, RowsRetained, SuppressedCells
@@ -41,11 +42,12 @@ def case(source: str, result: str, key: str, quasi: str) -> Case:
         source=table(source),
         result=table(result),
         recipe=recipe,
-        roles={key: Role.DIRECT_IDENTIFIER, quasi: Role.QUASI_IDENTIFIER},
+        roles={key: AttributeRole.DIRECT_IDENTIFIER, quasi: AttributeRole.QUASI_IDENTIFIER},
         risk=RISK,
         utility=[],
         file_name="t.csv",
         result_sha256="same",
+        read_sha256="same",
         rows_in=source.count("\n") - 1,
         sharing_type="controlled",
     )
@@ -59,10 +61,11 @@ def measured(
     after = "".join(f"{p},m\n" for p in (patients if patients_after is None else patients_after))
     rows = "".join(f"{who},{year}\n" for who, year in zip(visits, years or "1" * len(visits), strict=True))
     cases = {
-        "patients": (case(head + body, head + after, "id", "sex"), "same"),
-        "visits": (case("who,year\n" + rows, "who,year\n" + rows, "who", "year"), "same"),
+        "patients": case(head + body, head + after, "id", "sex"),
+        "visits": case("who,year\n" + rows, "who,year\n" + rows, "who", "year"),
     }
-    checks, report = measure_joint(cases, [LINK], lambda share: None)
+    found = measure(cases, [LINK], lambda share: None).as_json()
+    checks, report = found["checks"], found["report"]
     return SimpleNamespace(report=report, **{c["kind"]: c for c in checks if c["kind"] in ("join", "joined")})
 
 
@@ -98,11 +101,11 @@ def test_what_cannot_be_measured_does_not_pass():
     head = "id,sex\n" + "".join(f"{p},m\n" for p in PEOPLE)
     rows = "who,year\n" + "".join(f"{p},1\n" for p in PEOPLE)
     cases = {
-        "patients": (case(head, head, "id", "sex"), "same"),
-        "visits": (case(rows, rows, "who", "year"), "same"),
+        "patients": case(head, head, "id", "sex"),
+        "visits": case(rows, rows, "who", "year"),
     }
-    checks, _report = measure_joint(cases, [gone], lambda share: None)
-    assert {c["passed"] for c in checks if c["kind"] in ("join", "joined")} == {None}
+    checks = measure(cases, [gone], lambda share: None).checks
+    assert {one.passed for one in checks if one.kind in ("join", "joined")} == {None}
 
 
 def worked_out(patients: str, visits: str, quasi: dict[str, list[str]], utility=()):
@@ -110,13 +113,14 @@ def worked_out(patients: str, visits: str, quasi: dict[str, list[str]], utility=
     cases = {}
     for name, text, key in (("patients", patients, "id"), ("visits", visits, "who")):
         made = case(text, text, key, key)
-        roles = {key: Role.DIRECT_IDENTIFIER} | dict.fromkeys(quasi[name], Role.QUASI_IDENTIFIER)
-        cases[name] = (replace(made, roles=roles, utility=list(utility)), "same")
-    checks, report = measure_joint(cases, [LINK], lambda share: None)
-    measured = {"checks": checks, "report": report}
-    assert joined_needed(checks)
+        roles = {key: AttributeRole.DIRECT_IDENTIFIER} | dict.fromkeys(
+            quasi[name], AttributeRole.QUASI_IDENTIFIER
+        )
+        cases[name] = replace(made, roles=roles, utility=list(utility))
+    measured = measure(cases, [LINK], lambda share: None)
+    assert joined_needed(measured.checks)
     ticks: list[float] = []
-    found = work_out_joined(cases, [LINK], measured, ticks.append)
+    found = work_out_joined(cases, [LINK], measured, ticks.append).as_json()
     assert ticks == sorted(ticks)
     assert ticks[-1] == 1.0
     return found
@@ -174,20 +178,20 @@ def test_a_candidate_counts_by_its_joined_view_where_the_highest_risk_counts():
     patients, visits = grid(whole=True)
     cases = {}
     for name, text, key, quasi in (("patients", patients, "id", "sex"), ("visits", visits, "who", "year")):
-        cases[name] = (case(text, text, key, quasi), "same")
-    found = measure_joint_candidate(cases, [LINK], lambda share: None)["figures"]
+        cases[name] = case(text, text, key, quasi)
+    found = measure_candidate(cases, [LINK], lambda share: None).as_json()["figures"]
     assert (found["tables"]["patients"]["k"], found["tables"]["visits"]["k"]) == (3, 2)
     assert (found["k"], found["joined_k"], found["max_risk"]) == (1, 1, 1.0)
     assert found["overall"] == RISK.context_risk
     assert found["view_in_overall"]
     # What cannot be measured is no good figure.
     nothing = Link(("visits", "nothing"), ("patients", "id"))
-    unknown = measure_joint_candidate(cases, [nothing], lambda share: None)["figures"]
+    unknown = measure_candidate(cases, [nothing], lambda share: None).as_json()["figures"]
     assert (unknown["k"], unknown["overall"], unknown["joined_k"]) == (None, None, None)
 
 
 def test_of_a_column_that_leads_to_another_table_nothing_is_guessed():
     made = case("id,sex\n" + "a,m\n" * 3, "id,sex\n" + "a,m\n" * 3, "id", "sex")
-    found = work_out(made, {"checks": [], "report": {}}, lambda share: None, keys=["sex"])
+    found = work_out(made, [], TableReport(), lambda share: None, keys=["sex"]).as_json()
     assert found["problem"]["params"] == {"columns": "sex"}
     assert found["ways"] == []

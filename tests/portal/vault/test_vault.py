@@ -7,14 +7,15 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import GovernanceBypassed, Refused
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.verdict import Refused
 from projects.core.services import project_move
 from projects.vault.checks import keys_are_set, require_keys
 from projects.vault.keys import key_new, key_unwrap, key_wrap
 from projects.vault.models import Secret
 from projects.vault.services import secret_bytes, secret_destroy, secret_get_or_create
 from projects.workflow import Move
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
 

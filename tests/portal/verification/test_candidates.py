@@ -10,16 +10,18 @@ from django.db import IntegrityError
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused, recording
+from approvals.audit.recording import recording
+from approvals.governance.verdict import Refused
 from projects.core.services import project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing.models import RecipeVersion
 from projects.processing.selectors import latest_run
 from projects.processing.services import recipe_save, run_start
-from projects.verification import candidate_pages, events
-from projects.verification.candidate_services import candidate_choose, comparison_start
-from projects.verification.candidates import candidate_runs, may_compare
+from projects.verification import events
+from projects.verification.comparison import pages as candidate_pages
+from projects.verification.comparison.selectors import candidate_runs, may_compare
+from projects.verification.comparison.services import candidate_choose, comparison_start
 from projects.verification.documents import REPORT_KIND, report_document_context
 from projects.verification.models import Comparison
 from projects.workflow import Move, State

@@ -9,18 +9,19 @@ import pyarrow.compute as pc
 import pytest
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run
-from projects.verification.answer import answer_of
+from projects.verification.gate.presentation import gate_rows, residual_rows
 from projects.verification.models import Verification
-from projects.verification.presentation import gate_rows, residual_rows, statements
+from projects.verification.presentation import statements
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import verification_start
+from projects.verification.signing_answer import answer_of
 from projects.workflow import Evidence, Move, State
 
 from .stories import HIDDEN, ROWS, SmallStory, flip_a_byte, measurable, remove
@@ -51,11 +52,11 @@ def assert_shut(story, verification):
 
 def test_a_sound_result_passes_every_check(story):
     verification = story.measure()
-    assert verification.passed is True, gate_rows(verification.checks)
+    assert verification.passed is True, gate_rows(verification.results)
     assert {check["passed"] for check in verification.checks} == {True}
     assert answer_of(story.fresh(), verification).code == "passed"
     # The pseudonyms differ in every row and are no finding.
-    assert not [row for row in residual_rows(verification.report) if row["column"] == "病历号"]
+    assert not [row for row in residual_rows(verification.measurement.report) if row.column == "病历号"]
     report = verification.report
     assert report["risk"]["k"] >= 5
     assert report["risk"]["before"]["k"] < report["risk"]["k"]
@@ -67,13 +68,13 @@ def test_a_sound_result_passes_every_check(story):
 def test_an_id_number_inside_free_text_shuts_the_gate(people):
     story, verification = measured(people, hide=True)
     assert outcome(verification, "residual") == [False]
-    found = next(row for row in residual_rows(verification.report) if row["column"] == "备注")
-    assert found["blocks"]
-    assert found["first_rows"]
-    assert len(HIDDEN) == int(found["rows"])
+    found = next(row for row in residual_rows(verification.measurement.report) if row.column == "备注")
+    assert found.blocks
+    assert found.first_rows
+    assert len(HIDDEN) == int(found.rows)
     assert verification.report["level"]["level"] == 1
-    fixes = next(row for row in gate_rows(verification.checks) if row.kind == "residual").fixes
-    assert any("备注" in fix["text"] for fix in fixes)
+    remedies = next(row for row in gate_rows(verification.results) if row.kind == "residual").remedies
+    assert any("备注" in one.text for one in remedies)
     assert_shut(story, verification)
 
 
@@ -81,7 +82,7 @@ def test_a_row_number_column_shuts_the_gate(people):
     roles = {"序号": (ColumnRole.OTHER, "")}
     story, verification = measured(people, roles=roles)
     assert outcome(verification, "residual") == [False]
-    assert [row["column"] for row in residual_rows(verification.report) if row["blocks"]] == ["序号"]
+    assert [row.column for row in residual_rows(verification.measurement.report) if row.blocks] == ["序号"]
     assert_shut(story, verification)
 
 
@@ -89,7 +90,7 @@ def test_a_utility_target_without_its_column_could_not_run(people):
     story, verification = measured(people, change=lambda content: remove(content, "费用"))
     assert None in outcome(verification, "utility")
     assert verification.passed is False
-    row = next(row for row in gate_rows(verification.checks) if row.passed is None)
+    row = next(row for row in gate_rows(verification.results) if row.passed is None)
     assert row.plain
     assert not row.measured
     assert_shut(story, verification)
@@ -164,7 +165,7 @@ def test_verdicts_that_change_while_the_job_waits_break_the_measurement_off(stor
 
 def with_governance(row):
     """Save as the service of the target would; the change itself is what this test is about."""
-    from approvals.governance import recording
+    from approvals.audit.recording import recording
     from projects.verification import events
 
     with recording(
@@ -215,9 +216,9 @@ def encrypted(content):
 
 def test_what_keeps_its_format_is_proven_to_be_no_original(people):
     _story, verification = measured(people, change=encrypted)
-    assert outcome(verification, "residual") == [True], gate_rows(verification.checks)
-    found = next(row for row in residual_rows(verification.report) if row["column"] == "病历号")
-    assert not found["blocks"]
+    assert outcome(verification, "residual") == [True], gate_rows(verification.results)
+    found = next(row for row in residual_rows(verification.measurement.report) if row.column == "病历号")
+    assert not found.blocks
     check = next(check for check in verification.checks if check["kind"] == "residual")
     said = next(text for text in check["details"] if text["params"].get("column") == "病历号")
     assert said["params"]["originals"] == ROWS
@@ -225,7 +226,7 @@ def test_what_keeps_its_format_is_proven_to_be_no_original(people):
 
 
 def test_what_keeps_its_format_and_leaves_an_original_shuts_the_gate(people, monkeypatch):
-    from techniques.encryption.format_preserving import FormatPreserving
+    from techniques.families.encryption.format_preserving import FormatPreserving
 
     def weak(self, values):
         made = encrypt(self, values)
@@ -251,7 +252,7 @@ def test_a_sample_hands_its_fraction_to_the_risk_measures(people):
     assert risk["sample"]["fraction"] == 0.5
     assert risk["sample"]["journalist"]["max_risk"] < 1 / risk["k"]
     assert {"sample", "journalist", "population_uniques"} <= {item["code"] for item in risk["statements"]}
-    assert any("50" in line for line in statements(verification.report))
+    assert any("50" in line for line in statements(verification.measurement.report))
     # What was not drawn is not suppressed.
     check = next(check for check in verification.checks if check["kind"] == "suppression")
     assert check["passed"] is True

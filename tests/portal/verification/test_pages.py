@@ -9,23 +9,24 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
+from approvals.audit.recording import recording
 from approvals.decisions.models import Decision, SignOff
-from approvals.decisions.selectors import standing_approval
+from approvals.decisions.selectors import current_approval
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead, render_html
 from approvals.documents.services import document_open
-from approvals.governance import Refused, recording
+from approvals.governance.verdict import Refused
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
 from projects.verification import events
-from projects.verification.answer import answer_of
 from projects.verification.documents import REPORT_KIND, SIGNED_KIND, report_document_context
 from projects.verification.models import Verification
 from projects.verification.pages import documents_of
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import release_decide
+from projects.verification.signing_answer import answer_of
 from projects.workflow import Move, State
 
 from . import stories
@@ -128,7 +129,7 @@ def test_management_signs_exactly_what_it_saw(client, waiting, people):
     answer = client.post(url(project, "decide"), form(project))
     assert (answer.status_code, answer.url) == (302, url(project, "page"))
     assert waiting.fresh().state == State.APPROVED
-    signed = standing_approval(project.pk, kind="release", content_hash=current.content_hash)
+    signed = current_approval(project.pk, kind="release", content_hash=current.content_hash)
     assert signed.decided_by == people.management
     assert signed.reason == "The targets are met."
 
@@ -208,7 +209,7 @@ def test_management_cannot_approve_what_does_not_pass(client, waiting, people):
     assert 'value="approved"' not in page
     assert client.post(url(project, "decide"), sent).status_code == 403
     assert waiting.fresh().state == State.RELEASE_APPROVAL
-    assert not standing_approval(project.pk, kind="release", content_hash=current.content_hash)
+    assert not current_approval(project.pk, kind="release", content_hash=current.content_hash)
 
 
 def test_return_leads_back_to_processing_and_keeps_the_history(client, waiting, people):
@@ -264,10 +265,10 @@ def test_a_second_decision_about_the_same_result_has_its_own_report(waiting, peo
     waiting.review()
     current = current_verification(waiting.fresh())
     assert current != first.verification
-    assert not standing_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
+    assert not current_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
     release_decide(waiting.fresh(), decision=Decision.RETURNED, reason="Not any more.", by=people.management)
     print_documents()
-    assert not standing_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
+    assert not current_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
     both = [*documents_of(first.verification), *documents_of(current)]
     signed = [d for d in both if d.kind == SIGNED_KIND and d.language == "en"]
     decisions = SignOff.objects.filter(project_id=waiting.project.pk, subject_kind="release")

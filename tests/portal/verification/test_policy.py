@@ -7,17 +7,17 @@ from django.urls import reverse
 from django.utils import translation
 
 from approvals.decisions.models import Decision
-from approvals.governance import Refused
-from deid_portal.organisation.cryptography import policy_set
+from approvals.governance.verdict import Refused
+from deid_portal.organisation.cryptography.policy import policy_set
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.processing.selectors import latest_run
 from projects.processing.services import recipe_save, run_start
 from projects.releases.services import release_create
-from projects.verification.answer import answer_of
-from projects.verification.candidate_services import candidate_choose, comparison_start
+from projects.verification.comparison.services import candidate_choose, comparison_start
 from projects.verification.selectors import latest_verification
 from projects.verification.services import release_decide, verification_start
+from projects.verification.signing_answer import answer_of
 from projects.workflow import Evidence, Move, State
 
 from .stories import SmallStory

@@ -8,16 +8,17 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from approvals.governance import Refused
+from approvals.governance.verdict import Refused
 from projects.core.services import project_move
 from projects.identification.enums import ColumnRole
 from projects.jobs.models import JobItem
 from projects.processing.models import RecipeVersion
 from projects.processing.selectors import current_recipe
 from projects.processing.services import run_start
-from projects.verification.presentation import gate_rows
-from projects.verification.taking import may_take_way, way_take, with_way
-from projects.verification.ways import ways_of
+from projects.verification.gate.presentation import gate_rows
+from projects.verification.remedies.presentation import remedy_tables
+from projects.verification.remedies.report import Remedy
+from projects.verification.remedies.services import may_take_remedy, remedy_take, with_remedy
 from projects.workflow import Move, State
 
 from .stories import SmallStory
@@ -53,6 +54,12 @@ def take(story, verification, number, prefix="verification:way_take"):
     return url(story, prefix, verification_id=verification.pk, number=number)
 
 
+def shown_of(verification):
+    """The one table of remedies."""
+    (shown,) = remedy_tables(verification.measurement.report)
+    return shown
+
+
 @pytest.fixture
 def failed(people):
     story = SmallStory(people, change=weak)
@@ -73,18 +80,20 @@ def test_a_failing_result_says_what_mends_it_and_that_comes_true(failed, client,
     client.force_login(people.executor)
     page = client.get(reverse("verification:page", kwargs={"project_id": story.project.pk})).content.decode()
     assert 'id="ways"' in page
-    shown = ways_of(verification.report)
-    assert shown["rows"][0].is_cheapest
-    row = next(row for row in gate_rows(verification.checks, verification.report) if row.kind == "k")
-    assert row.fixes[0]["text"].startswith(shown["passing"][0].text)
-    assert row.fixes[0]["cost"]
+    shown = shown_of(verification)
+    assert shown.rows[0].is_cheapest
+    row = next(
+        row for row in gate_rows(verification.results, verification.measurement.report) if row.kind == "k"
+    )
+    assert row.remedies[0].text.startswith(shown.passing[0].text)
+    assert row.remedies[0].cost
     for value in story.secret:
         assert value not in json.dumps(found, ensure_ascii=False)
 
     cheapest = passing[0]
     assert (cheapest["code"], cheapest["column"]) == ("unbind", "年龄")
     back(story)
-    version = way_take(verification, number=1, by=people.executor)
+    version = remedy_take(verification, number=1, by=people.executor)
     assert version.content != verification.run.recipe_version.content
     made = run_of(story)
     assert made["min_class"] == cheapest["outcome"]["k"]
@@ -94,22 +103,22 @@ def test_a_failing_result_says_what_mends_it_and_that_comes_true(failed, client,
 def test_a_result_that_passes_asks_for_nothing(story):
     verification = story.measure()
     assert "remedies" not in verification.report
-    assert ways_of(verification.report) is None
+    assert remedy_tables(verification.measurement.report) == []
     items = JobItem.objects.filter(job_id=verification.job_id).order_by("position")
     assert [item.output_hash == "" for item in items] == [False, True]
 
 
 def test_every_row_says_what_its_number_means_with_the_real_values(story, client, people):
     verification = story.measure()
-    rows = {row.kind: row for row in gate_rows(verification.checks, verification.report)}
+    rows = {row.kind: row for row in gate_rows(verification.results, verification.measurement.report)}
     assert all(row.meaning for row in rows.values())
     risk = verification.report["risk"]
-    signs = {sign: value for sign, _meaning, value in rows["average_risk"].formula["terms"]}
+    signs = {sign: value for sign, _meaning, value in rows["average_risk"].formula.terms}
     assert signs == {"J": f"{risk['classes']:,}", "n": f"{risk['rows']:,}"}
     client.force_login(people.supervisor)
     page = client.get(reverse("verification:page", kwargs={"project_id": story.project.pk})).content.decode()
     assert page.count("gate__why") == len(verification.checks)
-    assert str(rows["overall"].formula["substituted"]) in page
+    assert str(rows["overall"].formula.substituted) in page
 
 
 def test_what_other_steps_change_before_is_not_guessed(people):
@@ -124,8 +133,8 @@ def test_what_other_steps_change_before_is_not_guessed(people):
     story.reach(State.VERIFICATION)
     verification = story.measure()
     assert verification.passed is False
-    assert ways_of(verification.report)["problem"]
-    assert "年龄" in ways_of(verification.report)["problem"]
+    assert shown_of(verification).problem
+    assert "年龄" in shown_of(verification).problem
 
 
 def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(failed, client, people):
@@ -135,7 +144,7 @@ def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(faile
     assert 'href="#moves"' in page
     assert take(story, verification, 1) not in page
     assert client.post(take(story, verification, 1)).status_code == 403
-    assert may_take_way(people.executor, verification).code == "back_first"
+    assert may_take_remedy(people.executor, verification).code == "back_first"
 
     back(story)
     assert (
@@ -147,7 +156,7 @@ def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(faile
     version = current_recipe(story.fresh())
     assert answer.url == url(story, "processing:version", number=version.number)
     assert version.number == verification.run.recipe_version.number + 1
-    assert ways_of(verification.report)["rows"][0].text[:30] in version.note
+    assert shown_of(verification).rows[0].text[:30] in version.note
     event = AuditEvent.objects.get(action="verification.way_taken")
     assert event.subject_id == str(verification.pk)
     assert (event.facts["way"], event.facts["version"]) == (1, version.number)
@@ -155,7 +164,7 @@ def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(faile
     assert AuditEvent.objects.filter(action="recipe.saved", act=event.act).exists()
 
     verification.refresh_from_db()
-    assert may_take_way(people.executor, verification).code == "ways_outdated", "the recipe is another one"
+    assert may_take_remedy(people.executor, verification).code == "ways_outdated", "the recipe is another one"
     assert take(story, verification, 1) not in client.get(url(story, "verification:page")).content.decode()
     assert "#ways" not in client.get(url(story, "processing:page")).content.decode()
 
@@ -163,19 +172,19 @@ def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(faile
 def test_only_the_executor_takes_and_only_what_passes(failed, client, people):
     story, verification = failed
     back(story)
-    rows = ways_of(verification.report)["rows"]
+    rows = shown_of(verification).rows
     wrong = [0, len(rows) + 1, *(row.number for row in rows if not row.passes)]
     assert len(wrong) > 2, "some way does not pass"
     for number in wrong:
         with pytest.raises(Refused) as refused:
-            way_take(verification, number=number, by=people.executor)
+            remedy_take(verification, number=number, by=people.executor)
         assert refused.value.verdict.code == "no_way"
     with pytest.raises(Refused):
-        way_take(verification, number=1, by=people.superuser)
+        remedy_take(verification, number=1, by=people.superuser)
     for role in ("planner", "supervisor", "management", "auditor"):
         by = getattr(people, role)
         with pytest.raises(Refused):
-            way_take(verification, number=1, by=by)
+            remedy_take(verification, number=1, by=by)
         client.force_login(by)
         assert client.post(take(story, verification, 1)).status_code == 403
         assert (
@@ -222,18 +231,18 @@ def test_a_pair_of_changes_is_found_taken_over_and_passes(people, monkeypatch):
     story = SmallStory(people, change=bound, roles={"序号": (ColumnRole.QUASI, "row_number")})
     story.reach(State.VERIFICATION)
     verification = story.measure()
-    found, shown = verification.report["remedies"], ways_of(verification.report)
-    assert shown["pairs"]
+    found, shown = verification.report["remedies"], shown_of(verification)
+    assert shown.pairs
     first = found["ways"][0]
     assert first["outcome"]["passes"]
     assert {(one["code"], one["column"]) for one in (first, *first["further"])} == {
         ("unbind", "序号"),
         ("unbind", "年龄"),
     }
-    assert "序号" in shown["rows"][0].text
-    assert "年龄" in shown["rows"][0].text
+    assert "序号" in shown.rows[0].text
+    assert "年龄" in shown.rows[0].text
     back(story)
-    way_take(verification, number=1, by=people.executor)
+    remedy_take(verification, number=1, by=people.executor)
     made = run_of(story)
     assert made["levels"] == first["outcome"]["levels"]
     project_move(story.fresh(), move=Move.SUBMIT_PROCESSING, by=people.executor)
@@ -263,8 +272,8 @@ def test_a_way_keeps_the_utility_targets_too_or_says_which_it_misses(people, cli
     dropped = next(way for way in found["ways"] if (way["code"], way["column"]) == ("drop", "性别"))
     assert [one["passes"] for one in dropped["outcome"]["utility"]] == [True, False, False]
     assert not dropped["outcome"]["passes"]
-    shown = ways_of(verification.report)
-    row = shown["rows"][found["ways"].index(dropped)]
+    shown = shown_of(verification)
+    row = shown.rows[found["ways"].index(dropped)]
     assert len(row.missed) == 2
     assert all("性别" in line for line in row.missed)
     client.force_login(people.executor)
@@ -274,7 +283,7 @@ def test_a_way_keeps_the_utility_targets_too_or_says_which_it_misses(people, cli
     first = found["ways"][0]
     assert first["outcome"]["passes"]
     back(story)
-    way_take(verification, number=1, by=people.executor)
+    remedy_take(verification, number=1, by=people.executor)
     run_of(story)
     project_move(story.fresh(), move=Move.SUBMIT_PROCESSING, by=people.executor)
     story.fresh()
@@ -303,7 +312,7 @@ def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
         "settings": {"k": 5, "average_risk": None, "suppression_limit": 0.1},
     }
     star = {"kind": "star"}
-    made = with_way(content, ["性别", "年龄"], way, {"性别": star})
+    made = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(way), {"性别": star})
     assert [step["technique"] for step in made["steps"]] == [
         "generalization.rounding", "statistical.sampling", "model.k_anonymity",
     ]  # fmt: skip
@@ -312,7 +321,8 @@ def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
     assert model["columns"] == ["性别", "年龄"]
     assert model["parameters"]["hierarchies"] == {"性别": star, "年龄": star}
     assert (model["parameters"]["k"], model["parameters"]["unfit"]) == (5, "suppress")
-    dropped = with_way(content, ["性别", "年龄"], {**way, "code": "drop", "column": "年龄"}, {"性别": star})
+    drop = {**way, "code": "drop", "column": "年龄"}
+    dropped = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(drop), {"性别": star})
     assert dropped["steps"][0] == {
         "technique": "suppression.remove_column", "columns": ["年龄"], "parameters": {},
     }  # fmt: skip

@@ -5,19 +5,19 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from django.utils import translation
 
-from projects.objective.targets import RiskTargets, risk_defaults
-from projects.verification.case import Case, Table
-from projects.verification.context import worst_of
-from projects.verification.gate import measure_all
-from projects.verification.scales import scale_rows, scale_statements
-from techniques.cli import main
-from techniques.identification.kinds import Role
-from techniques.recipe import Recipe
+from projects.objective.targets.risk import RiskTargets, risk_defaults
+from projects.verification.gate.case import Case, Table
+from projects.verification.gate.measurement import measure
+from projects.verification.gate.report import CheckResult, Report
+from projects.verification.gate.scales.measurement import worst_of
+from projects.verification.gate.scales.presentation import scale_rows, scale_statements
+from techniques.cli.main import main
+from techniques.core.attributes import AttributeRole
+from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 
 FOUND = {
@@ -40,7 +40,7 @@ def case(sizes: tuple[int, ...], sharing: str, risk: RiskTargets | None = None, 
         source=table,
         result=table,
         recipe=Recipe.from_data({"recipe": 1, "steps": steps}),
-        roles={header: Role.QUASI_IDENTIFIER},
+        roles={header: AttributeRole.QUASI_IDENTIFIER},
         risk=risk or risk_defaults(sharing),
         utility=[],
         file_name="t.csv",
@@ -50,8 +50,8 @@ def case(sizes: tuple[int, ...], sharing: str, risk: RiskTargets | None = None, 
     )
 
 
-def scales(made: Case) -> dict[str, Any]:
-    return measure_all(made, "same", lambda share: None)[1]
+def scales(made: Case) -> Report:
+    return measure({"": replace(made, read_sha256="same")}, [], lambda share: None).report
 
 
 @pytest.mark.parametrize("sharing", ["enclave", "controlled", "public"])
@@ -73,66 +73,68 @@ def test_the_portal_and_the_command_line_say_the_same(sizes, sharing, tmp_path, 
         )
     )
     for name in ("k", "degree", "passed"):
-        assert found["degree"][name] == told["degree"][name]
+        assert getattr(found.degree, name) == told["degree"][name]
     for name in ("level", "classes_at_risk", "maximum", "mean", "overall"):
-        assert found["level"][name] == pytest.approx(told["level"][name], abs=1e-5)
-    assert found["overall"]["value"] == pytest.approx(told["overall"]["value"], abs=1e-5)
-    assert found["overall"]["passed"] is told["overall"]["passed"]
-    assert found["scales"]["agreed"] is told["agreed"]
-    said = [item["code"] for item in found["scales"]["statements"]]
+        assert getattr(found.level, name) == pytest.approx(told["level"][name], abs=1e-5)
+    assert found.overall.value == pytest.approx(told["overall"]["value"], abs=1e-5)
+    assert found.overall.passed is told["overall"]["passed"]
+    assert found.scales.agreed is told["agreed"]
+    said = [item.code for item in found.scales.statements]
     assert said == [item["code"] for item in told["statements"]]
 
 
 def test_one_class_too_small_is_level_2_though_the_targets_allow_it():
     allowed = RiskTargets(k=3, measure="max", max_risk=0.5, overall_threshold=0.5)
     found = scales(case((4, 400), "controlled", allowed))
-    assert (found["level"]["level"], found["level"]["overall"]) == (2, 1.0)
-    assert found["level"]["classes_at_risk"] == 0.5
-    assert found["overall"]["passed"] is True
+    assert (found.level.level, found.level.overall) == (2, 1.0)
+    assert found.level.classes_at_risk == 0.5
+    assert found.overall.passed is True
     verdict = scale_statements(found)[0]
     assert "Only the overall risk of GB/T 37964 says yes" in verdict
-    assert [row["passed"] for row in scale_rows(found)] == [False, False, True]
+    assert [row.passed for row in scale_rows(found)] == [False, False, True]
 
 
 def test_data_in_an_enclave_stay_within_the_organisation():
     found = scales(case((4, 40), "enclave"))
-    assert found["degree"]["scenario"] == "internal"
-    assert found["degree"]["degree"] == pytest.approx(4 / 3)
-    assert found["degree"]["passed"] is True
+    assert found.degree.scenario == "internal"
+    assert found.degree.degree == pytest.approx(4 / 3)
+    assert found.degree.passed is True
 
 
 def test_the_assessment_of_the_surroundings_is_asked():
     plain = scales(case((6, 40), "controlled"))
-    assert plain["degree"]["degree"] == pytest.approx(1.2)
+    assert plain.degree.degree == pytest.approx(1.2)
     found = scales(replace(case((6, 40), "controlled"), assessment=FOUND))
-    assert (found["degree"]["degree"], found["degree"]["passed"]) == (pytest.approx(0.6), False)
-    assert found["level"]["context"] == 0.5
+    assert (found.degree.degree, found.degree.passed) == (pytest.approx(0.6), False)
+    assert found.level.context == 0.5
     assert any("Assessment no. 3 found 0.5" in said for said in scale_statements(found))
     degree = scale_rows(found)[0]
-    assert "assessment no. 3" in degree["plain"]
-    assert degree["formula"]["substituted"] == "6 × 0.2 × 0.5 = 0.6"
+    assert "assessment no. 3" in degree.plain
+    assert degree.formula.substituted == "6 × 0.2 × 0.5 = 0.6"
 
 
 def test_every_scale_has_its_formula_with_the_real_values():
     rows = scale_rows(scales(case((10, 40), "controlled")))
-    assert [row["formula"]["substituted"] for row in rows] == [
+    assert [row.formula.substituted for row in rows] == [
         "10 × 0.2 × 1 = 2",
         "R = R_c × pr = 0.0625 × 1 = 0.0625 ≥ 0.05",
         "0.04 × 1 = 0.04 ≤ 0.05",
     ]
     before = {"level": {"level": 3, "why": {"message": "x", "params": {}}}, "degree": None}
-    assert [row["formula"] for row in scale_rows(before)] == [None]  # a measurement of earlier days
+    assert [row.formula for row in scale_rows(Report.model_validate(before))] == [
+        None
+    ]  # a measurement of earlier days
 
 
 def test_of_several_tables_the_worst_counts():
     good, bad = scales(case((30, 30), "controlled")), scales(case((4, 40), "controlled"))
-    found = worst_of([good, bad], [], "controlled")
-    assert (found["level"]["level"], found["degree"]["k"]) == (2, 4)
-    assert found["scales"]["statements"]
-    joined = [{"kind": "joined", "passed": False}]
-    found = worst_of([good], joined, "controlled")
-    assert found["level"]["level"] == 2
-    assert any("joined tables" in item["message"] for item in found["scales"]["statements"])
+    level, degree, _overall, found = worst_of([good, bad], [], "controlled")
+    assert (level.level, degree.k) == (2, 4)
+    assert found.statements
+    joined = [CheckResult(kind="joined", passed=False)]
+    level, _degree, _overall, found = worst_of([good], joined, "controlled")
+    assert level.level == 2
+    assert any("joined tables" in item.message for item in found.statements)
 
 
 def test_public_data_is_told_of_the_smallest_class():

@@ -15,20 +15,22 @@ from hypothesis import strategies as st
 
 from projects.objective.forms import RiskForm
 from projects.objective.presentation import risk_rows
-from projects.objective.targets import RiskTargets
-from projects.processing.suggestion import conditions_of, model_for
-from projects.verification.case import Case, Table
-from projects.verification.gate import measure_all
-from projects.verification.presentation import gate_rows
-from projects.verification.promises import not_in_model
+from projects.objective.targets.risk import RiskTargets
+from projects.processing.recipes.suggestion import conditions_of, model_for
+from projects.verification.gate.case import Case, Table
+from projects.verification.gate.conditions import not_in_model
+from projects.verification.gate.measurement import measure
+from projects.verification.gate.presentation import gate_rows
+from projects.verification.gate.report import Measurement
+from projects.verification.stored import Text
 from projects.verification.wording import told
+from techniques.catalogue.models import Conditions
+from techniques.core.attributes import AttributeRole
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
-from techniques.identification.kinds import Role
 from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity.reading import sensitive_of
-from techniques.parameters.models import Conditions
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 from techniques.tables.dictionary import dictionary_encode
 from techniques.utility.targets import TotalVariation
@@ -65,7 +67,7 @@ def case(rows: list[tuple[str, str]], conditions: Any = None, *, before: Any = N
         recipe=Recipe.from_data(
             {"recipe": 1, "unlisted": "keep", "steps": [*more.pop("first", []), step, *more.pop("then", [])]}
         ),
-        roles={"q": Role.QUASI_IDENTIFIER, "s": Role.SENSITIVE_ATTRIBUTE},
+        roles={"q": AttributeRole.QUASI_IDENTIFIER, "s": AttributeRole.SENSITIVE_ATTRIBUTE},
         risk=RiskTargets(**RISK, **more.pop("targets", {})),
         utility=[],
         file_name="t.csv",
@@ -76,9 +78,14 @@ def case(rows: list[tuple[str, str]], conditions: Any = None, *, before: Any = N
     )
 
 
+def measured(case: Case) -> Measurement:
+    return measure({"": replace(case, read_sha256="same")}, [], lambda share: None)
+
+
 def variety(case: Case) -> list[dict[str, Any]]:
-    checks, report = measure_all(case, "same", lambda share: None)
-    rows = gate_rows(checks, report)  # every check has its words and its formula
+    found_all = measured(case)
+    rows = gate_rows(found_all.checks, found_all.report)  # every check has its words and its formula
+    checks = found_all.as_json()["checks"]
     found = [check for check in checks if check["kind"] in ("diversity", "closeness")]
     assert len([row for row in rows if row.kind in ("diversity", "closeness")]) == len(found)
     return found
@@ -93,7 +100,7 @@ MIXED = [("1", v) for v in "aabc"] + [("2", v) for v in "abbb"]
 
 
 @pytest.mark.parametrize(
-    ("conditions", "passed", "measured"),
+    ("conditions", "passed", "figure"),
     [
         ({"distinct": 2}, True, 2),
         ({"distinct": 3}, False, 2),
@@ -108,8 +115,8 @@ MIXED = [("1", v) for v in "aabc"] + [("2", v) for v in "abbb"]
         ({"t": 0.1, "distance": "hierarchical", "hierarchy": TREE}, False, 0.125),
     ],
 )
-def test_what_a_step_promises_is_measured_on_the_file(conditions: Any, passed: bool, measured: Any) -> None:
-    assert outcome(MIXED, conditions) == (passed, measured)
+def test_what_a_step_promises_is_measured_on_the_file(conditions: Any, passed: bool, figure: Any) -> None:
+    assert outcome(MIXED, conditions) == (passed, figure)
 
 
 def test_nothing_promised_is_nothing_checked() -> None:
@@ -118,13 +125,13 @@ def test_nothing_promised_is_nothing_checked() -> None:
 
 def test_a_failing_check_says_so_in_words_with_a_formula_and_a_fix() -> None:
     made = case(MIXED, {"distinct": 3})
-    checks, report = measure_all(made, "same", lambda share: None)
-    row = next(row for row in gate_rows(checks, report) if row.kind == "diversity")
+    found = measured(made)
+    row = next(row for row in gate_rows(found.checks, found.report) if row.kind == "diversity")
     assert "2 different values of s" in row.plain
     assert (row.target, row.measured, row.clause) == ("≥ 3", "2", "B.1.2")
     assert row.formula is not None
-    assert row.formula["substituted"] == "l = 2 < 3"
-    assert row.fixes
+    assert row.formula.substituted == "l = 2 < 3"
+    assert row.remedies
     assert any("step 1" in detail for detail in row.details)
 
 
@@ -154,7 +161,7 @@ def test_all_quasi_identifiers_of_the_result_form_the_classes() -> None:
     text = "q,r,s\n1,1,a\n1,1,a\n1,2,b\n1,2,c\n"
     made = replace(made, result=table(text), source=table(text), rows_in=4)
     assert [check["passed"] for check in variety(made)] == [True]
-    roles = {**made.roles, "r": Role.QUASI_IDENTIFIER}
+    roles = {**made.roles, "r": AttributeRole.QUASI_IDENTIFIER}
     assert [check["measured"] for check in variety(replace(made, roles=roles))] == [1]
 
 
@@ -275,16 +282,14 @@ def test_the_form_of_the_targets_asks_for_l_and_t() -> None:
 
 def test_the_formula_of_k_has_the_smallest_class_in_it() -> None:
     for least, said in ((2, "min f = 4 ≥ 2"), (5, "min f = 4 < 5")):
-        checks, report = measure_all(
-            replace(case(MIXED), risk=RiskTargets(**RISK | {"k": least})), "same", lambda share: None
-        )
-        row = next(row for row in gate_rows(checks, report) if row.kind == "k")
+        found = measured(replace(case(MIXED), risk=RiskTargets(**RISK | {"k": least})))
+        row = next(row for row in gate_rows(found.checks, found.report) if row.kind == "k")
         assert row.formula is not None
-        assert row.formula["substituted"] == said
+        assert row.formula.substituted == said
 
 
 def test_columns_are_joined_as_the_reader_joins_them() -> None:
-    stored = {"message": "%(columns)s", "params": {"columns": "a, b"}}
+    stored = Text.model_validate({"message": "%(columns)s", "params": {"columns": "a, b"}})
     assert told(stored) == "a, b"
     with translation.override("zh-hans"):
         assert told(stored) == "a、b"
@@ -304,12 +309,14 @@ def test_what_a_spreadsheet_would_run_is_the_same_value_and_the_same_column() ->
     made = case(MIXED)
     content = written(MIXED)
     named = replace(
-        made, source=table(content.replace("q,", "@q,", 1)), roles={"@q": Role.QUASI_IDENTIFIER},
+        made, source=table(content.replace("q,", "@q,", 1)), roles={"@q": AttributeRole.QUASI_IDENTIFIER},
         result=replace(table(content.replace("q,", "'@q,", 1)), names=["@q", "s"]),
     )  # fmt: skip
-    assert measure_all(named, "same", lambda share: None)[1]["risk"]["columns"] == ["@q"]
-    again = replace(named, roles={"'@q": Role.QUASI_IDENTIFIER}, result=replace(named.result, names=["'@q"]))
-    assert measure_all(again, "same", lambda share: None)[1]["risk"]["columns"] == ["'@q"]
+    assert measured(named).as_json()["report"]["risk"]["columns"] == ["@q"]
+    again = replace(
+        named, roles={"'@q": AttributeRole.QUASI_IDENTIFIER}, result=replace(named.result, names=["'@q"])
+    )
+    assert measured(again).as_json()["report"]["risk"]["columns"] == ["'@q"]
 
 
 def test_usefulness_knows_what_the_labels_of_the_recipe_stand_for() -> None:
@@ -332,6 +339,6 @@ def test_usefulness_knows_what_the_labels_of_the_recipe_stand_for() -> None:
     made = replace(
         case(MIXED), source=table(before), result=table(after), recipe=recipe, utility=targets, rows_in=6
     )
-    checks, report = measure_all(made, "same", lambda share: None)
-    assert [row["unresolved"] for row in report["columns"]] == [0, 0]
-    assert [check["measured"] for check in checks if check["kind"] == "utility"] == pytest.approx([0, 0])
+    found = measured(made)
+    assert [row.unresolved for row in found.report.columns] == [0, 0]
+    assert [one.measured for one in found.checks if one.kind == "utility"] == pytest.approx([0, 0])

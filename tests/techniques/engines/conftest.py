@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Secrets, Source
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 from techniques.tables.formats import FileFormat
 
 ROWS = 1500

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from techniques import operations
+from techniques.core import operations
 from tests.techniques.apply import operation
 
 CASES = [

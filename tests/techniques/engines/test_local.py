@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
+from techniques.core.messages import EngineError
 from techniques.engines import parts
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Secrets
-from techniques.messages import EngineError
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 from tests.techniques.engines.conftest import RECIPE, ROWS, SECRETS, MakeRun, result_of, source_of, table
 
 

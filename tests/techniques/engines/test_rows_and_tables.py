@@ -11,11 +11,11 @@ from datetime import date
 import pyarrow as pa
 import pytest
 
-from techniques.encryption.homomorphic import combine_shares
+from techniques.core.messages import EngineError
+from techniques.engines.reversal import reverse
+from techniques.families.encryption.secret_sharing import combine_shares
 from techniques.identification.checks import id_check_character, is_id_number
-from techniques.messages import EngineError
-from techniques.recipe import Recipe
-from techniques.reversal import reverse
+from techniques.recipe.recipe import Recipe
 from tests.techniques.engines.conftest import SECRETS, MakeRun, result_of
 
 ROWS = 1000

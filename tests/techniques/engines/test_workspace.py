@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 import pytest
 
 from techniques.engines.local import DirectoryWorkspace, LocalRun
-from techniques.recipe import Recipe
+from techniques.recipe.recipe import Recipe
 from tests.techniques.engines.conftest import RECIPE, SECRETS, MakeRun, result_of, source_of
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from techniques.identification.kinds import DIRECT_IDENTIFIERS_OF_3_7, KINDS, Role
-from techniques.identification.metadata import DEFAULT_METADATA_TABLE, MatchedHow, MetadataRow, lookup
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import DIRECT_IDENTIFIERS_OF_3_7, KINDS
+from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, MatchedHow, MetadataRow, lookup
 
 
 def test_the_table_knows_every_identifier_of_the_standard() -> None:
@@ -49,6 +50,6 @@ def test_no_match(column: str) -> None:
 
 
 def test_an_organisations_own_table() -> None:
-    table = [MetadataRow("staff_number", "", "", (), ("档口号",), Role.QUASI_IDENTIFIER)]
-    assert lookup(["档口号", "姓名"], table)["档口号"].role == Role.QUASI_IDENTIFIER
+    table = [MetadataRow("staff_number", "", "", (), ("档口号",), AttributeRole.QUASI_IDENTIFIER)]
+    assert lookup(["档口号", "姓名"], table)["档口号"].role == AttributeRole.QUASI_IDENTIFIER
     assert "姓名" not in lookup(["档口号", "姓名"], table)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from deid_portal.demo.hospital import COLUMNS, generate
-from techniques.identification.kinds import Role
+from techniques.core.attributes import AttributeRole
 from techniques.identification.residual import residual_scan
 from techniques.identification.rules import redact
 
@@ -99,7 +99,7 @@ def test_column_names_and_metadata() -> None:
 
 
 def test_untreated_direct_identifier_blocks_whatever_it_looks_like() -> None:
-    roles = {"代号": Role.DIRECT_IDENTIFIER}
+    roles = {"代号": AttributeRole.DIRECT_IDENTIFIER}
     assert blocking(run({"代号": ["甲", "乙"]}, roles=roles, treated=[])) == {("代号", "untreated")}
     assert run({"代号": ["甲", "乙"]}, roles=roles, treated=["代号"]).passed
 

@@ -8,14 +8,14 @@ import pyarrow as pa
 import pytest
 
 from techniques import catalogue
+from techniques.core.attributes import AttributeRole
+from techniques.core.messages import EngineError
+from techniques.core.operations import Context
+from techniques.core.secrets import Secrets
 from techniques.identification.checks import id_check_character
-from techniques.identification.kinds import Role
 from techniques.identification.residual import residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
-from techniques.messages import EngineError
-from techniques.operations import Context
-from techniques.recipe import Recipe
-from techniques.secrets import Secrets
+from techniques.recipe.recipe import Recipe
 
 COLUMN = "身份证号"
 RECIPE = Recipe.from_data(
@@ -51,7 +51,9 @@ def batches(values: list[str | None], column: str = COLUMN) -> list[pa.RecordBat
 
 
 def judged(before, after, **proven):
-    report = residual_scan(batches(after), [COLUMN], {COLUMN: Role.DIRECT_IDENTIFIER}, treated=[COLUMN])
+    report = residual_scan(
+        batches(after), [COLUMN], {COLUMN: AttributeRole.DIRECT_IDENTIFIER}, treated=[COLUMN]
+    )
     assert not report.passed
     found = proven.get("proven")
     if found is None:

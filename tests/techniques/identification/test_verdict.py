@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 
 from deid_portal.demo.hospital import COLUMNS, generate
-from techniques.identification.kinds import Role
-from techniques.identification.metadata import lookup
+from techniques.core.attributes import AttributeRole
+from techniques.identification.metadata.lookup import lookup
 from techniques.identification.rules import scan
 from techniques.identification.verdict import suggest
 
@@ -21,11 +21,11 @@ def test_demo() -> None:
     found = suggest(COLUMNS, lookup(COLUMNS), scan(table.to_batches(), COLUMNS))
     roles = {column: item.role for column, item in found.items()}
     for column in ("姓名", "身份证号", "手机号", "住址", "病历号", "备注"):
-        assert roles[column] == Role.DIRECT_IDENTIFIER, column
+        assert roles[column] == AttributeRole.DIRECT_IDENTIFIER, column
     for column in ("性别", "出生日期", "民族", "就诊日期"):
-        assert roles[column] == Role.QUASI_IDENTIFIER, column
-    assert roles["诊断"] == roles["费用"] == Role.SENSITIVE_ATTRIBUTE
-    assert roles["科室"] == Role.OTHER
+        assert roles[column] == AttributeRole.QUASI_IDENTIFIER, column
+    assert roles["诊断"] == roles["费用"] == AttributeRole.SENSITIVE_ATTRIBUTE
+    assert roles["科室"] == AttributeRole.OTHER
     assert found["出生日期"].kind == "birth_date"
     assert found["病历号"].kind == "medical_record"
     assert found["备注"].contains == ("id_number", "person_name", "phone")
@@ -34,13 +34,13 @@ def test_demo() -> None:
 
 def test_unusual_name_does_not_hide_identity_numbers() -> None:
     found = suggestion("f17", generate(200)["身份证号"].to_pylist())
-    assert (found.role, found.kind) == (Role.DIRECT_IDENTIFIER, "id_number")
+    assert (found.role, found.kind) == (AttributeRole.DIRECT_IDENTIFIER, "id_number")
 
 
 def test_chance_hits_do_not_outvote_a_name() -> None:
     diseases = ["高血压", "白内障", "肺炎", "方言障碍", "糖尿病", "脑梗死"] * 50
     found = suggestion("诊断", diseases)
-    assert (found.role, found.kind) == (Role.SENSITIVE_ATTRIBUTE, "diagnosis")
+    assert (found.role, found.kind) == (AttributeRole.SENSITIVE_ATTRIBUTE, "diagnosis")
 
 
 def test_name_without_the_thing_is_worth_less() -> None:
@@ -52,4 +52,4 @@ def test_name_without_the_thing_is_worth_less() -> None:
 
 def test_nothing_found() -> None:
     found = suggestion("x", ["a", "b"] * 10)
-    assert (found.role, found.kind, found.confidence, found.provenance) == (Role.OTHER, "", 0.0, ())
+    assert (found.role, found.kind, found.confidence, found.provenance) == (AttributeRole.OTHER, "", 0.0, ())

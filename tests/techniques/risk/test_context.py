@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from techniques.messages import EngineError
-from techniques.risk.context import ContextAnswers, assess_context
-from techniques.risk.environment import CONTROLS, MOTIVES, Level
+from techniques.core.messages import EngineError
+from techniques.risk.scales.context import ContextAnswers, assess_context
+from techniques.risk.scales.environment import CONTROLS, MOTIVES, Level
 
 SOURCE = "Yearly report of the health sector"
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from techniques.messages import EngineError
-from techniques.risk.degree import Capability, Scenario, degree, required_k
-from techniques.risk.environment import (
+from techniques.core.messages import EngineError
+from techniques.risk.measure import measure
+from techniques.risk.scales.degree import Capability, Scenario, degree, required_k
+from techniques.risk.scales.environment import (
     CONTROLS,
     MOTIVES,
     TABLE_B_1,
@@ -22,7 +23,6 @@ from techniques.risk.environment import (
     motive_level,
     overall,
 )
-from techniques.risk.measure import measure
 from tests.techniques.risk.test_measure import batches
 
 

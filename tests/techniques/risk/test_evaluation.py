@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from techniques.cli import main
-from techniques.messages import EngineError
-from techniques.risk.degree import Scenario
-from techniques.risk.environment import TABLE_B_1, Level
-from techniques.risk.evaluation import evaluate, level
-from techniques.risk.inverse import needed, purchases
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
 from techniques.risk.measure import measure
 from techniques.risk.report import Figures, RiskReport
+from techniques.risk.scales.degree import Scenario
+from techniques.risk.scales.environment import TABLE_B_1, Level
+from techniques.risk.scales.evaluation import evaluate, level
+from techniques.risk.scales.inverse import needed, purchases
 
 
 def report(*sizes: int) -> RiskReport:

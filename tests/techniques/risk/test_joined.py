@@ -7,9 +7,9 @@ import random
 import pyarrow as pa
 import pytest
 
-from techniques.joins import join_counts
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from techniques.risk.joined import JoinedTable, Link, joined_risk, joined_risks
+from techniques.tables.joins import join_counts
 
 LINK = Link(("visits", "who"), ("patients", "id"))
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from techniques.risk.attackers import (
     at_risk,
     estimated_population,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from techniques.risk.population import _inverse_sum, population_uniqueness
 
 

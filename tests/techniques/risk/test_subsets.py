@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques.cli import main
-from techniques.messages import EngineError
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
 from techniques.risk.subsets import of_codes, subsets
 
 NAMES = ("a", "b", "c")

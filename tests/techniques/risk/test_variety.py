@@ -15,9 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques import cli
-from techniques.messages import EngineError
+from techniques.cli import main as cli
+from techniques.core.messages import EngineError
 from techniques.risk.diversity import by_class, hierarchical, measured, recursive_bounds, recursive_l
+from tests.techniques.cli.test_anonymize import write
+from tests.techniques.cli.test_risk import run
 from tests.techniques.measuring import (
     classes,
     equal_distance,
@@ -26,8 +28,6 @@ from tests.techniques.measuring import (
     suppressed,
     tree_distance,
 )
-from tests.techniques.risk.test_command import run
-from tests.techniques.test_anonymize import write
 
 PARENT = {"1": "low", "2": "low", "3": "high", "4": "high", "": ""}
 LOWEST = {"distinct", "entropy", "recursive"}

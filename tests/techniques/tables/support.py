@@ -7,7 +7,7 @@ import io
 import pyarrow as pa
 import pytest
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from techniques.tables import FileFormat, TableWriter, check, open_table
 
 

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from techniques.tables import FileFormat, check
 
 from .support import fault, table

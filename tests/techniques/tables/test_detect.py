@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from techniques.tables import FileFormat, check, detect
 
 from .support import fault, table

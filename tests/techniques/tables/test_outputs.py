@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from techniques.messages import EngineError
-from techniques.tables.outputs import Outputs
+from techniques.core.messages import EngineError
+from techniques.tables.writers.outputs import Outputs
 
 
 def refused(code: str, outputs: list[Path], inputs: list[Path]) -> None:

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from techniques.messages import EngineError
+from techniques.core.messages import EngineError
 from techniques.tables import open_table
-from techniques.tables import parquet as reading
-from techniques.tables import parquet_pages as pages
 from techniques.tables.formats import FileFormat
+from techniques.tables.readers import parquet as reading
+from techniques.tables.readers import parquet_pages as pages
 
 PARQUET = FileFormat(kind="parquet")
 

@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from techniques.messages import EngineError
-from techniques.tables import FileFormat, check, detect, limits, open_table, parquet, read_sample, workbooks
+from techniques.core.messages import EngineError
+from techniques.tables import FileFormat, check, detect, limits, open_table, read_sample
+from techniques.tables.readers import parquet, workbooks
 
 from .support import batch, fault, table, written
 

@@ -16,16 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from techniques.messages import EngineError
-from techniques.tables import (
-    FileFormat,
-    TableWriter,
-    check,
-    detect,
-    neutralise_column,
-    read_sample,
-    sheet_writing,
-)
+from techniques.core.messages import EngineError
+from techniques.tables import FileFormat, TableWriter, check, detect, neutralise_column, read_sample
+from techniques.tables.writers import sheets as sheet_writing
 
 from .support import batch, table, written
 

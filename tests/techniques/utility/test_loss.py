@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from techniques.anonymize.release import anonymize
 from techniques.hierarchies.definitions import Table
-from techniques.models.release import Request, anonymize
 from techniques.tables.dictionary import dictionary_encode
 from techniques.utility.loss import ColumnLoss, information_loss
+from tests.techniques.searches import search
 from tests.techniques.utility.test_whole import coded
 
 ROWS = [["p", "P", "*"], ["q", "P", "*"], ["r", "R", "*"], ["s", "R", "*"], ["t", "R", "*"]]
@@ -73,13 +74,13 @@ def test_the_whole_weighs_a_column_by_what_it_can_lose() -> None:
 def test_the_figures_of_a_search_are_found_again(cells: list[tuple[str, str]], k: int, local: bool) -> None:
     before = coded(a=[one for one, _ in cells], b=[other for _, other in cells])
     trees = {"a": TREE, "b": TREE}
-    made = anonymize(before, {}, Request(k, {}, 0.3, trees, local))
+    made = anonymize(before, {}, search(k, {}, 0.3, trees, local))
     found = information_loss(before, made.columns, ["a", "b"], trees)
     assert found.granularity == pytest.approx(made.report["granularity"], abs=1e-12)
     assert found.ncp == pytest.approx(made.report["ncp"], abs=1e-12)
     assert found.unresolved == 0
     if local:
-        free = anonymize(before, {}, Request(k, {}, 0.3, None, True))
+        free = anonymize(before, {}, search(k, {}, 0.3, None, True, columns=before))
         again = information_loss(before, free.columns, ["a", "b"])
         assert again.granularity == pytest.approx(free.report["granularity"], abs=1e-12)
         assert again.ncp == pytest.approx(free.report["ncp"], abs=1e-12)

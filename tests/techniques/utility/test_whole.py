@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from techniques.cli import main
-from techniques.messages import EngineError
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 from techniques.utility.whole import model_utility, whole_table
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from deid_portal.accounts.enums import Post
 from deid_portal.accounts.services import one_time_password, user_create
+from projects.workflow.posts import Post
 
 
 class Command(BaseCommand):

@@ -1,0 +1,48 @@
+"""The only way to write a governed model: with its audit event, in one transaction."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import transaction
+
+from approvals.governance.draft import Draft, Subject, current_draft
+from approvals.governance.person import Person
+from approvals.governance.serialization import serialize
+
+from .services import event_append
+
+
+@contextmanager
+def recording(
+    action: str,
+    *,
+    by: Person | None,
+    subject: Subject | None = None,
+    project_id: uuid.UUID | None = None,
+    reason: str = "",
+    **facts: Any,
+) -> Iterator[Draft]:
+    """Open a transaction in which governed models may be written, and append the audit event at its end.
+
+    ``by`` is the user who acts, or None for the portal itself. Recordings nest: the inner event
+    carries the same ``act`` id, so that one user action reads as one. If the block raises, neither
+    the writes nor the event exist afterwards. Who locks rows before opens ``approvals.governance.serialization.governed_act`` first.
+    """
+    outer = current_draft.get()
+    draft = Draft(action, by, subject, project_id, reason, dict(facts))
+    if outer is not None:
+        draft.act = outer.act
+        draft.project_id = draft.project_id or outer.project_id
+    with transaction.atomic():
+        if outer is None:
+            serialize()
+        token = current_draft.set(draft)
+        try:
+            yield draft
+        finally:
+            current_draft.reset(token)
+        event_append(draft)

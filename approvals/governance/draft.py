@@ -1,0 +1,40 @@
+"""An audit event while its act is under way, and what it is about."""
+
+from __future__ import annotations
+
+import uuid
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from approvals.governance.person import Person
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What an event, a review or a sign-off is about: known by kind, id and content hash only."""
+
+    kind: str
+    id: str
+    label: str = ""
+    hash: str = ""
+
+
+@dataclass
+class Draft:
+    """The audit event that a recording will append; a service may add facts while it works.
+
+    Facts are short scalars (states, counts, hashes, column names), never raw personal data.
+    """
+
+    action: str
+    by: Person | None
+    subject: Subject | None = None
+    project_id: uuid.UUID | None = None
+    reason: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    act: uuid.UUID = field(default_factory=uuid.uuid4)
+
+
+current_draft: ContextVar[Draft | None] = ContextVar("current_draft", default=None)
+"""The draft of the innermost recording that is open, if one is."""

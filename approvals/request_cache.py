@@ -1,0 +1,162 @@
+"""While a request only reads, the database is asked each thing once.
+
+A page is put together by parts that know nothing of each other: rules, evidence, selectors and templates
+all ask which data set is the current one. Within :func:`caching_reads` the first result of a function
+marked with :func:`cached_read` serves them all.
+
+What keeps a result from growing stale:
+
+* Only the middleware opens the cache, for GET and HEAD; it ends with the request. Services, workers
+  and commands never have one, and a POST reads anew each time.
+* It closes for the rest of the request as soon as an act takes its turn (:mod:`approvals.governance.serialization`, so every
+  recording too) or any statement other than a plain SELECT reaches a database, whoever sent it. A
+  decision never rests on what was read before it locked its rows.
+
+:func:`one_state` lets several statements see the database at one moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Model
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+_cache: ContextVar[_Cache | None] = ContextVar("cache", default=None)
+
+# A transaction that only reads, whatever the settings say about transactions that write.
+_BEGIN_READING = {
+    "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    "sqlite": "BEGIN DEFERRED",
+}
+_END_READING = "COMMIT"
+
+
+class _Cache(dict[Any, Any]):
+    """Results by function and arguments; once closed it stays empty."""
+
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+        self.clear()
+
+    def watch(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        """Close before the first statement that writes or locks."""
+        if not self.closed and not _only_reads(sql):
+            self.close()
+        return execute(sql, params, many, context)
+
+
+def _only_reads(sql: str) -> bool:
+    if sql in (*_BEGIN_READING.values(), _END_READING):
+        return True
+    text = sql.lstrip().upper()
+    return text.startswith("SELECT") and " FOR UPDATE" not in text and " FOR NO KEY UPDATE" not in text
+
+
+@contextmanager
+def caching_reads() -> Iterator[None]:
+    """Keep results until the block ends or the first write. May be nested: the outermost counts."""
+    if _cache.get() is not None:
+        yield
+        return
+    cache = _Cache()
+    token = _cache.set(cache)
+    try:
+        with ExitStack() as watches:
+            for alias in connections:
+                watches.enter_context(connections[alias].execute_wrapper(cache.watch))
+            yield
+    finally:
+        _cache.reset(token)
+
+
+def is_caching() -> bool:
+    cache = _cache.get()
+    return cache is not None and not cache.closed
+
+
+def close_cache() -> None:
+    """From here on this request reads everything anew."""
+    cache = _cache.get()
+    if cache is not None:
+        cache.close()
+
+
+def restart_cache() -> None:
+    """Drop every result and cache again from here on, after a write that was over before the reading began.
+
+    Only for whoever signs a request in: the day of a token's last use is written before anything else is read.
+    """
+    cache = _cache.get()
+    if cache is not None:
+        cache.clear()
+        cache.closed = False
+
+
+def cached_read(read: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Mark a read whose result depends on its arguments and the database alone.
+
+    Arguments are saved models (told apart by their keys) and hashable values. The result is shared by
+    all callers: it is a list, never a lazy query, and nobody alters it.
+    """
+
+    @wraps(read)
+    def cached(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        cache = _cache.get()
+        if cache is None or cache.closed:
+            return read(*args, **kwargs)
+        key = _key_of(cached, args, kwargs)
+        if key in cache:
+            known: Result = cache[key]
+            return known
+        result = read(*args, **kwargs)
+        # A read that has written something has closed the cache.
+        if not cache.closed:
+            cache[key] = result
+        return result
+
+    return cached
+
+
+def prime(read: Callable[..., Result], *args: Any, result: Result) -> None:
+    """Put into the cache what another statement brought along for a function marked with :func:`cached_read`."""
+    cache = _cache.get()
+    if cache is not None and not cache.closed:
+        cache[_key_of(read, args, {})] = result
+
+
+@contextmanager
+def one_state() -> Iterator[None]:
+    """All statements of the block see the database as it was at the first of them. They only read.
+
+    Within a transaction nothing is begun: that one decides what its statements see.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN_READING[connection.vendor])
+        try:
+            yield
+        finally:
+            cursor.execute(_END_READING)
+
+
+def _key_of(read: Any, args: Any, kwargs: Any) -> Any:
+    return (read, *map(_key, args), *((name, _key(kwargs[name])) for name in sorted(kwargs)))
+
+
+def _key(argument: Any) -> Any:
+    if isinstance(argument, Model):
+        return (argument._meta.concrete_model, argument.pk)
+    return argument

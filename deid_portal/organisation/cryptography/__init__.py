@@ -1,0 +1,1 @@
+"""What cryptography the organisation allows (GB/T 37964 A.2.1)."""

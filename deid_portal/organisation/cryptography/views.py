@@ -1,0 +1,37 @@
+"""The page of the policy about cryptography."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from .. import rules
+from ..forms import CryptographyForm
+from . import policy as cryptography
+
+
+@require_http_methods(["GET", "POST"])
+def policy(request: HttpRequest) -> HttpResponse:
+    """Everybody inside reads it; planning managers and administrators change it, with a reason."""
+    rules.may_read_organisation(request.user).require()
+    form = CryptographyForm(request.POST or None)
+    versions = list(cryptography.policies())
+    national = bool(versions and versions[0].national_only)
+    if request.method == "POST":
+        rules.may_edit_metadata(request.user).require()
+        if form.is_valid():
+            cryptography.policy_set(
+                national=not national, reason=form.cleaned_data["reason"], by=request.user
+            )
+            messages.success(request, _("The policy has changed. It holds for every run that begins now."))
+            return redirect("organisation:cryptography")
+    context = {
+        "national": national,
+        "versions": versions,
+        "form": form,
+        "may_edit": rules.may_edit_metadata(request.user),
+    }
+    return render(request, "organisation/cryptography.html", context, status=422 if form.is_bound else 200)

@@ -1,0 +1,1 @@
+"""Help that is made from what the portal knows of itself."""

@@ -1,0 +1,100 @@
+"""Numbers as a reader sees them: one wording for pages, papers, the API and charts.
+
+Two rules hold everywhere. What is not nothing never reads as 0, and what is not all never reads as 100 %
+or as certain: such a number gets as many decimals as it needs. And a number is written with the same
+digits wherever it stands, so that 0.0004 is “0.04 %” on every page.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_UP, Decimal
+
+from django.utils.translation import gettext as _
+
+# Nearer than this to nothing or all a share is named by its bound: no reader counts such zeros. In per cent.
+_FINEST = Decimal("0.0000001")
+
+
+def count(value: float) -> str:
+    """A count with its thousands separated."""
+    return f"{round(value):,}"
+
+
+def number(value: float) -> str:
+    """A number that is no share: whole ones in full, others with four significant digits, never as a power of ten."""
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    if value == round(value) or abs(value) >= 1000:
+        return count(value)
+    exact = Decimal(repr(float(value)))
+    rounded = _rounded(exact, 3 - exact.adjusted())
+    return _plain(_rounded(exact, _decimals(1 - exact)) if rounded == 1 > exact else rounded)
+
+
+def percent(share: float) -> str:
+    """A share between 0 and 1 as per cent with up to two decimals, or as many as tell it from 0 % and 100 %.
+
+    With those it keeps two significant digits of its distance from 0 % or 100 %. What lies below 0 or above 1,
+    such as a change, reads the same way.
+    """
+    if not math.isfinite(share):
+        return f"{number(share)} %"
+    value = Decimal(repr(float(share))) * 100
+    for whole in (Decimal(0), Decimal(100)):
+        if 0 < (distance := abs(value - whole)) < _FINEST:
+            bound = _FINEST if value > whole else -_FINEST
+            return f"{'<' if value < whole + bound else '>'} {_plain(whole + bound)} %"
+        if 0 < distance < 1:
+            return f"{_plain(_rounded(value, _decimals(distance)))} %"
+    return f"{_plain(_rounded(value, 2))} %"
+
+
+def points(difference: float) -> str:
+    """The difference of two shares in percentage points with its sign; “0” for shares equal but for rounding."""
+    value = Decimal(repr(float(difference))) * 100
+    if abs(value) < _FINEST:
+        return "0"
+    sign = "+" if value > 0 else "−"
+    return sign + _plain(_rounded(abs(value), _decimals(abs(value))))
+
+
+def times(risk: float) -> str:
+    """The n of “1 in n” for a probability above 0; rounded down, so that it never sounds safer, and 1 only where certain."""
+    n = 1 / risk
+    if n >= 10:
+        return count(math.floor(n + 1e-9))
+    decimals = 1 if n >= 1.1 or n - 1 < 1e-9 else math.ceil(-math.log10(n - 1) - 1e-9)
+    scale = 10**decimals
+    return number(math.floor(n * scale + 1e-9) / scale) if decimals < 4 else f"{n:.{decimals}f}"
+
+
+def one_in(risk: float | None) -> str:
+    """A probability as people say it: “one time in 12”; empty for none."""
+    if not risk:
+        return ""
+    if risk >= 1:
+        return _("every time")
+    return _("one time in %(n)s") % {"n": times(risk)}
+
+
+def probability(value: float) -> str:
+    """A probability as a share, with what it means: “5 % (one time in 20)”."""
+    words = one_in(value)
+    return f"{percent(value)} ({words})" if words else percent(value)
+
+
+def _decimals(distance: Decimal) -> int:
+    """Two, or as many as keep two significant digits of ``distance``."""
+    return max(2, 1 - distance.adjusted())
+
+
+def _rounded(value: Decimal, decimals: int) -> Decimal:
+    # Decimals of a number this large mean nothing.
+    return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) if value.adjusted() < 15 else value
+
+
+def _plain(value: Decimal) -> str:
+    """Without an exponent and without zeros at the end."""
+    text = f"{value:,f}".replace("-", "−")
+    return text.rstrip("0").rstrip(".") if "." in text else text

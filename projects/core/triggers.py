@@ -1,0 +1,88 @@
+"""Separation of duties in the database itself, below every rule in code: memberships, reviews and sign-offs."""
+
+from __future__ import annotations
+
+from approvals.governance.triggers import Trigger, register
+
+from .trigger_conditions import changed, exchanged, linked_accounts, same_person, where_named
+
+_JUDGED = (
+    "(EXISTS (SELECT 1 FROM decisions_review r WHERE r.project_id = NEW.project_id "
+    f"AND {same_person('r.reviewed_by_id', 'NEW.user_id')}) OR EXISTS (SELECT 1 FROM decisions_signoff s "
+    f"WHERE s.project_id = NEW.project_id AND {same_person('s.decided_by_id', 'NEW.user_id')}))"
+)
+_OTHER_ROLE = (
+    "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND m.role <> NEW.role "
+    f"AND {linked_accounts('m.user_id', 'NEW.user_id')})"
+)
+_DUTY = "who executes a project does not review, approve or supervise it"
+
+
+def _executed_by(column: str) -> str:
+    """Whether the person in ``column`` of the new row is an executor of its project."""
+    return (
+        "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id "
+        f"AND m.role = 'executor' AND {same_person('m.user_id', column)})"
+    )
+
+
+_REVIEWER_NAMED = changed(
+    "project_id", "stage", "subject_kind", "subject_id", "subject_hash", "outcome", "reviewed_by_id", "submitted_by_id"
+)  # fmt: skip
+_DECISION_CHANGED = changed(
+    "project_id", "subject_kind", "subject_id", "subject_hash", "decision", "decided_by_id", "submitted_by_id"
+)  # fmt: skip
+_DECIDER_NAMED = f"(OLD.decided_by_id IS NULL OR {_DECISION_CHANGED} OR {exchanged('lapsed_at')})"
+
+register(
+    Trigger(
+        "membership_role_is_final",
+        "core_membership",
+        ("UPDATE",),
+        "a role in a project is never exchanged",
+        "OLD.project_id <> NEW.project_id OR OLD.user_id <> NEW.user_id OR OLD.role <> NEW.role",
+    ),
+    Trigger(
+        "executor_has_not_judged",
+        "core_membership",
+        ("INSERT",),
+        "who reviewed or approved a project does not execute it",
+        f"NEW.role = 'executor' AND {_JUDGED}",
+    ),
+    Trigger(
+        "membership_one_role_per_person",
+        "core_membership",
+        ("INSERT",),
+        "one person has one role in a project, under whatever account",
+        _OTHER_ROLE,
+    ),
+    Trigger("membership_stays", "core_membership", ("DELETE",), "a membership is ended, never deleted"),
+    *where_named(
+        "review_not_of_own_person",
+        "decisions_review",
+        "nobody reviews what they submitted under another account",
+        linked_accounts("NEW.reviewed_by_id", "NEW.submitted_by_id"),
+        _REVIEWER_NAMED,
+    ),
+    *where_named(
+        "signoff_not_of_own_person",
+        "decisions_signoff",
+        "nobody decides about what they submitted under another account",
+        f"NEW.decided_by_id IS NOT NULL AND {linked_accounts('NEW.decided_by_id', 'NEW.submitted_by_id')}",
+        _DECIDER_NAMED,
+    ),
+    *where_named(
+        "review_not_by_executor",
+        "decisions_review",
+        _DUTY,
+        _executed_by("NEW.reviewed_by_id"),
+        _REVIEWER_NAMED,
+    ),
+    *where_named(
+        "signoff_not_by_executor",
+        "decisions_signoff",
+        _DUTY,
+        f"NEW.decided_by_id IS NOT NULL AND {_executed_by('NEW.decided_by_id')}",
+        _DECIDER_NAMED,
+    ),
+)

@@ -1,0 +1,288 @@
+"""One encrypted file: AES-256-GCM in chunks, a key per file, nothing in plaintext on disk.
+
+A file is ``MAGIC | nonce prefix (8) | chunk | chunk | …``; a chunk is up to ``CHUNK`` bytes of plaintext
+encrypted with nonce = prefix + counter (4 bytes, big-endian) and a 16-byte tag. The associated data
+bind the file's id, the chunk's index and whether it is the last one, so that a flipped, moved, copied
+or cut-off chunk does not open. A file appears under its name only when it is whole and on disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import io
+import os
+import secrets
+import struct
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from django.conf import settings
+
+from projects.vault.keys import key_new, key_unwrap, key_wrap
+from techniques.core.messages import EngineError, gettext_noop
+
+from ..models import StoredFile
+
+MAGIC = b"DEIDENC1"
+CHUNK = 1024 * 1024
+TAG = 16
+_PREFIX = 8
+HEADER = len(MAGIC) + _PREFIX
+# Decrypted chunks that an open file keeps.
+CACHED_CHUNKS = 4
+
+
+def damaged(stored: StoredFile) -> EngineError:
+    return EngineError(
+        "store.damaged",
+        gettext_noop("The stored file %(file)s is damaged or was altered; it must not be used."),
+        file=str(stored.pk),
+    )
+
+
+def _associated(file_id: uuid.UUID, index: int, last: bool) -> bytes:
+    return file_id.bytes + struct.pack(">Q?", index, last)
+
+
+def parts_dir() -> Path:
+    """Files that are being written; each is locked by its writer for as long as that lives."""
+    return Path(settings.DEID_STORE_DIR) / "parts"
+
+
+def _sync_dir(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class StoreWriter(io.RawIOBase):
+    """Takes plaintext, writes ciphertext, holds at most two chunks in memory.
+
+    ``commit`` (or leaving the ``with`` block in order, or ``close`` without one) makes the file appear
+    and ``stored`` its row; leaving by an exception, ``abort`` and the garbage collector remove it.
+    """
+
+    def __init__(self, purpose: str, *, record: Callable[[StoredFile], StoredFile] | None = None) -> None:
+        super().__init__()
+        self._file: Any = None
+        self.purpose, self._record = purpose, record
+        self.id, self._key = uuid.uuid4(), key_new()
+        self._cipher, self._prefix = AESGCM(self._key), secrets.token_bytes(_PREFIX)
+        self._buffer, self._index, self.size = bytearray(), 0, 0
+        self._digest = hashlib.sha256()
+        self._stored: StoredFile | None = None
+        self._managed = False
+        folder = parts_dir()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._part = folder / f"{self.id.hex}.part"
+        handle = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        self._file = os.fdopen(handle, "wb", buffering=0)
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._file.write(MAGIC + self._prefix)
+
+    @property
+    def stored(self) -> StoredFile:
+        """The row; only after the commit."""
+        if self._stored is None:
+            raise ValueError("the file is not written to its end yet")
+        return self._stored
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self.size
+
+    def write(self, data: Any) -> int:
+        if self._file is None:
+            raise ValueError("write to a finished file")
+        view = memoryview(data).cast("B")
+        self._digest.update(view)
+        self.size += len(view)
+        position = 0
+        while position < len(view):
+            # A full chunk is written only when more follows: the last one is marked as such.
+            if len(self._buffer) == CHUNK:
+                self._flush_chunk(last=False)
+            take = view[position : position + CHUNK - len(self._buffer)]
+            self._buffer += take
+            position += len(take)
+        return len(view)
+
+    def _flush_chunk(self, *, last: bool) -> None:
+        nonce = self._prefix + struct.pack(">I", self._index)
+        self._file.write(
+            self._cipher.encrypt(nonce, bytes(self._buffer), _associated(self.id, self._index, last))
+        )
+        self._index += 1
+        self._buffer.clear()
+
+    def commit(self) -> StoredFile:
+        """Write the last chunk, make the file durable, give it its name, then write its row."""
+        if self._stored is not None:
+            return self._stored
+        if self._file is None:
+            raise ValueError("the file was given up")
+        self._flush_chunk(last=True)
+        os.fsync(self._file.fileno())
+        stored = StoredFile(id=self.id, purpose=self.purpose, size=self.size, sha256=self._digest.hexdigest())
+        stored.wrapped_key = key_wrap(self._key, stored.context)
+        created = not stored.path.parent.exists()
+        stored.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.replace(self._part, stored.path)
+        self._release()
+        _sync_dir(stored.path.parent)
+        if created:
+            _sync_dir(stored.path.parent.parent)
+        try:
+            if self._record is not None:
+                stored = self._record(stored)
+            else:
+                stored.save(force_insert=True)
+        except BaseException:
+            stored.path.unlink(missing_ok=True)
+            raise
+        self._stored = stored
+        return stored
+
+    def abort(self) -> None:
+        """Remove what was written; does nothing after the commit."""
+        if self._file is not None:
+            self._part.unlink(missing_ok=True)
+            self._release()
+
+    def _release(self) -> None:
+        file, self._file = self._file, None
+        self._key = b""
+        if file is not None:
+            file.close()
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        if self._file is not None and not self._managed:
+            self.commit()
+        super().close()
+
+    def __enter__(self) -> StoreWriter:
+        self._managed = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.commit()
+        else:
+            self.abort()
+        super().close()
+
+    def __del__(self) -> None:
+        # The garbage collector must never make half a file appear.
+        with contextlib.suppress(Exception):
+            self.abort()
+            super().close()
+
+
+class StoreReader(io.RawIOBase):
+    """Decrypts the chunks that are asked for.
+
+    With ``whole`` the chunks that are read in order are hashed on the way, and what comes out at the last
+    one has to be the row's SHA-256; a reader that jumps about relies on the chunks' own proofs.
+    """
+
+    def __init__(self, stored: StoredFile, *, whole: bool = False) -> None:
+        super().__init__()
+        self._digest = hashlib.sha256() if whole else None
+        self._hashed = 0
+        self._file: Any = None
+        self._stored = stored
+        if stored.destroyed_at is not None or not stored.wrapped_key:
+            raise EngineError(
+                "store.destroyed",
+                gettext_noop("The content of the stored file %(file)s was destroyed."),
+                file=str(stored.pk),
+            )
+        self._cipher = AESGCM(key_unwrap(bytes(stored.wrapped_key), stored.context))
+        try:
+            self._file = open(stored.path, "rb", buffering=0)  # noqa: SIM115  closed with the reader
+        except FileNotFoundError:
+            raise damaged(stored) from None
+        header = self._file.read(HEADER)
+        self._chunks = max(1, -(-stored.size // CHUNK))
+        expected = HEADER + stored.size + self._chunks * TAG
+        if header[: len(MAGIC)] != MAGIC or os.fstat(self._file.fileno()).st_size != expected:
+            self.close()
+            raise damaged(stored)
+        self._prefix = header[len(MAGIC) :]
+        self._position = 0
+        self._cache: dict[int, bytes] = {}
+        if stored.size == 0:
+            self._chunk(0)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._stored.size}[whence]
+        if base + offset < 0:
+            raise ValueError("negative seek position")
+        self._position = base + offset
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer).cast("B")
+        if self._position >= self._stored.size:
+            return 0
+        index, within = divmod(self._position, CHUNK)
+        piece = memoryview(self._chunk(index))[within : within + len(view)]
+        view[: len(piece)] = piece
+        self._position += len(piece)
+        return len(piece)
+
+    def _chunk(self, index: int) -> bytes:
+        found = self._cache.pop(index, None)
+        if found is None:
+            last = index == self._chunks - 1
+            size = self._stored.size - index * CHUNK if last else CHUNK
+            sealed = os.pread(self._file.fileno(), size + TAG, HEADER + index * (CHUNK + TAG))
+            nonce = self._prefix + struct.pack(">I", index)
+            try:
+                found = self._cipher.decrypt(nonce, sealed, _associated(self._stored.pk, index, last))
+            except InvalidTag:
+                raise damaged(self._stored) from None
+            self._hash(index, found)
+            while len(self._cache) >= CACHED_CHUNKS:
+                self._cache.pop(next(iter(self._cache)))
+        self._cache[index] = found
+        return found
+
+    def _hash(self, index: int, plain: bytes) -> None:
+        if self._digest is None or index != self._hashed:
+            return
+        self._digest.update(plain)
+        self._hashed += 1
+        if self._hashed == self._chunks and self._digest.hexdigest() != self._stored.sha256:
+            raise damaged(self._stored)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self._cache = {}
+        super().close()

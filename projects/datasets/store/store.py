@@ -1,0 +1,126 @@
+"""The encrypted store: files by their row, and workspaces of named files for runs.
+
+``sealed.py`` says what a file looks like on disk.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import BinaryIO, cast
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from ..models import StoredFile
+from .sealed import StoreReader, StoreWriter
+
+__all__ = ["EncryptedWorkspace", "StoredFile", "store_destroy", "store_open", "store_remove", "store_write"]
+
+
+@contextmanager
+def store_write(purpose: str) -> Iterator[StoreWriter]:
+    """``with store_write("dataset") as writer: writer.write(…)``, then ``writer.stored``."""
+    with StoreWriter(purpose) as writer:
+        yield writer
+
+
+def store_open(stored: StoredFile, *, whole: bool = False) -> BinaryIO:
+    """The plaintext of ``stored`` as a seekable binary stream; ``EngineError`` when it was altered.
+
+    With ``whole`` what is read from the first byte to the last is compared with the SHA-256 of the row too.
+    """
+    return cast(BinaryIO, io.BufferedReader(StoreReader(stored, whole=whole), 256 * 1024))
+
+
+def store_destroy(stored: StoredFile) -> None:
+    """Destroy the content for good: the key with the transaction, the ciphertext on its commit."""
+    StoredFile.objects.filter(pk=stored.pk).update(
+        wrapped_key=b"", destroyed_at=timezone.now(), scope="", name=""
+    )
+    path = stored.path
+    transaction.on_commit(lambda: path.unlink(missing_ok=True))
+
+
+def store_remove(stored: StoredFile) -> None:
+    """Remove a file that nothing refers to, row and all."""
+    path = stored.path
+    StoredFile.objects.filter(pk=stored.pk).delete()
+    transaction.on_commit(lambda: path.unlink(missing_ok=True))
+
+
+class EncryptedWorkspace:
+    """The engine's workspace over the encrypted store; ``scope`` names the run that owns the files.
+
+    A file appears under its name only when it is whole, and replaces one of the same name then. So a
+    worker that takes up a lost run finds whole files only.
+    """
+
+    def __init__(self, scope: str) -> None:
+        if not scope:
+            raise ValueError("a workspace needs a scope")
+        self.scope = scope
+
+    def _get(self, name: str) -> StoredFile | None:
+        return StoredFile.objects.filter(scope=self.scope, name=name).first()
+
+    def exists(self, name: str) -> bool:
+        return StoredFile.objects.filter(scope=self.scope, name=name).exists()
+
+    def open_read(self, name: str) -> BinaryIO:
+        """``FileNotFoundError`` when there is no such file."""
+        stored = self._get(name)
+        if stored is None:
+            raise FileNotFoundError(name)
+        return store_open(stored)
+
+    def open_write(self, name: str) -> BinaryIO:
+        """A stream to use in a ``with`` block; an exception in it leaves the earlier file untouched."""
+
+        def record(stored: StoredFile) -> StoredFile:
+            stored.scope, stored.name = self.scope, name
+            with transaction.atomic():
+                self._remove(StoredFile.objects.select_for_update().filter(scope=self.scope, name=name))
+                stored.save(force_insert=True)
+            return stored
+
+        return cast(BinaryIO, StoreWriter("workspace", record=record))
+
+    def delete(self, name: str) -> None:
+        """Does nothing when there is no such file."""
+        with transaction.atomic():
+            self._remove(StoredFile.objects.select_for_update().filter(scope=self.scope, name=name))
+
+    def clear(self) -> None:
+        """Delete every file of the workspace."""
+        with transaction.atomic():
+            self._remove(StoredFile.objects.select_for_update().filter(scope=self.scope))
+
+    def names(self) -> list[str]:
+        return list(
+            StoredFile.objects.filter(scope=self.scope).order_by("name").values_list("name", flat=True)
+        )
+
+    def stored(self, name: str) -> StoredFile:
+        """The row of a file that stays in the workspace; ``FileNotFoundError`` when there is none."""
+        found = self._get(name)
+        if found is None:
+            raise FileNotFoundError(name)
+        return found
+
+    def adopt(self, name: str, purpose: str = "result") -> StoredFile:
+        """Take a file out of the workspace: from now on the caller's row owns it."""
+        stored = self.stored(name)
+        stored.scope, stored.name, stored.purpose = "", "", purpose
+        stored.save(update_fields=["scope", "name", "purpose"])
+        return stored
+
+    @staticmethod
+    def _remove(rows: QuerySet[StoredFile]) -> None:
+        for row in rows:
+            path = row.path
+            row.delete()
+            transaction.on_commit(partial(path.unlink, missing_ok=True))

@@ -1,0 +1,1 @@
+"""Receiving files of strangers: encrypted while they arrive, within bounds."""

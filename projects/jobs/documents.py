@@ -1,0 +1,105 @@
+"""A document in each language of the portal, made by a job: one language is one item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import transaction
+from django.utils import translation
+
+from approvals.audit.anchors import anchor_now
+from approvals.documents.models import Document
+from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
+from approvals.documents.selectors import document_find, documents_about
+from approvals.documents.services import document_create
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
+from projects.core.models import Project
+from techniques.core.messages import gettext_noop
+
+from .models import Job
+from .registry import ItemSpec, JobKind, Tick
+from .selectors import latest_job
+from .services import job_start
+
+_TITLES = {"zh-hans": gettext_noop("Chinese document"), "en": gettext_noop("English document")}
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a document says, in the active language; ``title`` is the one under which it is listed."""
+
+    head: DocumentHead
+    title: str
+    template: str
+    context: Mapping[str, Any]
+
+
+class DocumentKind(JobKind):
+    """Base of the jobs that make a document; overwrite ``write``."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        return [ItemSpec(language, _TITLES[language]) for language in LANGUAGES]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        tick(0.0)
+        return self.write(job, key).sha256
+
+    def write(self, job: Job, language: str) -> Document:
+        """Make and keep the document in ``language`` (``document_write``)."""
+        raise NotImplementedError
+
+
+def document_start(
+    job_kind: str,
+    *,
+    project: Project,
+    kind: str,
+    about: Subject,
+    title: str,
+    by: Person,
+    subject: Subject | None = None,
+) -> Job | None:
+    """Queue the document of ``kind`` about ``about``; None when every language is there already or being made.
+
+    ``subject`` is what the job is about, where that is not what the document is about.
+    """
+    subject = subject or about
+    if documents_about(about, kind=kind).count() >= len(LANGUAGES):
+        return None
+    running = latest_job(project, job_kind, subject.id)
+    if running is not None and running.is_active:
+        return None
+    with transaction.atomic():
+        return job_start(job_kind, project=project, subject=subject, title=title, by=by)
+
+
+def document_write(
+    project: Project,
+    *,
+    kind: str,
+    about: Subject,
+    language: str,
+    paper: Callable[[], Paper],
+    by: Person | None = None,
+) -> Document:
+    """Print and keep ``paper`` in ``language``; harmless when called twice."""
+    known = document_find(kind=kind, subject=about, language=language)
+    if known is not None:
+        return known
+    with translation.override(language):
+        made = paper()
+        head = replace(made.head, anchor=anchor_now())
+        content = render_pdf(made.template, made.context, language, head=head)
+        return document_create(
+            kind=kind,
+            subject=about,
+            project_id=project.pk,
+            number=head.number,
+            title=made.title,
+            language=language,
+            content=content,
+            by=by,
+        )

@@ -1,0 +1,34 @@
+"""What a re-assessment has measured, as types: kept as JSON, read by attribute.
+
+Before re-assessments ran the gate itself they kept less of each check: its kind, target, figure and whether it was met.
+"""
+
+from __future__ import annotations
+
+from projects.verification.gate.report import CheckResult
+from projects.verification.stored import Number, Stored
+
+
+class RemeasuredCheck(CheckResult):
+    """A check of the gate on what was released. ``met``: it ran and passed; ``approved`` is what was measured when the
+    release was approved, None where nothing alike was."""
+
+    met: bool = False
+    approved: Number | None = None
+
+
+class Remeasurement(Stored):
+    """The checks of the gate on the released files by today's targets, and whether the seal is ``broken``.
+
+    Of several tables the figures are those of the one with the smallest class; ``without_verdict`` are columns about
+    which no verdict stands, so that no class is known.
+    """
+
+    checks: list[RemeasuredCheck] = []
+    columns: list[str] = []
+    without_verdict: list[str] = []
+    k: int | None = None
+    target_k: int | None = None
+    met: bool = False
+    broken: bool = False
+    sha256: str = ""

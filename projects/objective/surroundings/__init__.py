@@ -1,0 +1,1 @@
+"""The surroundings of a release: controls, motives, and how likely an attempt is."""

@@ -1,0 +1,165 @@
+"""The page that assesses the surroundings: plain questions in, the probability of an attack and what would lower it out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from projects.core.models import Project
+from projects.core.numbers import count, number, one_in
+from projects.core.pages import project_view
+from projects.core.rules import may_see_inside
+from techniques.core.messages import EngineError
+from techniques.risk.scales.environment import CONTROLS
+
+from .. import pages
+from ..enums import Part
+from ..models import ContextAssessment
+from ..rules import may_assess
+from ..selectors import risk_targets
+from . import context as services
+from .context import level_word
+from .forms import ContextForm
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_view
+def context(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who sees the project reads; the planning manager answers while the target is being determined."""
+    may_see_inside(request.user, project).require()
+    verdict = may_assess(request.user, project)
+    newest = services.assessments_of(project).first()
+    initial = ContextForm.initial_of(newest.answers) if newest else {}
+    form = ContextForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST":
+        verdict.require()
+        if form.is_valid():
+            try:
+                made = services.context_assess(project, answers=form.answers, by=request.user)
+            except EngineError as error:
+                form.add_error(None, _(error.message) % error.params if error.params else _(error.message))
+            else:
+                messages.success(
+                    request, _("The assessment was recorded (no. %(number)s).") % {"number": made.number}
+                )
+                return redirect("objective:context", project_id=project.pk)
+    shown = pages.step_frame(project, request.user, Part.TARGETS) | {
+        "form": form,
+        "verdict": verdict,
+        "assessment": newest,
+        "found": found_of(project, newest) if newest else None,
+        "earlier": [
+            {"assessment": one, "value": number(one.finding["value"]), "words": one_in(one.finding["value"])}
+            for one in services.assessments_of(project)[1:10]
+        ],
+    }
+    return render(request, "objective/context.html", shown, status=pages.form_status(form))
+
+
+@require_POST
+@project_view
+def context_take(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager, while the target is being determined: the newest assessment goes into the target."""
+    services.context_take(project, by=request.user)
+    messages.success(request, _("The probability is in the target now. Look through the other values."))
+    return redirect("objective:risk", project_id=project.pk)
+
+
+def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
+    """What was found, in words: the three probabilities, the overall risk, and what each control would buy."""
+    found = assessment.finding
+    titles = {item.code: _(item.title) for item in CONTROLS}
+    names = {
+        "deliberate": _("Somebody at the recipient tries on purpose"),
+        "acquaintance": _("Somebody at the recipient recognises an acquaintance"),
+        "breach": _("The data gets out at the recipient"),
+    }
+    clauses = {
+        "deliberate": "B.1.4.2 b) 1)",
+        "acquaintance": "B.1.4.2 b) 2)",
+        "breach": "B.1.4.2 b) 3)",
+    }
+    said = assessment.answers
+    formulas = {
+        "deliberate": _("Table B.1: controls %(controls)s, motive and capacity %(motive)s")
+        % {"controls": level_word(found["controls"]), "motive": level_word(found["motive"])},
+        "acquaintance": f"1 − (1 − {number(said['prevalence'])})^{said['acquaintances']}",
+        "breach": said["breach_source"],
+    }
+    meanings = {
+        "acquaintance": _("one person in %(people)s has the trait; somebody knows %(known)s people")
+        % {"people": count(1 / said["prevalence"]), "known": count(said["acquaintances"])}
+        if said["prevalence"]
+        else "",
+    }
+    targets = risk_targets(project) if project.sharing_type else None
+    return {
+        "parts": [
+            {
+                "name": names[code],
+                "value": number(found[code]),
+                "words": one_in(found[code]),
+                "formula": formulas[code],
+                "meaning": meanings.get(code, ""),
+                "clause": clauses[code],
+                "decisive": code == found["decisive"],
+            }
+            for code in names
+        ],
+        "value": number(found["value"]),
+        "words": one_in(found["value"]),
+        "k": found["k"],
+        "threshold": number(found["threshold"]),
+        "overall": _overall(targets, found["value"]) if targets else None,
+        "gains": [
+            {
+                "title": titles[one["code"]],
+                "grade": level_word(one["grade"]),
+                "context": number(one["context"]),
+                "words": one_in(one["context"]),
+                "k": one["k"],
+                "saved": found["k"] - one["k"],
+            }
+            for one in found["gains"]
+        ],
+        "paths": [
+            {
+                "titles": [titles[code] for code in one["codes"]],
+                "grade": level_word(one["grade"]),
+                "context": number(one["context"]),
+                "words": one_in(one["context"]),
+                "k": one["k"],
+                "saved": found["k"] - one["k"],
+            }
+            for one in found["paths"]
+        ],
+        "grades": [
+            {
+                "grade": level_word(one["grade"]),
+                "context": number(one["context"]),
+                "words": one_in(one["context"]),
+                "k": one["k"],
+                "is_now": one["grade"] == found["controls"],
+            }
+            for one in found["grades"]
+        ],
+    }
+
+
+def _overall(targets: Any, value: float) -> dict[str, Any]:
+    """The overall risk that the targets would allow in these surroundings, against their threshold."""
+    average = targets.measure == "strict_average"
+    data = targets.average_risk if average and targets.average_risk is not None else targets.max_risk
+    return {
+        "data": number(data),
+        "value": number(data * value),
+        "words": one_in(data * value),
+        "threshold": number(targets.overall_threshold),
+        "passed": data * value <= targets.overall_threshold + 1e-12,
+        "average": average,
+    }

@@ -1,0 +1,80 @@
+"""What is still missing before target and plan can be submitted, each with the page that mends it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from projects.core.models import Project
+
+from ..enums import Part
+from ..models import Objective
+from ..selectors import basis_hash, objective_of
+from .reading import factors_read, plan_read, risk_read, scope_read, utility_read
+
+STEP_URLS: dict[Part, str] = {
+    Part.SHARING: "objective:sharing",
+    Part.SCOPE: "objective:scope",
+    Part.FACTORS: "objective:factors",
+    Part.TARGETS: "objective:risk",
+    Part.PLAN: "objective:plan_edit",
+}
+
+
+@dataclass(frozen=True)
+class MissingItem:
+    """One thing that is missing, in words, and the name of the page where it is entered."""
+
+    part: Part
+    text: Any
+    page: str
+
+    def url(self, project: Project) -> str:
+        return reverse(self.page, kwargs={"project_id": project.pk})
+
+
+def _invalid(read: Any, *args: Any) -> bool:
+    try:
+        read(*args)
+    except ValidationError:
+        return True
+    return False
+
+
+def missing_items(project: Project) -> list[MissingItem]:
+    """In the order of the steps; stored content is read again, so that what a newer version no longer accepts
+    counts as missing."""
+    objective = objective_of(project)
+    found: list[MissingItem] = []
+
+    def miss(part: Part, text: Any, page: str = "") -> None:
+        found.append(MissingItem(part, text, page or STEP_URLS[part]))
+
+    if not project.sharing_type:
+        miss(Part.SHARING, _("The sharing type is not chosen."))
+        return found
+    current = objective or Objective(project=project)
+    if current.scope is None or _invalid(scope_read, current.scope):
+        miss(Part.SCOPE, _("The object of de-identification is not described (six factors)."))
+    if current.factors is None or _invalid(factors_read, current.factors):
+        miss(Part.FACTORS, _("The factors of the target are not described (five factors)."))
+    if current.risk is None or _invalid(risk_read, current.risk, project.sharing_type):
+        miss(Part.TARGETS, _("The risk targets are not set for this sharing type."))
+    if not current.utility or _invalid(utility_read, current.utility):
+        miss(
+            Part.TARGETS,
+            _("No utility target says what the result must at least be good for."),
+            "objective:utility",
+        )
+    if current.plan is None or _invalid(plan_read, current.plan):
+        miss(Part.PLAN, _("The implementation plan is not written (nine sections)."))
+    elif current.plan_basis != basis_hash(project):
+        miss(
+            Part.PLAN,
+            _("The target changed after the plan was written: read the plan again and save it."),
+        )
+    return found

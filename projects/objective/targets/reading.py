@@ -1,0 +1,107 @@
+"""From what a form or a program sends to typed content; problems come back by field, translated.
+
+Every function raises ``django.core.exceptions.ValidationError`` with a dictionary of fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from pydantic import BaseModel
+from pydantic import ValidationError as Invalid
+from pydantic_core import PydanticCustomError
+
+from .content import Factors, Plan, Scope
+from .risk import RiskTargets, for_sharing
+from .utility import parse_utility
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def _text(kind: str, context: Mapping[str, Any]) -> str:
+    """A sentence in the reader's language; never the value that was sent."""
+    if kind.startswith("target_"):
+        text = _(str(context["text"]))
+        return text % context["params"] if context["params"] else text
+    if kind in ("missing", "string_too_short", "none_required", "too_short"):
+        return _("This is needed.")
+    if kind in ("string_too_long", "too_long"):
+        return _("Too long: at most %(limit)s.") % {"limit": context.get("max_length", "?")}
+    if kind in ("greater_than", "greater_than_equal"):
+        limit = context.get("ge", context.get("gt"))
+        return _("Too small: the least is %(limit)s.") % {"limit": limit}
+    if kind in ("less_than", "less_than_equal"):
+        return _("Too large: the most is %(limit)s.") % {"limit": context.get("le", context.get("lt"))}
+    if kind in ("enum", "literal_error"):
+        return _("Not one of the choices.")
+    if kind == "extra_forbidden":
+        return _("There is no such field.")
+    if "number" in kind or kind.startswith(("int_", "float_", "finite")):
+        return _("A number is needed.")
+    if kind == "value_error":
+        return _("These answers do not go together.")
+    if kind.startswith("union_tag"):
+        return _("There is no such kind of target.")
+    return _("This cannot be used.")
+
+
+def problems_of(error: Invalid, prefix: str = "") -> dict[str, list[str]]:
+    """Field → sentences. A problem of a whole model is filed under the field that it names."""
+    found: dict[str, list[str]] = {}
+    for item in error.errors(include_url=False, include_input=False):
+        context = item.get("ctx") or {}
+        field = str(context.get("field") or (item["loc"][0] if item["loc"] else "__all__"))
+        found.setdefault(prefix + field, []).append(_text(item["type"], context))
+    return found
+
+
+def _read(model: type[Model], data: Any) -> Model:
+    if not isinstance(data, Mapping):
+        raise ValidationError({"__all__": [_("An object with the fields of this part is needed.")]})
+    try:
+        return model(**data)
+    except Invalid as error:
+        raise ValidationError(problems_of(error)) from None
+
+
+def scope_read(data: Any) -> Scope:
+    return _read(Scope, data)
+
+
+def factors_read(data: Any) -> Factors:
+    return _read(Factors, data)
+
+
+def plan_read(data: Any) -> Plan:
+    return _read(Plan, data)
+
+
+def risk_read(data: Any, sharing_type: str) -> RiskTargets:
+    """Risk targets that agree with themselves and with the sharing type."""
+    targets = _read(RiskTargets, data)
+    try:
+        return for_sharing(targets, sharing_type)
+    except PydanticCustomError as error:
+        context = error.context or {}
+        raise ValidationError({context["field"]: [_text(error.type, context)]}) from None
+
+
+def utility_read(rows: Any) -> list[Any]:
+    """Utility targets; a problem names the number of the target, from 1."""
+    if not isinstance(rows, list):
+        raise ValidationError({"__all__": [_("A list of targets is needed.")]})
+    try:
+        return parse_utility(rows)
+    except Invalid as error:
+        found: dict[str, list[str]] = {}
+        for item in error.errors(include_url=False, include_input=False):
+            place = item["loc"]
+            number = place[0] if place and isinstance(place[0], int) else -1
+            # (number, kind, field, …) of a target whose kind is known.
+            name = str(place[2]) if len(place) > 2 else "kind"
+            text = _text(item["type"], item.get("ctx") or {})
+            found.setdefault(f"{number + 1}.{name}", []).append(text)
+        raise ValidationError(found) from None

@@ -1,0 +1,205 @@
+"""Risk targets: typed, checkable, with defaults by sharing type (GB/T 37964 4.5, 5.2.3, B.1.4; GB/T 42460 D.1.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from projects.core.enums import SharingType
+from projects.core.numbers import number
+from techniques.core.messages import gettext_noop
+
+from ..enums import Level
+from .content import Content
+
+Probability = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Why = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2000)]
+# The standard writes the cap of the strict average as 0.33 and means classes of three (B.1.4.1 b).
+STRICT_CAP = 1 / 3
+_ROUNDING = 1e-9
+
+
+def as_third(value: float) -> float:
+    """A third, when somebody wrote it as 0.33 or 0.333; else the value itself."""
+    return STRICT_CAP if 0.33 <= value < STRICT_CAP else value
+
+
+class RiskTargets(Content):
+    """What re-identification risk is acceptable. Probabilities and shares are fractions of one.
+
+    ``k`` smallest class; ``max_risk`` for the class of every row; ``average_risk`` for the mean over rows
+    under the strict average, whose worst row stays within ``strict_cap``; ``context_risk`` the probability
+    of an attempt; ``overall_threshold`` for data risk x context risk; ``suppression_limit`` the share of
+    rows that may be removed to get there. ``l`` and ``t`` bind every class in every sensitive attribute of the
+    result (B.1.2, B.1.3), each None where it is not asked for; ``l`` by entropy may be a fraction.
+    """
+
+    k: int = Field(ge=2, le=100_000)
+    measure: Literal["max", "strict_average"]
+    max_risk: Probability
+    average_risk: Probability | None = None
+    strict_cap: Probability = STRICT_CAP
+    context_risk: Probability = 1.0
+    context_reason: Why = ""
+    overall_threshold: Probability
+    suppression_limit: Share = 0.05
+    reassess_months: int = Field(default=12, ge=1, le=60)
+    why: Why = ""
+    l: float | None = Field(default=None, ge=2, le=1000, allow_inf_nan=False)  # noqa: E741 - the model's own letter
+    l_kind: Literal["distinct", "entropy"] = "distinct"
+    t: Share | None = None
+    t_distance: Literal["equal", "ordered"] = "equal"
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_asked(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # What was saved, approved and hashed before these two could be asked for stays the same, letter by letter.
+        found: dict[str, Any] = handler(self)
+        for name, kind in (("l", "l_kind"), ("t", "t_distance")):
+            if found[name] is None:
+                del found[name], found[kind]
+        return found
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        # Assigned through __dict__, because the model validates whole and must not validate again here.
+        self.__dict__["max_risk"] = as_third(self.max_risk)
+        self.__dict__["strict_cap"] = as_third(self.strict_cap)
+        if self.max_risk + _ROUNDING < 1 / self.k:
+            raise problem(
+                "max_risk",
+                gettext_noop(
+                    "A class of k = %(k)s gives every row in it a risk of %(floor)s, which is above the maximum "
+                    "risk %(max_risk)s. Raise k to at least %(needed)s, or the maximum risk to %(floor)s."
+                ),
+                k=self.k,
+                floor=_round_up(1 / self.k),
+                max_risk=number(self.max_risk),
+                needed=_least_k(self.max_risk),
+            )
+        if self.measure == "strict_average":
+            if self.average_risk is None:
+                raise problem(
+                    "average_risk", gettext_noop("The strict average needs a limit for the average.")
+                )
+            if self.average_risk > self.max_risk + _ROUNDING:
+                raise problem(
+                    "average_risk",
+                    gettext_noop(
+                        "The average is never above the maximum; a higher limit would check nothing."
+                    ),
+                )
+            if self.strict_cap + _ROUNDING < 1 / self.k:
+                raise problem(
+                    "strict_cap",
+                    gettext_noop("The cap is below the risk %(floor)s of the smallest class that k allows."),
+                    floor=_round_up(1 / self.k),
+                )
+        elif self.average_risk is not None:
+            raise problem(
+                "average_risk",
+                gettext_noop(
+                    "The maximum is the measure; a limit for the average belongs to the strict average."
+                ),
+            )
+        if self.l is not None and self.l_kind == "distinct" and self.l != int(self.l):
+            raise problem("l", gettext_noop("A number of different values is a whole number."))
+        if self.context_risk < 1 and not self.context_reason:
+            raise problem(
+                "context_reason",
+                gettext_noop("Say how the probability of an attempt below 1 was assessed, and by whom."),
+            )
+        return self
+
+
+def problem(field: str, message: str, **params: object) -> PydanticCustomError:
+    """A consistency error about one field; ``message`` keeps its %(name)s placeholders for translation."""
+    return PydanticCustomError(
+        f"target_{field}", "{text}", {"field": field, "text": message, "params": params}
+    )
+
+
+def _least_k(risk: float) -> int:
+    k = max(2, int(1 / risk))
+    return k if 1 / k <= risk + _ROUNDING else k + 1
+
+
+def _round_up(value: float) -> str:
+    """Four digits, never below the value, so that a reader who types it in passes the check."""
+    text = f"{value:.4f}"
+    return (text if float(text) >= value else f"{value + 0.00005:.4f}").rstrip("0")
+
+
+def for_sharing(targets: RiskTargets, sharing_type: SharingType | str) -> RiskTargets:
+    """Check ``targets`` against what the sharing type allows (B.1.4.1 b, B.1.4.2 a); raises a custom error."""
+    if SharingType(sharing_type) is SharingType.PUBLIC:
+        if targets.measure != "max":
+            raise problem(
+                "measure",
+                gettext_noop(
+                    "Public data meets the demonstration attack: only the maximum risk is a measure."
+                ),
+            )
+        if targets.context_risk < 1:
+            raise problem(
+                "context_risk",
+                gettext_noop(
+                    "With completely public data somebody will try: the probability of an attempt is 1."
+                ),
+            )
+    return targets
+
+
+_DEFAULTS: dict[SharingType, dict[str, Any]] = {
+    SharingType.PUBLIC: {
+        "k": 20,
+        "measure": "max",
+        "max_risk": 0.05,
+        "overall_threshold": 0.05,
+        "reassess_months": 6,
+    },
+    SharingType.CONTROLLED: {
+        "k": 5,
+        "measure": "strict_average",
+        "max_risk": 0.2,
+        "average_risk": 0.05,
+        "overall_threshold": 0.05,
+    },
+    SharingType.ENCLAVE: {
+        "k": 3,
+        "measure": "strict_average",
+        "max_risk": STRICT_CAP,
+        "average_risk": 0.1,
+        "overall_threshold": 0.1,
+    },
+}
+
+
+def risk_defaults(sharing_type: SharingType | str) -> RiskTargets:
+    """The targets that the sharing type suggests; the planning manager may tighten or justify others."""
+    return RiskTargets(**_DEFAULTS[SharingType(sharing_type)])
+
+
+@dataclass(frozen=True)
+class TableOneRow:
+    """One row of table 1 of the standard."""
+
+    sharing_type: SharingType
+    risk: Level
+    requirement: Level
+
+
+TABLE_ONE = (
+    TableOneRow(SharingType.PUBLIC, Level.HIGH, Level.HIGH),
+    TableOneRow(SharingType.CONTROLLED, Level.MEDIUM, Level.MEDIUM),
+    TableOneRow(SharingType.ENCLAVE, Level.LOW, Level.LOW),
+)

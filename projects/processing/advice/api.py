@@ -1,0 +1,56 @@
+"""The questions about techniques for programs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.core.api import ProjectAPIView
+
+from .. import selectors, services
+from ..models import AdviceRecord
+
+
+class AdviceSerializer(serializers.ModelSerializer[Any]):
+    made_by = serializers.CharField(source="made_by.full_name")
+    answers = serializers.JSONField(
+        help_text="dataset, and columns by name: role, data_type and the answers."
+    )
+    advice = serializers.JSONField(
+        help_text="Techniques by column: those advised from best to worst, then the others."
+    )
+
+    class Meta:
+        model = AdviceRecord
+        fields = ("id", "number", "answers", "advice", "content_hash", "made_by", "made_at")
+        read_only_fields = fields
+
+
+class AnswersSerializer(serializers.Serializer[Any]):
+    dataset = serializers.DictField(
+        required=False, help_text="quantify_risk, aggregate_enough, cost, weights"
+    )
+    columns = serializers.DictField(child=serializers.DictField(), allow_empty=False)
+
+
+class AdviceView(ProjectAPIView):
+    @extend_schema(operation_id="processing_advice_list", responses=AdviceSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """All answers so far with the advice they led to, the newest first."""
+        project = self.project(request, project_id)
+        return Response(AdviceSerializer(selectors.advice_records(project), many=True).data)
+
+    @extend_schema(
+        operation_id="processing_advice_record", request=AnswersSerializer, responses={201: AdviceSerializer}
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Answer the questions; the role of each column is its verdict's."""
+        project = self.project(request, project_id)
+        data = self.sent(AnswersSerializer)
+        record = services.advice_record(project, answers=dict(data), by=request.user)
+        return Response(AdviceSerializer(record).data, status=status.HTTP_201_CREATED)

@@ -1,0 +1,176 @@
+"""Advice on techniques in the portal (5.4.3): the questions of a project, and what the answers lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from projects.core.models import Project
+from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.models import ColumnVerdict
+from projects.identification.selectors import verdicts
+from techniques.advice.questions import QUESTIONS, Question
+from techniques.core.attributes import DataType
+from techniques.core.kinds import kind_of
+
+from .. import wording
+from ..models import AdviceRecord, RecipeVersion
+
+SHOWN = 5
+"""Advised techniques that stand in sight; the others are one click away."""
+TYPES: dict[DataType, Any] = {
+    DataType.TEXT: pgettext_lazy("data type", "Text"),
+    DataType.CATEGORY: gettext_lazy("Category"),
+    DataType.NUMBER: gettext_lazy("Numeric value"),
+    DataType.DATE: gettext_lazy("Date"),
+    DataType.REGION: gettext_lazy("Place or region"),
+}
+_YES_NO = {"yes": True, "no": False}
+
+
+@dataclass
+class Ask:
+    """One question as it is asked: its field, its choices, and the answer given before."""
+
+    name: str
+    letter: str
+    text: str
+    help: str
+    choices: list[tuple[str, str]]
+    given: str
+
+
+@dataclass
+class Column:
+    """The questions about one column, and what was advised."""
+
+    position: int
+    name: str
+    role: ColumnRole
+    asks: list[Ask]
+    advised: list[dict[str, Any]] = field(default_factory=list)
+    others: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def answered(self) -> int:
+        return sum(bool(ask.given) for ask in self.asks[1:])
+
+    @property
+    def role_text(self) -> str:
+        return str(self.role.label)
+
+
+def _judged(project: Project) -> list[tuple[str, ColumnVerdict]]:
+    """Columns with a verdict, in the order of the file: a place stands for a column in the form."""
+    given, dataset = verdicts(project), current_dataset(project)
+    return [(name, given[name]) for name in (dataset_columns(dataset) if dataset else []) if name in given]
+
+
+def guess(kind: str) -> DataType:
+    """The data type that a column of this kind most likely has; the executor may say otherwise."""
+    return kind_of(kind).data_type
+
+
+def dataset_asks(record: AdviceRecord | None) -> list[Ask]:
+    """The questions about the data set as a whole."""
+    given = record.answers["dataset"] if record else {}
+    return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in QUESTIONS if q.scope == "dataset"]
+
+
+def columns(project: Project, record: AdviceRecord | None, recipe: RecipeVersion | None) -> list[Column]:
+    """Every column with a verdict: questions, answers given, and the advice of ``record`` beside the recipe's choice."""
+    chosen = _chosen(recipe)
+    found = []
+    for position, (name, verdict) in enumerate(_judged(project)):
+        given = record.answers["columns"].get(name, {}) if record else {}
+        data_type = given.get("data_type") or guess(verdict.kind).value
+        asks = [
+            Ask(
+                f"c{position}-data_type",
+                "",
+                _("Data type"),
+                "",
+                [(kind.value, str(label)) for kind, label in TYPES.items()],
+                data_type,
+            ),
+            *(_ask(q, f"c{position}-{q.name}", given.get(q.name)) for q in QUESTIONS if q.scope == "column"),
+        ]
+        column = Column(position, name, ColumnRole(verdict.role), asks)
+        for rank, one in enumerate(record.advice.get(name, []) if record else [], start=1):
+            shown = _shown(one, rank, one["technique"] in chosen.get(name, ()))
+            (column.advised if one["advised"] else column.others).append(shown)
+        found.append(column)
+    return found
+
+
+def answers_read(project: Project, posted: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers of a posted form, with the roles that identification has found."""
+    dataset = {q.name: _read(q, posted.get(f"d-{q.name}", "")) for q in QUESTIONS if q.scope == "dataset"}
+    by_column = {}
+    for position, (name, verdict) in enumerate(_judged(project)):
+        said = {
+            q.name: _read(q, posted.get(f"c{position}-{q.name}", ""))
+            for q in QUESTIONS
+            if q.scope == "column"
+        }
+        said["data_type"] = posted.get(f"c{position}-data_type") or guess(verdict.kind).value
+        by_column[name] = {key: value for key, value in said.items() if value is not None}
+    return {
+        "dataset": {key: value for key, value in dataset.items() if value is not None},
+        "columns": by_column,
+    }
+
+
+def with_roles(project: Project, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers with the role of each column as its verdict says; columns without a verdict are left out."""
+    known = verdicts(project)
+    return {
+        "dataset": dict(answers.get("dataset", {})),
+        "columns": {
+            name: {**said, "role": ENGINE_ROLE[ColumnRole(known[name].role)]}
+            for name, said in answers.get("columns", {}).items()
+            if name in known
+        },
+    }
+
+
+def _ask(question: Question, name: str, given: Any) -> Ask:
+    if question.kind == "boolean":
+        choices = [("yes", _("yes")), ("no", _("no"))]
+        said = "" if given is None else ("yes" if given else "no")
+    else:
+        choices = [(option.value, _(option.label)) for option in question.options]
+        said = given or ""
+    return Ask(
+        name, question.letter, _(question.text), _(question.help), [("", _("Not said")), *choices], said
+    )
+
+
+def _read(question: Question, text: str) -> Any:
+    if question.kind == "boolean":
+        return _YES_NO.get(text)
+    return text if text in {option.value for option in question.options} else None
+
+
+def _chosen(recipe: RecipeVersion | None) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for step in recipe.content["steps"] if recipe else ():
+        for column in step["columns"]:
+            found.setdefault(column, set()).add(step["technique"])
+    return found
+
+
+def _shown(one: Mapping[str, Any], rank: int, is_chosen: bool) -> dict[str, Any]:
+    return {
+        "name": wording.technique_name(one["technique"]),
+        "rank": rank,
+        "score": one["score"],
+        "reasons_for": [(reason["factor"], _(reason["text"])) for reason in one["for"]],
+        "against": [(reason["factor"], _(reason["text"])) for reason in one["against"]],
+        "is_chosen": is_chosen,
+    }

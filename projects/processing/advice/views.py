@@ -1,0 +1,40 @@
+"""The page of the 13 questions: answers in, ranked techniques with reasons out."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from projects.core.models import Project
+from projects.core.pages import project_view
+
+from .. import rules, selectors, services
+from .questions import SHOWN, answers_read, columns, dataset_asks
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def advice(request: HttpRequest, project: Project) -> HttpResponse:
+    """Everybody who may see the project reads; the project's executor answers while the data is being processed."""
+    may_answer = rules.may_edit_recipe(request.user, project)
+    if request.method == "POST":
+        may_answer.require()
+        made = services.advice_record(project, answers=answers_read(project, request.POST), by=request.user)
+        messages.success(
+            request,
+            _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number},
+        )
+        return redirect("processing:advice", project_id=project.pk)
+    record = selectors.current_advice(project)
+    context = {
+        "project": project,
+        "record": record,
+        "asks": dataset_asks(record),
+        "columns": columns(project, record, selectors.current_recipe(project)),
+        "may_answer": may_answer,
+        "shown": SHOWN,
+    }
+    return render(request, "processing/advice.html", context)

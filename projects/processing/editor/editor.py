@@ -1,0 +1,308 @@
+"""The recipe editor: which treatments a column may have, what a draft says, and where an error belongs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from projects.core.models import Project
+from projects.datasets.models import Dataset
+from projects.datasets.selectors import dataset_columns
+from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.models import ColumnVerdict
+from projects.identification.selectors import verdicts_of
+from projects.identification.wording import kind_names
+from techniques import catalogue
+from techniques.catalogue.family import FAMILIES, Family
+from techniques.catalogue.technique import Scope, Technique
+from techniques.core.messages import EngineError
+from techniques.recipe.policy import NATIONAL
+
+from .. import wording
+from ..recipes.policy import national_only
+from ..recipes.suggestion import MODELS, REMOVAL, hierarchy_of, settings_for
+from . import drafts
+from . import presets as usual
+from .drafts import Draft, StepDraft
+from .forms import GeneralForm, StepForm
+from .target_bounds import Asked, asked_of
+
+ROLE_TONES = {
+    ColumnRole.DIRECT: "fail",
+    ColumnRole.QUASI: "warn",
+    ColumnRole.SENSITIVE: "info",
+    ColumnRole.OTHER: "neutral",
+}
+_STEP = re.compile(r"steps\[(\d+)\]\.?(.*)", re.DOTALL)
+
+
+@dataclass
+class Line:
+    """One column of the file: its verdict, the steps that treat it, and what else could."""
+
+    position: int
+    column: str
+    verdict: ColumnVerdict | None
+    kind: str = ""
+    treatments: list[tuple[int, str]] = field(default_factory=list)
+    options: list[tuple[str, list[tuple[str, str]]]] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def role_tone(self) -> str:
+        return "unknown" if self.verdict is None else ROLE_TONES[ColumnRole(self.verdict.role)]
+
+    @property
+    def role_text(self) -> str:
+        return _("No verdict yet") if self.verdict is None else str(ColumnRole(self.verdict.role).label)
+
+    def fits(self, spec: Technique) -> bool:
+        """Whether the technique is meant for columns with this verdict; a direct identifier is never left as it is."""
+        if self.verdict is None:
+            return False
+        if self.verdict.role == ColumnRole.DIRECT and spec.family is Family.NONE:
+            return False
+        return ENGINE_ROLE[ColumnRole(self.verdict.role)] in {role.value for role in spec.roles}
+
+
+class Editor:
+    """One showing of the editor: a draft, its forms, and the lines of the columns."""
+
+    def __init__(self, project: Project, dataset: Dataset, draft: Draft) -> None:
+        self.project, self.dataset, self.draft = project, dataset, draft
+        self.header = dataset_columns(dataset)
+        self.national = national_only()
+        given, names = verdicts_of(dataset.table), kind_names()
+        self.lines = [
+            Line(position, column, found, names.get(found.kind, found.kind) if found else "")
+            for position, column in enumerate(self.header)
+            for found in [given.get(column)]
+        ]
+        self.completed = [
+            drafts.hierarchies_complete(step, {p: self._hierarchy(p) for p in step.columns})
+            for step in draft.steps
+        ]
+        self.general: GeneralForm
+        self.steps: list[StepForm] = []
+        self.errors: list[tuple[str, str]] = []
+        """(text, anchor) of everything that is wrong."""
+
+    def _hierarchy(self, position: int) -> Mapping[str, Any]:
+        verdict = self.lines[position].verdict
+        return {"kind": "star"} if verdict is None else hierarchy_of(verdict)
+
+    @property
+    def places(self) -> dict[str, int]:
+        return {column: position for position, column in enumerate(self.header)}
+
+    # -- buttons --
+
+    def act(self, action: str, argument: str, posted: Any) -> str:
+        """Carry out one button; returns the anchor to come back to. Unknown ones change nothing."""
+        first, _colon, second = argument.partition(":")
+        number = int(first) if first.isdecimal() else -1
+        position = int(second) if second.isdecimal() else -1
+        if action in ("up", "down"):
+            return drafts.step_move(self.draft, number, -1 if action == "up" else 1)
+        if action == "remove":
+            return drafts.step_remove(self.draft, number)
+        if action == "out":
+            return drafts.step_leave(self.draft, number, position)
+        if action == "treat" and 0 <= number < len(self.lines):
+            return self._treat(number, posted.get(f"t{number}", ""))
+        if action == "add":
+            return self._add(posted.get("new", ""), [])
+        return f"step-{number + 1}" if action == "refresh" else "steps"
+
+    def _treat(self, position: int, choice: str) -> str:
+        kind, _colon, value = choice.partition(":")
+        if kind == "join" and value.isdecimal():
+            return drafts.step_join(self.draft, int(value), position)
+        if kind == "new":
+            return self._add(value, [position])
+        verdict = self.lines[position].verdict
+        found = usual.chosen(verdict.kind, value) if kind == "usual" and verdict is not None else None
+        if found is not None:
+            return drafts.step_add(self.draft, found[0], [position], found[1], self.places)
+        return f"column-{position}"
+
+    def _add(self, key: str, columns: list[int]) -> str:
+        if key not in {spec.key for spec in catalogue.techniques()}:
+            return "steps"
+        chosen = [self.lines[p].verdict for p in columns]
+        judged = [verdict for verdict in chosen if verdict is not None]
+        parameters = settings_for(self.project, key, judged, self._sensitive())
+        return drafts.step_add(self.draft, key, columns, parameters, self.places)
+
+    def _sensitive(self) -> list[str]:
+        """The sensitive attributes that no step of the draft removes."""
+        removed = {p for step in self.draft.steps if step.technique == REMOVAL for p in step.columns}
+        return [
+            line.column
+            for line in self.lines
+            if line.verdict is not None
+            and line.verdict.role == ColumnRole.SENSITIVE
+            and line.position not in removed
+        ]
+
+    def asked(self, technique: str) -> Asked | None:
+        """What the targets ask of a step of ``technique``; None of one that is no model."""
+        return asked_of(self.project, self._sensitive()) if technique in MODELS else None
+
+    # -- showing --
+
+    def show(self, *, check: bool, note_required: bool) -> None:
+        """Make the forms; with ``check`` they are validated as they are shown."""
+        self.general = GeneralForm(self.draft.general, check=check, note_required=note_required)
+        self.steps = [
+            StepForm(step, number, self.header, self._eligible(step), check=check)
+            for number, step in enumerate(self.draft.steps)
+        ]
+        if self.national:
+            for form in self.steps:
+                _narrow(form)
+        for line in self.lines:
+            line.treatments = [
+                (number, wording.technique_name(step.technique))
+                for number, step in enumerate(self.draft.steps)
+                if line.position in step.columns
+            ]
+            line.options = self._options(line)
+
+    def _eligible(self, step: StepDraft) -> list[int]:
+        spec = catalogue.get(step.technique)
+        return [line.position for line in self.lines if line.fits(spec)]
+
+    def _options(self, line: Line) -> list[tuple[str, list[tuple[str, str]]]]:
+        joinable = [
+            (
+                f"join:{number}",
+                _("Step %(number)s: %(technique)s")
+                % {"number": number + 1, "technique": wording.technique_name(step.technique)},
+            )
+            for number, step in enumerate(self.draft.steps)
+            if line.position not in step.columns and line.fits(catalogue.get(step.technique))
+        ]
+        groups = [(_("Add to a step"), joinable)] if joinable else []
+        if line.verdict is not None and (known := usual.choices(line.verdict.kind)):
+            groups.append((_("Usual for %(kind)s (C.2)") % {"kind": line.kind}, known))
+        for family in Family:
+            fitting = [
+                (f"new:{spec.key}", _(spec.name))
+                for spec in catalogue.techniques()
+                if spec.family is family and line.fits(spec) and (spec.national or not self.national)
+            ]
+            if fitting:
+                groups.append((_(FAMILIES[family].name), fitting))
+        return groups
+
+    # -- saving --
+
+    def is_sound(self) -> bool:
+        """Whether every entry can be read; fills :attr:`errors` otherwise."""
+        sound = True
+        for form in (self.general, *self.steps):
+            # Every one is asked, so that all errors are shown.
+            sound = form.is_valid() and sound
+        for number, new in enumerate(self.completed):
+            if new and sound:
+                self.steps[number].add_error(
+                    None, _("New settings have appeared in this step; look at them and save again.")
+                )
+                sound = False
+        if not self.steps:
+            self.errors.append((_("The recipe has no step yet."), "steps"))
+            sound = False
+        self.gather()
+        return sound  # fmt: skip
+
+    def gather(self) -> None:
+        """Collect what the forms say into :attr:`errors`."""
+        forms: list[Any] = [self.general, *self.steps]
+        for form in forms:
+            where = (
+                "" if isinstance(form, GeneralForm) else _("Step %(number)s") % {"number": form.number + 1}
+            )
+            anchor = "general" if isinstance(form, GeneralForm) else f"step-{form.number + 1}"
+            self.errors += [
+                (": ".join(filter(None, [where, str(e)])), anchor) for e in form.non_field_errors()
+            ]
+            for bound in form:
+                text = ", ".join(filter(None, [where, str(bound.label)]))
+                self.errors += [(f"{text}: {error}", _target(bound) or anchor) for error in bound.errors]
+
+    def content(self) -> dict[str, Any]:
+        """The recipe that the sound entries describe."""
+        return {
+            "recipe": 1,
+            "title": self.general.cleaned_data["title"],
+            "unlisted": self.general.cleaned_data["unlisted"],
+            "output": self.general.output(),
+            "steps": [
+                {"technique": form.step.technique, "columns": form.chosen, "parameters": form.parameters()}
+                for form in self.steps
+            ],
+        }
+
+    def refuse(self, error: EngineError) -> None:
+        """Put what the engine says next to the place that it is about."""
+        path = str(error.params.get("path", ""))
+        if found := _STEP.fullmatch(path):
+            form = self.steps[int(found[1])]
+            name = form.place(found[2])
+            label = form.fields[name].label if name else form.spec.name
+            form.add_error(name, wording.engine_text(error, path=label if name else _(str(label))))
+        elif "earlier" in error.params and int(str(error.params["number"])) < len(self.steps):
+            form = self.steps[int(str(error.params["number"]))]
+            text = _("%(column)s is removed by step %(earlier)s already.")
+            form.add_error("columns", text % {"column": error.params["column"], "earlier": int(str(error.params["earlier"])) + 1})  # fmt: skip
+        else:
+            self._refuse_columns(error)
+        self.gather()
+
+    def _refuse_columns(self, error: EngineError) -> None:
+        """Errors about columns stand in their lines, the rest at the top."""
+        text = wording.engine_text(error)
+        named = str(error.params.get("column", ""))
+        lines = [line for line in self.lines if line.column == named]
+        if error.code == "columns_untreated":
+            lines = [line for line in self.lines if not line.treatments]
+        for line in lines:
+            line.errors.append(
+                _("Nothing is said about this column yet.") if error.code == "columns_untreated" else text
+            )
+        self.errors.append((text, f"column-{lines[0].position}" if lines else "steps"))  # fmt: skip
+
+
+def families() -> list[tuple[str, list[Technique]]]:
+    """Every technique by family, for the list from which a step without a column is added."""
+    return [
+        (_(FAMILIES[family].name), [spec for spec in catalogue.techniques() if spec.family is family])
+        for family in Family
+    ]
+
+
+def is_table(spec: Technique) -> bool:
+    return spec.scope is Scope.TABLE
+
+
+def _narrow(form: StepForm) -> None:
+    """Offer national algorithms alone; one that a draft has already stays, and is refused with its reason."""
+    field: Any = form.fields.get("p-algorithm")
+    if field is not None:
+        chosen = form.values.get("p-algorithm", [])
+        field.choices = [choice for choice in field.choices if choice[0] in NATIONAL or choice[0] in chosen]
+        field.help_text = _(
+            "By the organisation's policy a step may use SM3 and SM4 alone; other algorithms are refused when you save."
+        )
+
+
+def _target(bound: Any) -> str:
+    """The id that a link to a field leads to."""
+    if bound.field.widget.__class__.__name__ == "CheckboxSelectMultiple" and bound.subwidgets:
+        return str(bound.subwidgets[0].data["attrs"].get("id", ""))
+    return str(bound.id_for_label or bound.auto_id)

@@ -1,0 +1,44 @@
+"""What the risk targets ask of a model, in words beside the settings that start from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from projects.core.models import Project
+from projects.objective.presentation import risk_rows
+from projects.objective.selectors import risk_targets
+
+from ..recipes.suggestion import k_needed
+
+_KEYS = ("k", "l", "t", "suppression_limit")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """``rows`` are (name, bound, the same in a sentence); ``about`` says which columns l and t are asked of."""
+
+    rows: list[tuple[str, str, str]]
+    about: str
+
+
+def asked_of(project: Project, sensitive: Sequence[str]) -> Asked:
+    """What a model of ``project`` starts with; ``sensitive`` are the sensitive attributes that stay in the result."""
+    targets = risk_targets(project)
+    found = {row["key"]: row for row in risk_rows(targets, project.sharing_type)}
+    rows = [(found[key]["label"], found[key]["target"], found[key]["plain"]) for key in _KEYS if key in found]
+    needed = k_needed(targets)
+    if needed > targets.k:
+        plain = _("The maximum risk or the overall threshold asks for more than the k of the targets, %(k)s.")
+        rows[0] = (rows[0][0], f"≥ {needed}", plain % {"k": targets.k})
+    about = ""
+    if "l" in found or "t" in found:
+        about = (
+            _("Asked of each of these sensitive attributes: %(columns)s.")
+            % {"columns": _(", ").join(sensitive)}
+            if sensitive
+            else _("No sensitive attribute stays in the result, so nothing is asked about one.")
+        )
+    return Asked(rows, about)

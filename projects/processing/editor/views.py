@@ -1,0 +1,309 @@
+"""Pages on which a recipe is written: as a form without any script, and as text."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from projects.core.models import Project
+from projects.core.pages import project_view
+from projects.datasets.models import Dataset, Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables.selectors import (
+    dataset_now,
+    first_table,
+    links_of,
+    named_tables,
+    table_of,
+    table_query,
+    tables_of,
+)
+from projects.datasets.tables.views import table_tabs
+from techniques.catalogue.technique import MISSING_TEXTS
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.engines.preview import can_be_shown
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.text import load
+
+from .. import pages, rules, selectors, services, wording
+from ..models import RecipeVersion
+from ..recipes.joint import is_set, part_of, references_of
+from ..recipes.suggestion import recipe_suggest
+from ..scenes.recipes import scene_name, scene_read, scene_recipe
+from .drafts import Draft, columns_lost, draft_of, draft_read
+from .editor import Editor, families
+from .forms import TextForm
+from .preview import Look, claims, step_look
+
+
+def _key(table: Table) -> str:
+    return f"recipe-draft-{table.project_id}-{table.pk}"
+
+
+def _url(project: Project, table: Table) -> str:
+    return reverse("processing:recipe", kwargs={"project_id": project.pk}) + table_query(table)
+
+
+def _to_page(project: Project, table: Table) -> HttpResponse:
+    return redirect(reverse("processing:page", kwargs={"project_id": project.pk}) + table_query(table))
+
+
+def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
+    """What the editor starts from: the current version, else the suggestion."""
+    content = part_of(recipe, dataset.table) or recipe_suggest(dataset.table)
+    return draft_of(
+        content,
+        dataset_columns(dataset),
+        dataset=str(dataset.pk),
+        basis=recipe.number if recipe else 0,
+        scene=recipe.scene if recipe else "",
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def recipe(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while the data is being processed: write the recipe.
+
+    Each button posts the whole form; the entries wait in the session and the page is shown anew.
+    """
+    rules.may_edit_recipe(request.user, project).require()
+    table = table_of(project, request.GET.get("table"))
+    dataset = dataset_now(table)
+    if dataset is None or not dataset.is_ready:
+        messages.error(request, _("There is no checked data set to write a recipe for."))
+        return _to_page(project, table)
+    current = selectors.current_recipe(project)
+    if request.method == "POST":
+        return _post(request, project, dataset, current)
+    kept: dict[str, Any] = request.session.get(_key(table), {})
+    is_kept = kept.get("dataset") == str(dataset.pk)
+    draft = Draft.from_json(kept) if is_kept else _first(project, dataset, current)
+    editor = Editor(project, dataset, draft)
+    wanted = request.GET.get("look", "")
+    shown = int(wanted) if wanted.isdecimal() and 0 < int(wanted) <= len(draft.steps) else 0
+    found = _look(request, Editor(project, dataset, copy.deepcopy(draft)), shown) if shown else None
+    editor.show(check=False, note_required=current is not None)
+    return _editor(request, project, editor, current, is_kept=is_kept, look=(shown, found))
+
+
+def _post(
+    request: HttpRequest, project: Project, dataset: Dataset, current: RecipeVersion | None
+) -> HttpResponse:
+    action, _colon, argument = request.POST.get("do", "").partition(":")
+    table = dataset.table
+    url = _url(project, table)
+    if action == "discard":
+        request.session.pop(_key(table), None)
+        messages.info(request, _("The unsaved entries were thrown away."))
+        return _to_page(project, table)
+    if request.POST.get("dataset") != str(dataset.pk):
+        messages.warning(request, _("The data set was replaced meanwhile; begin again from what was saved."))
+        request.session.pop(_key(table), None)
+        return redirect(url)
+    header = dataset_columns(dataset)
+    if action in ("suggest", "scene"):
+        scene = scene_read(argument) if action == "scene" else None
+        draft = draft_of(
+            scene_recipe(project, scene) if scene and table.is_first else recipe_suggest(table),
+            header,
+            dataset=str(dataset.pk),
+            basis=current.number if current else 0,
+            scene=scene or "",
+        )
+        draft.general["note"] = request.POST.getlist("g-note")
+    else:
+        draft = draft_read(request.POST, columns=len(header), dataset=str(dataset.pk))
+    editor = Editor(project, dataset, draft)
+    if action == "save":
+        return _save(request, project, editor, current)
+    if action == "look" and argument.isdecimal():
+        request.session[_key(table)] = draft.as_json()
+        return redirect(f"{url}{'&' if '?' in url else '?'}look={argument}#step-{argument}")
+    anchor = "steps" if action in ("suggest", "scene") else editor.act(action, argument, request.POST)
+    request.session[_key(table)] = draft.as_json()
+    return redirect(f"{url}#{anchor}")
+
+
+@require_POST
+@project_view
+def look(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """The project's executor, while the data is being processed: what a step of the form would do."""
+    rules.may_edit_recipe(request.user, project).require()
+    dataset = dataset_now(table_of(project, request.GET.get("table")))
+    if dataset is None or not dataset.is_ready or request.POST.get("dataset") != str(dataset.pk):
+        found = Look(problem=_("The data set was replaced meanwhile; begin again from what was saved."))
+    else:
+        draft = draft_read(request.POST, columns=len(dataset_columns(dataset)), dataset=str(dataset.pk))
+        found = _look(request, Editor(project, dataset, draft), number)
+    return render(request, "processing/_look.html", {"look": found})
+
+
+def _look(request: HttpRequest, editor: Editor, number: int) -> Look:
+    """Try step ``number`` (from 1) of the draft on the first rows."""
+    editor.show(check=True, note_required=False)
+    if not 0 < number <= len(editor.steps):
+        raise Http404
+    form = editor.steps[number - 1]
+    if not form.is_valid():
+        return Look(problem=_("Complete the settings of this step first."))
+    step = {"technique": form.step.technique, "columns": form.chosen, "parameters": form.parameters()}
+    return step_look(editor.dataset, step, by=request.user)
+
+
+def _save(
+    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None
+) -> HttpResponse:
+    editor.show(check=True, note_required=current is not None)
+    sound = editor.is_sound()
+    if sound and current is not None and editor.draft.basis != current.number:
+        text = _("%(who)s saved version %(number)s meanwhile. Compare; saving again replaces it.")
+        editor.errors.append((text % {"who": current.created_by, "number": current.number}, "general"))
+        editor.draft.basis = current.number
+        sound = False
+    if sound:
+        try:
+            note = editor.general.cleaned_data["note"]
+            table = editor.dataset.table
+            saved = services.recipe_save(
+                project,
+                content=editor.content(),
+                note=note,
+                scene=editor.draft.scene,
+                by=request.user,
+                table=table,
+            )
+        except EngineError as error:
+            editor.refuse(error)
+        else:
+            request.session.pop(_key(table), None)
+            return _saved(request, project, saved, current, table)
+    request.session[_key(editor.dataset.table)] = editor.draft.as_json()
+    return _editor(request, project, editor, current, is_kept=True, status=422)
+
+
+def _saved(
+    request: HttpRequest,
+    project: Project,
+    saved: RecipeVersion,
+    before: RecipeVersion | None,
+    table: Table,
+) -> HttpResponse:
+    if saved == before:
+        messages.info(
+            request, _("Nothing changed: version %(number)s says the same.") % {"number": saved.number}
+        )
+    else:
+        messages.success(request, _("Version %(number)s was saved.") % {"number": saved.number})
+    return _to_page(project, table)
+
+
+def _editor(
+    request: HttpRequest,
+    project: Project,
+    editor: Editor,
+    current: RecipeVersion | None,
+    *,
+    is_kept: bool,
+    status: int = 200,
+    look: tuple[int, Look | None] = (0, None),
+) -> HttpResponse:
+    table = editor.dataset.table
+    content = part_of(current, table)
+    context: dict[str, Any] = {
+        "project": project,
+        "editor": editor,
+        "table": table,
+        "table_query": table_query(table),
+        "table_tabs": table_tabs(project, _url(project, first_table(project)), table),
+        "links": [link for link in links_of(project) if table in (link.source, link.target)],
+        "current": current,
+        "is_kept": is_kept,
+        "scene": scene_name(editor.draft.scene),
+        "national": editor.national,
+        "families": families(),
+        "lost": columns_lost(content, editor.header) if content and not is_kept else [],
+        "blocks": [
+            {
+                "form": form,
+                "number": form.number + 1,
+                "anchor": f"step-{form.number + 1}",
+                "name": wording.technique_name(form.step.technique),
+                "clause": form.spec.clause,
+                "summary": _(form.spec.summary),
+                "asked": editor.asked(form.step.technique),
+                "effects": wording.effects(form.spec),
+                "claims": claims(form.spec),
+                "notes": _(form.spec.claims.notes) if form.spec.claims else "",
+                "missing": _(MISSING_TEXTS[form.spec.missing]),
+                "can_be_shown": can_be_shown(form.step.technique),
+                "look": look[1] if look[0] == form.number + 1 else None,
+                "is_first": form.number == 0,
+                "is_last": form.number == len(editor.steps) - 1,
+            }
+            for form in editor.steps
+        ],
+    }
+    return render(request, "processing/recipe.html", context, status=status)
+
+
+def _content(text: str, project: Project) -> dict[str, Any]:
+    """A written recipe, of several tables a whole set; EngineError where it cannot be read."""
+    if not named_tables(project):
+        return dict(Recipe.parse(text).model_dump(mode="json"))
+    data = load(text)
+    if not isinstance(data, dict) or not is_set(data):
+        raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="tables")
+    return data
+
+
+def _text_content(project: Project, current: RecipeVersion | None) -> dict[str, Any]:
+    """What the text starts from: the current version, else the suggestion; of several tables for each of them."""
+    tables = tables_of(project)
+    parts = {table.name: part_of(current, table) or recipe_suggest(table) for table in tables}
+    if not named_tables(project):
+        return parts[tables[0].name]
+    return {"recipe": 1, "title": project.title, "tables": parts, "references": references_of(project)}
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while the data is being processed: the recipe as text, checked like the form."""
+    rules.may_edit_recipe(request.user, project).require()
+    current = selectors.current_recipe(project)
+    note_required = current is not None
+    if request.method == "POST":
+        form = TextForm(request.POST, note_required=note_required)
+        if form.is_valid():
+            try:
+                content = _content(form.cleaned_data["text"], project)
+                saved = services.recipe_save(
+                    project, content=content, note=form.cleaned_data["note"], by=request.user
+                )
+            except EngineError as error:
+                form.add_error("text", wording.engine_text(error))
+            else:
+                for table in tables_of(project):
+                    request.session.pop(_key(table), None)
+                return _saved(request, project, saved, current, first_table(project))
+        return render(
+            request,
+            "processing/recipe_text.html",
+            {"project": project, "form": form, "current": current},
+            status=422,
+        )
+    content = _text_content(project, current)
+    form = TextForm(
+        note_required=note_required, initial={"text": pages.yaml_text(content) if content else ""}
+    )
+    return render(
+        request, "processing/recipe_text.html", {"project": project, "form": form, "current": current}
+    )

@@ -1,0 +1,1 @@
+"""The conversation about the privacy model (Annex B)."""

@@ -1,0 +1,67 @@
+"""Whether a recipe deals with every column as its verdict demands; asked before it is saved."""
+
+from __future__ import annotations
+
+from projects.datasets.models import Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables.selectors import dataset_now, named_tables
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import verdicts_of
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe import Recipe
+
+from ..runs.shares import share_plan
+from .policy import policy_check
+
+# A reason for leaving a quasi-identifier as it is must say something (4.1 a).
+SHORTEST_REASON = 10
+
+
+def recipe_check(recipe: Recipe, table: Table) -> None:
+    """Compare the recipe with the data set's columns and the verdicts about them.
+
+    Raises EngineError: ``columns_…`` of the engine, ``algorithm_not_national`` by the organisation's policy, ``shares_differ``, ``shares_of_tables``, ``direct_identifier_untreated``, ``reason_too_short``.
+    """
+    dataset = dataset_now(table)
+    if dataset is None or not dataset.is_ready:
+        raise EngineError(
+            "dataset_not_ready", gettext_noop("There is no checked data set to write a recipe for.")
+        )
+    policy_check(recipe)
+    if share_plan(recipe) is not None and named_tables(table.project):
+        raise EngineError(
+            "shares_of_tables",
+            gettext_noop("Secret shares can be made of a single table only; this project has several."),
+        )
+    header = dataset_columns(dataset)
+    recipe.check_columns(header)
+    given = verdicts_of(table)
+    result = set(recipe.output_columns(header))
+    as_is = {c: s for s in recipe.steps if s.technique == "as_is" for c in s.columns}
+    treated = {c for s in recipe.steps if s.technique != "as_is" for c in s.columns}
+    for column in header:
+        role = given[column].role if column in given else None
+        if column not in result or column in treated:
+            continue
+        if role == ColumnRole.DIRECT or role is None:
+            raise EngineError(
+                "direct_identifier_untreated",
+                gettext_noop(
+                    "%(column)s is a direct identifier and would go into the result as it is. "
+                    "Remove it, mask it or replace it by a pseudonym."
+                ),
+                column=column,
+            )
+        if role == ColumnRole.QUASI:
+            step = as_is.get(column)
+            reason = str(step.parameters.model_dump().get("reason", "")) if step else ""
+            if len(reason.strip()) < SHORTEST_REASON:
+                raise EngineError(
+                    "reason_too_short",
+                    gettext_noop(
+                        "%(column)s is a quasi-identifier and would go into the result as it is. "
+                        "Treat it, or leave it as it is with a reason of at least %(length)d characters."
+                    ),
+                    column=column,
+                    length=SHORTEST_REASON,
+                )

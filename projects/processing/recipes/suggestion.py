@@ -1,0 +1,163 @@
+"""A first recipe out of the verdicts and the targets: what an executor would start from, never run by itself.
+
+Every step follows a rule that can be read here; the executor looks at it, changes it and saves it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from projects.core.models import Project
+from projects.datasets.models import Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables.selectors import dataset_now, links_of
+from projects.identification.enums import ColumnRole
+from projects.identification.models import ColumnVerdict
+from projects.identification.selectors import verdicts_of
+from projects.objective.selectors import risk_targets
+from projects.objective.targets.risk import RiskTargets
+from techniques.catalogue import models
+from techniques.core.kinds import kind_of
+
+MODELS = tuple(model.key for model in models.TECHNIQUES)
+REMOVAL = "suppression.remove_column"
+SAMPLING = "statistical.sampling"
+
+
+def k_needed(targets: RiskTargets) -> int:
+    """The k to start from: at least the target's, and under the maximum risk ceil(context / threshold).
+
+    Under the strict average the mean over rows lies far below 1/k as a rule; the gate measures it.
+    """
+    bounds = [targets.max_risk]
+    if targets.measure == "max":
+        bounds.append(targets.overall_threshold / targets.context_risk)
+    else:
+        bounds.append(targets.strict_cap)
+    return max(targets.k, *(math.ceil(1 / min(1.0, bound) - 1e-9) for bound in bounds))
+
+
+def recipe_suggest(table: Table) -> dict[str, Any]:
+    """The content of a recipe that treats every column as its verdict asks; empty while verdicts are missing.
+
+    Columns that refer to another table, or are referred to, all take the same pseudonym, so that they still join.
+    """
+    project = table.project
+    dataset, given = dataset_now(table), verdicts_of(table)
+    if dataset is None or not given:
+        return {}
+    targets = risk_targets(project)
+    steps: list[dict[str, Any]] = []
+    quasi: list[ColumnVerdict] = []
+    removed, kept, sensitive = [], [], []
+    linked = _linked_columns(table)
+    for column in dataset_columns(dataset):
+        verdict = given.get(column)
+        if verdict is None:
+            continue
+        is_key = verdict.role == ColumnRole.DIRECT and kind_of(verdict.kind).is_key
+        if is_key or column in linked:
+            parameters = {"prefix": "P-", "length": 24}
+            steps.append(
+                {"technique": "pseudonymization.keyed_hash", "columns": [column], "parameters": parameters}
+            )
+        elif verdict.role == ColumnRole.DIRECT:
+            removed.append(column)
+        elif verdict.role == ColumnRole.QUASI:
+            quasi.append(verdict)
+        else:
+            kept.append(column)
+            if verdict.role == ColumnRole.SENSITIVE:
+                sensitive.append(column)
+    if removed:
+        steps.insert(0, {"technique": REMOVAL, "columns": removed})
+    if quasi:
+        parameters = model_settings(targets, quasi, sensitive)
+        technique = model_for(targets) if sensitive else "model.k_anonymity"
+        steps.append(
+            {
+                "technique": technique,
+                "columns": [verdict.column for verdict in quasi],
+                "parameters": parameters,
+            }
+        )
+    if kept:
+        reason = _(
+            "Neither a direct identifier nor a quasi-identifier by the verdict; needed for the purpose."
+        )
+        steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
+    return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": steps}
+
+
+def model_settings(
+    targets: RiskTargets, quasi: Sequence[ColumnVerdict], sensitive: Sequence[str]
+) -> dict[str, Any]:
+    """The settings that a model over ``quasi`` starts with: what the targets ask for, ``sensitive`` being the sensitive
+    attributes of the result, and hierarchies by the kinds of the columns."""
+    return {
+        "k": k_needed(targets),
+        "suppression_limit": targets.suppression_limit,
+        "hierarchies": {verdict.column: hierarchy_of(verdict) for verdict in quasi},
+        "maximum_levels": highest_levels(quasi),
+        **conditions_of(targets, sensitive),
+    }
+
+
+def conditions_of(targets: RiskTargets, sensitive: Sequence[str]) -> dict[str, Any]:
+    """What the targets ask of every sensitive attribute, as a parameter of a model; empty where they ask nothing."""
+    asked: dict[str, Any] = {}
+    if targets.l is not None:
+        asked[targets.l_kind] = int(targets.l) if targets.l_kind == "distinct" else targets.l
+    if targets.t is not None:
+        asked |= {"t": targets.t, "distance": targets.t_distance}
+    return {"sensitive": {column: dict(asked) for column in sensitive}} if asked and sensitive else {}
+
+
+def model_for(targets: RiskTargets) -> str:
+    """The model that holds what the targets ask for."""
+    if targets.t is not None:
+        return "model.t_closeness"
+    return "model.k_anonymity" if targets.l is None else "model.l_diversity"
+
+
+def _linked_columns(table: Table) -> set[str]:
+    """Columns of one table that a declared link names."""
+    return {
+        column
+        for link in links_of(table.project)
+        for of, column in ((link.source, link.source_column), (link.target, link.target_column))
+        if of == table
+    }
+
+
+def highest_levels(chosen: Sequence[ColumnVerdict]) -> dict[str, int]:
+    """How far dates and places may be generalised: a column that is all * has no use left, so rather a coarser
+    neighbour, or fewer rows."""
+    highest = {verdict.column: kind_of(verdict.kind).highest_level for verdict in chosen}
+    return {column: level for column, level in highest.items() if level is not None}
+
+
+def hierarchy_of(verdict: ColumnVerdict) -> dict[str, Any]:
+    """The hierarchy to start from for a column of this kind."""
+    return kind_of(verdict.kind).starting_hierarchy()
+
+
+def settings_for(
+    project: Project, technique: str, chosen: Sequence[ColumnVerdict], sensitive: Sequence[str]
+) -> dict[str, Any]:
+    """Settings to start from when ``technique`` is chosen for columns with these verdicts; ``sensitive`` are the
+    sensitive attributes that stay in the result."""
+    kind = kind_of(chosen[0].kind if chosen else "")
+    if technique in MODELS:
+        return model_settings(risk_targets(project), chosen, sensitive)
+    if technique == "suppression.mask_identifier":
+        return {"kind": kind.mask} if kind.mask else {}
+    if technique == "generalization.intervals" and "widths" in kind.hierarchy:
+        return {"width": float(kind.hierarchy["widths"][0])}
+    if technique == "generalization.hierarchy" and chosen:
+        return {"hierarchy": kind.starting_hierarchy()}
+    return {}

@@ -1,0 +1,66 @@
+"""The processing report as a PDF, made by a job when the processing is submitted (5.6.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from approvals.documents.models import Document
+from approvals.documents.render import DocumentHead
+from approvals.governance.person import Person
+from projects.core.models import Project
+from projects.jobs.documents import Paper, document_start, document_write
+from projects.jobs.models import Job
+from techniques.core.messages import gettext_noop
+
+from .. import pages, selectors
+from ..models import Run
+
+REPORT = "processing_report"
+REPORT_JOB = "processing.report_pdf"
+
+
+def report_start(project: Project, *, by: Person) -> Job | None:
+    """Have the report of the current result printed in every language, unless that is done or under way."""
+    run = selectors.latest_run(project)
+    if run is None:
+        return None
+    return document_start(
+        REPORT_JOB,
+        project=project,
+        kind=REPORT,
+        about=selectors.run_subject(run),
+        title=gettext_noop("Print the processing report"),
+        by=by,
+    )
+
+
+def report_context(project: Project, run: Run) -> dict[str, Any]:
+    """What the page and the document of the report both show."""
+    return {
+        "project": project,
+        "version": run.recipe_version,
+        "versions": list(selectors.recipes_of(project).defer("content")),
+        "runs": [pages.run_row(one) for one in selectors.runs_of(project)],
+    } | pages.run_context(run)
+
+
+def report_write(run: Run, language: str, *, by: Person) -> Document:
+    """Make and keep the PDF in ``language``."""
+    project, subject = run.project, selectors.run_subject(run)
+
+    def paper() -> Paper:
+        title = _("Processing report")
+        head = DocumentHead(
+            number=f"{project.number}-P{run.number}",
+            title=title,
+            subtitle=project.title,
+            content_hash=subject.hash,
+            made_at=run.finished_at or run.started_at,
+            project=str(project),
+        )
+        context = report_context(project, run)
+        return Paper(head, f"{title} · {project.title}", "processing/report_document.html", context)
+
+    return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)

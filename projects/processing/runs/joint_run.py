@@ -1,0 +1,120 @@
+"""Running a recipe over several tables as one job: their items one after the other, then the look at the links.
+
+The tables' results lie in workspaces of their own and are taken over together, when the job ends.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from projects.datasets.models import Dataset
+from projects.datasets.selectors import dataset_format, dataset_open
+from projects.datasets.store.store import EncryptedWorkspace
+from projects.jobs.registry import ItemSpec, Tick
+from techniques.core.messages import gettext_noop
+
+from ..models import Run, RunTable
+from ..recipes.joint import recipe_set
+from ..selectors import tables_of_run
+from ..services import Written, run_succeed
+from . import mapping_tables as mappings
+
+if TYPE_CHECKING:
+    from techniques.core.secrets import Secrets
+    from techniques.engines.joint import JointRun
+
+_JOINS = "joins"
+_TITLES = {
+    "ingest": gettext_noop("Table “%(table)s”: read the source"),
+    "tally": gettext_noop("Table “%(table)s”, step %(number)d, %(technique)s: count"),
+    "fit": gettext_noop("Table “%(table)s”, step %(number)d, %(technique)s: work out"),
+    "transform": gettext_noop("Table “%(table)s”: treat part %(number)d of %(parts)d"),
+    "assemble": gettext_noop("Table “%(table)s”: write the result"),
+    mappings.MAPPINGS_ITEM: gettext_noop("Table “%(table)s”: put the mapping tables into the vault"),
+}
+
+
+def workspace_of(run: Run, further: RunTable | None = None) -> EncryptedWorkspace:
+    """Where the parts of one table of a run lie."""
+    return EncryptedWorkspace(f"run:{run.pk}" + (f":{further.table_id}" if further is not None else ""))
+
+
+def workspaces(run: Run) -> dict[str, EncryptedWorkspace]:
+    """By the name of the table; "" for a run of a single one."""
+    return {
+        name: workspace_of(run, one if isinstance(one, RunTable) else None)
+        for name, one in tables_of_run(run).items()
+    }
+
+
+def joint_engine(run: Run, secrets: Secrets) -> JointRun:
+    """The engine's view of the run: all tables under one key."""
+    from techniques.engines.joint import JointRun, Table
+    from techniques.engines.local import Source
+
+    def source(dataset: Dataset) -> Source:
+        assert dataset.rows is not None  # a run starts on checked data sets only
+        opened: partial[BinaryIO] = partial(dataset_open, dataset)
+        return Source(opened, dataset_format(dataset), dataset.rows, dataset.size)
+
+    places = workspaces(run)
+    tables = {name: Table(source(one.dataset), places[name]) for name, one in tables_of_run(run).items()}
+    return JointRun(recipe_set(run.recipe_version), tables, secrets)
+
+
+def joint_items(engine: JointRun) -> list[ItemSpec]:
+    """The items of every table, and at the end the look at the links."""
+    items = []
+    for number, (name, run) in enumerate(engine.runs.items()):
+        for item in run.items():
+            title = _TITLES[item.key.partition(":")[0]]
+            items.append(ItemSpec(f"{number}/{item.key}", title, item.weight, {**item.params, "table": name}))
+        if run.recipe.assigned_columns():
+            title = _TITLES[mappings.MAPPINGS_ITEM]
+            weight = max(run.source.rows, 1) * mappings.MAPPINGS_WEIGHT
+            items.append(ItemSpec(f"{number}/{mappings.MAPPINGS_ITEM}", title, weight, {"table": name}))
+    weight = sum(table.source.rows for table in engine.tables.values())
+    return [*items, ItemSpec(_JOINS, gettext_noop("Count what joins, before and after"), max(weight, 1.0))]
+
+
+def joint_item(run: Run, engine: JointRun, key: str, tick: Tick) -> str:
+    """Do one item; it may be repeated at any time."""
+    if key == _JOINS:
+        tick(0.0)
+        content = json.dumps(engine.joins(tick)).encode()
+        with workspace_of(run).open_write(_JOINS) as stream:
+            stream.write(content)
+        return ""
+    number, _slash, inner = key.partition("/")
+    name, one = list(engine.runs.items())[int(number)]
+    if inner == mappings.MAPPINGS_ITEM:
+        mappings.mappings_write(run, one, tick, name)
+        return ""
+    one.execute(inner, tick)
+    return str(one.report()["result_sha256"]) if inner == "assemble" else ""
+
+
+def joint_finish(run: Run, engine: JointRun) -> None:
+    """Take over all results at once; in the transaction that ends the job."""
+    places = workspaces(run)
+    with workspace_of(run).open_read(_JOINS) as stream:
+        joins: list[dict[str, Any]] = json.loads(stream.read())
+    written = {
+        name: Written(places[name].adopt(one.result_name), one.format.model_dump(mode="json"), one.report())
+        for name, one in engine.runs.items()
+    }
+    main = written.pop(run.recipe_version.joint["main"])
+    run_succeed(
+        run,
+        result=main.result,
+        result_format=main.result_format,
+        report=main.report,
+        further=written,
+        joins=joins,
+    )
+    for name, one in engine.runs.items():
+        mappings.mappings_keep(run, one.recipe, places[name], name)
+    for workspace in places.values():
+        workspace.clear()

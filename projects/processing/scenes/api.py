@@ -1,0 +1,60 @@
+"""The scenes of use for programs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.core.api import ProjectAPIView
+from techniques.recipe.scenes import SCENES
+
+from .recipes import scene_lines, scene_recipe
+
+
+class SceneColumnSerializer(serializers.Serializer[Any]):
+    """What a scene does with one column; texts in the caller's language."""
+
+    column = serializers.CharField()
+    role = serializers.CharField()
+    technique = serializers.CharField()
+    technique_name = serializers.CharField(source="name")
+    keeps = serializers.CharField()
+    lost = serializers.ListField(child=serializers.CharField())
+
+
+class SceneSerializer(serializers.Serializer[Any]):
+    """A scene of T/ISC 0078 Annex B with its preset for this project's verdicts."""
+
+    scene = serializers.CharField()
+    name = serializers.CharField()
+    clause = serializers.CharField()
+    aim = serializers.CharField()
+    way = serializers.CharField()
+    columns = SceneColumnSerializer(many=True)
+    content = serializers.JSONField(help_text="The content of a recipe; empty while verdicts are missing.")
+
+
+class Scenes(ProjectAPIView):
+    @extend_schema(operation_id="processing_scenes", responses=SceneSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Every scene of use with a whole recipe to start from; save one with its ``scene``."""
+        project = self.project(request, project_id)
+        found = [
+            {
+                "scene": scene.value,
+                "name": _(text.name),
+                "clause": text.clause,
+                "aim": _(text.aim),
+                "way": _(text.way),
+                "columns": scene_lines(project, scene),
+                "content": scene_recipe(project, scene),
+            }
+            for scene, text in SCENES.items()
+        ]
+        return Response(SceneSerializer(found, many=True).data)

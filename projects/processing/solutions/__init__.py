@@ -1,0 +1,1 @@
+"""The solutions that a model's search has to choose from."""

@@ -1,0 +1,180 @@
+"""The solutions behind a recipe's model: who may have them listed, and the only writer of what was listed and chosen."""
+
+from __future__ import annotations
+
+import copy
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import ALLOW, Verdict, deny
+from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.core.services import project_lock
+from projects.datasets.selectors import current_dataset
+from projects.identification.selectors import canonical_hash
+from projects.jobs.models import Job
+from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
+from techniques.core.messages import gettext_noop
+
+from .. import events, rules
+from ..models import Exploration, RecipeVersion
+from ..recipes.suggestion import MODELS
+from ..rules import ProcessingReason
+from ..selectors import current_recipe
+from ..services import recipe_save
+
+EXPLORE_JOB = "processing.explore"
+
+
+def explorations_of(project: Project) -> QuerySet[Exploration]:
+    """All of them, newest first."""
+    return Exploration.objects.filter(project=project).select_related(
+        "project", "recipe_version", "dataset", "requested_by", "chosen_by", "chosen_in"
+    )
+
+
+def exploration_get(project: Project, exploration_id: uuid.UUID) -> Exploration:
+    return explorations_of(project).get(pk=exploration_id)
+
+
+def lattice_step(content: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The step that searches among generalisations of whole columns, or None."""
+    for step in reversed(content.get("steps", ())):
+        if step["technique"] in MODELS:
+            is_local = step["parameters"].get("recoding", "full_domain") != "full_domain"
+            return None if is_local else dict(step)
+    return None
+
+
+def may_explore(user: Person, project: Project) -> Verdict:
+    """The executor, while the data is processed, once a recipe searches for a generalisation."""
+    verdict = rules.may_edit_recipe(user, project)
+    if not verdict:
+        return verdict
+    recipe = current_recipe(project)
+    if recipe is None or lattice_step(recipe.content) is None:
+        return deny(ProcessingReason.NO_LATTICE)
+    if current_dataset(project) is None:
+        return deny(ProcessingReason.EXPLORATION_OUTDATED)
+    if Exploration.objects.filter(project=project, ended_at=None).exists():
+        return deny(ProcessingReason.EXPLORATION_UNDER_WAY)
+    return ALLOW
+
+
+def may_choose(user: Person, exploration: Exploration) -> Verdict:
+    """The executor, while the data is processed, and while recipe and data are those that were looked at."""
+    project = exploration.project
+    verdict = rules.may_edit_recipe(user, project)
+    if not verdict:
+        return verdict
+    same = (
+        exploration.measured_at is not None
+        and exploration.recipe_version == current_recipe(project)
+        and exploration.dataset == current_dataset(project)
+        and exploration.chosen_in_id is None
+    )
+    return ALLOW if same else deny(ProcessingReason.EXPLORATION_OUTDATED)
+
+
+def exploration_start(project: Project, *, by: Person) -> tuple[Exploration, Job]:
+    """Have the solutions of the current recipe's model listed, as a job."""
+    with recording(events.EXPLORATION_STARTED, by=by, project_id=project.pk) as event:
+        project = project_lock(project)
+        may_explore(by, project).require()
+        recipe, dataset = current_recipe(project), current_dataset(project)
+        assert recipe is not None  # the rule has asked for both
+        assert dataset is not None
+        exploration = Exploration.objects.create(
+            project=project,
+            recipe_version=recipe,
+            dataset=dataset,
+            number=result_number(Exploration, project),
+            requested_by=by,
+        )
+        event.subject = exploration.subject
+        event.facts["version"] = recipe.number
+        return exploration, result_queue(
+            exploration, EXPLORE_JOB, title=gettext_noop("Look at the solutions"), by=by
+        )
+
+
+def exploration_complete(exploration: Exploration, *, result: dict[str, Any]) -> Exploration:
+    """Record what was found; called once, in the transaction that ends the job."""
+    space = result["space"]
+    with recording(
+        events.EXPLORATION_MEASURED,
+        by=None,
+        project_id=exploration.project_id,
+        nodes=len(space["nodes"]),
+        solutions=space["lattice_size"],
+    ) as event:
+        exploration = result_lock(exploration)
+        exploration.result = result
+        exploration.content_hash = canonical_hash(result)
+        result_end(exploration)
+        event.subject = exploration.subject
+        return exploration
+
+
+def exploration_break_off(exploration: Exploration, *, code: str) -> None:
+    """Record that there is no list: the job failed or was cancelled."""
+    result_break_off(exploration, events.EXPLORATION_BROKEN_OFF, code=code)
+
+
+def solution_choose(
+    exploration: Exploration, *, levels: Sequence[int], reason: str, by: Person
+) -> RecipeVersion:
+    """Fix another solution in a new version of the recipe: each column at exactly the level chosen, with the reason.
+
+    ``levels`` stand in the order of the result's columns and must be one of its solutions that keep the conditions.
+    """
+    reason = reason.strip()
+    with governed_act():
+        project = project_lock(exploration.project)
+        exploration = (
+            Exploration.objects.select_for_update(of=("self",))
+            .select_related("project", "recipe_version", "dataset")
+            .get(pk=exploration.pk)
+        )
+        may_choose(by, exploration).require()
+        if not reason:
+            deny(CoreReason.REASON_NEEDED).require()
+        space = exploration.result["space"]
+        node = next((one for one in space["nodes"] if one["levels"] == list(levels)), None)
+        if node is None or not node["satisfies"]:
+            deny(ProcessingReason.NO_SOLUTION).require()
+        assert node is not None
+        if node["best"]:
+            deny(ProcessingReason.SOLUTION_IS_BEST).require()
+        with recording(
+            events.SOLUTION_CHOSEN,
+            by=by,
+            subject=exploration.subject,
+            project_id=project.pk,
+            reason=reason,
+        ) as event:
+            fixed = dict(zip(space["columns"], node["levels"], strict=True))
+            version = recipe_save(
+                project, content=with_levels(exploration.recipe_version.content, fixed), note=reason, by=by
+            )
+            exploration.chosen_levels, exploration.choice_reason = fixed, reason
+            exploration.chosen_in, exploration.chosen_by = version, by
+            exploration.chosen_at = timezone.now()
+            exploration.save()
+            event.facts["version"] = version.number
+            return version
+
+
+def with_levels(content: Mapping[str, Any], levels: Mapping[str, int]) -> dict[str, Any]:
+    """The recipe whose model has nothing left to search for: lowest and highest level of each column are one."""
+    made: dict[str, Any] = copy.deepcopy(dict(content))
+    step = next(one for one in reversed(made["steps"]) if one["technique"] in MODELS)
+    step["parameters"] |= {"minimum_levels": dict(levels), "maximum_levels": dict(levels)}
+    return made

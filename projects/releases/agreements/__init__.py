@@ -1,0 +1,1 @@
+"""Agreements with recipients and their scans."""

@@ -1,0 +1,44 @@
+"""The scan of a signed agreement: received straight into the encrypted store, its type read from its bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from projects.datasets.models import StoredFile
+from projects.datasets.store.store import store_open, store_remove
+from projects.datasets.upload.uploading import Upload
+from techniques.core.messages import EngineError, gettext_noop
+
+MAX_BYTES = 20 * 1024**2
+PURPOSE = "agreement"
+# First bytes → content type and ending. What a file is called or says it is plays no part.
+_TYPES = (
+    (b"%PDF-", "application/pdf", "pdf"),
+    (b"\x89PNG\r\n\x1a\n", "image/png", "png"),
+    (b"\xff\xd8\xff", "image/jpeg", "jpg"),
+)
+
+
+def scan_receiving(request: HttpRequest) -> Upload:
+    """To be entered before anything reads the body; ``scan_taken`` ends it."""
+    return Upload(request, purpose=PURPOSE, limit=MAX_BYTES)
+
+
+def scan_taken(receiving: Upload, uploaded: Any) -> StoredFile | None:
+    """The received scan, or None where none was sent; ``EngineError`` for what is not a PDF, PNG or JPEG."""
+    if uploaded is None and not receiving.handler.too_large:
+        return None
+    stored, _name = receiving.taken(uploaded)
+    if scan_type(stored) is None:
+        store_remove(stored)
+        raise EngineError("agreement.scan_type", gettext_noop("The scan must be a PDF, PNG or JPEG file."))
+    return stored
+
+
+def scan_type(stored: StoredFile) -> tuple[str, str] | None:
+    """Content type and ending by the first bytes."""
+    with store_open(stored) as stream:
+        head = stream.read(16)
+    return next(((kind, ending) for magic, kind, ending in _TYPES if head.startswith(magic)), None)

@@ -1,0 +1,119 @@
+"""Recording and ending agreements, and opening their scans."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from approvals.governance.person import Person
+from projects.core.models import Project
+from projects.core.pages import project_view, stage_context
+from projects.core.selectors import project_get
+from projects.datasets.responses import file_response, pieces_of
+from projects.datasets.store.store import store_remove
+from projects.datasets.upload.uploading import FIELD, Upload
+from projects.workflow import Stage
+from techniques.core.messages import EngineError
+
+from .. import rules, selectors, services
+from ..forms import PROHIBITIONS, AgreementForm, EndForm
+from ..models import Agreement
+from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
+
+
+# As with data sets: who asks is known before the body is read, the encrypting handler is put in place,
+# and only then does the check of the CSRF token read the form (see datasets/views.py).
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def agreement(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """The planning manager, before and after the release: record a signed agreement."""
+    project = project_get(request.user, project_id)
+    rules.may_record_agreement(request.user, project).require()
+    if request.method != "POST":
+        return _form(request, project, AgreementForm(project=project))
+    with scan_receiving(request) as receiving:
+        try:
+            receiving.refuse_too_large()
+            return _record(request, project, receiving)
+        except EngineError as error:
+            # The body may be unread: the page must not read it either.
+            form = AgreementForm(project=project)
+            text = _(error.message) % error.params if error.params else _(error.message)
+            return _form(request, project, form, problem=text, status=422)
+
+
+@csrf_protect
+def _record(request: HttpRequest, project: Project, receiving: Upload) -> HttpResponse:
+    form = AgreementForm(request.POST, project=project)
+    if not form.is_valid():
+        return _form(request, project, form, status=422)
+    try:
+        stored = scan_taken(receiving, request.FILES.get(FIELD))
+    except EngineError as error:
+        form.add_error(FIELD, _(error.message) % error.params if error.params else _(error.message))
+        return _form(request, project, form, status=422)
+    try:
+        services.agreement_record(project, **form.agreement(), scan=stored, by=request.user)
+    except BaseException as error:
+        if stored is not None:
+            store_remove(stored)
+        if not isinstance(error, ValidationError):
+            raise
+        form.add_error(None, error)
+        return _form(request, project, form, status=422)
+    messages.success(request, _("The agreement is recorded."))
+    return redirect("releases:page", project_id=project.pk)
+
+
+def _form(
+    request: HttpRequest, project: Project, form: AgreementForm, *, problem: str = "", status: int = 200
+) -> HttpResponse:
+    context = stage_context(project, request.user, Stage.RELEASE) | {
+        "form": form,
+        "problem": problem,
+        "prohibitions": [form[name] for name in PROHIBITIONS],
+        "scan_limit": MAX_BYTES,
+        "offers": [],
+    }
+    return render(request, "releases/agreement.html", context, status=status)
+
+
+@require_POST
+@project_view
+def agreement_end(request: HttpRequest, project: Project, agreement_id: uuid.UUID) -> HttpResponse:
+    """The planning manager or the supervisor: its recipient cannot fetch anything any more."""
+    found = selectors.agreement_get(project, agreement_id)
+    rules.may_end_agreement(request.user, found).require()
+    form = EndForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("A reason is required."))
+    else:
+        services.agreement_end(found, why=form.cleaned_data["reason"], by=request.user)
+        messages.success(request, _("The agreement has ended."))
+    return redirect("releases:page", project_id=project.pk)
+
+
+@require_GET
+def scan(request: HttpRequest, project_id: uuid.UUID, agreement_id: uuid.UUID) -> HttpResponseBase:
+    """Who may see the project: the scan of a signed agreement, as a download, on the record."""
+    project = project_get(request.user, project_id)
+    return scan_response(project, selectors.agreement_get(project, agreement_id), by=request.user)
+
+
+def scan_response(project: Project, found: Agreement, *, by: Person) -> HttpResponseBase:
+    """The scan as a file to be saved; 404 where none was received."""
+    if found.scan is None or (kind := scan_type(found.scan)) is None:
+        raise Http404
+    return file_response(
+        pieces_of(services.agreement_scan_open(found, by=by)),
+        name=f"{project.number}-agreement-{found.signed_on:%Y%m%d}.{kind[1]}",
+        content_type=kind[0],
+        size=found.scan.size,
+    )

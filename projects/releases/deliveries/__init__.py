@@ -1,0 +1,1 @@
+"""What recipients ask for, fetch and look at."""

@@ -1,0 +1,160 @@
+"""A recipient's own endpoints: what was released to them, and the file behind its seal.
+
+Looking at enclave data has no endpoint: there the data do not leave the portal's own pages.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.governance.person import Person
+from approvals.governance.verdict import Verdict
+from projects.core.enums import SharingType
+
+from .. import rules, selectors
+from ..api import DeliverySerializer, with_files
+from ..models import Release
+from ..notice import further_notices, notice_of
+from . import services as deliveries
+from .views import delivery_response, file_asked
+
+
+class NoticeChangeSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    effect = serializers.CharField()
+
+
+class NoticeSerializer(serializers.Serializer[Any]):
+    """How de-identification changed the data, and what must not be computed from it."""
+
+    rows = serializers.IntegerField()
+    rows_missing = serializers.IntegerField()
+    removed = serializers.ListField(child=serializers.CharField())
+    changes = NoticeChangeSerializer(many=True)
+
+
+class ReceivedSerializer(serializers.Serializer[Any]):
+    """A release as its recipient sees it."""
+
+    id = serializers.UUIDField()
+    project = serializers.CharField(source="project.title")
+    sharing_type = serializers.ChoiceField(choices=SharingType.choices, source="project.sharing_type")
+    file_name = serializers.CharField()
+    rows = serializers.IntegerField()
+    result_sha256 = serializers.SerializerMethodField()
+    released_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    may_receive = serializers.SerializerMethodField()
+    reason = serializers.SerializerMethodField()
+
+    def to_representation(self, release: Release) -> dict[str, Any]:
+        """Of several tables the answer has ``files`` too, in the order in which a download numbers them."""
+        return with_files(super().to_representation(release), release)
+
+    def get_result_sha256(self, release: Release) -> str:
+        """Of the caller's own file, where the result was split into shares; empty where none is theirs."""
+        return deliveries.sha256_for(release, self.context["user"])
+
+    def get_may_receive(self, release: Release) -> bool:
+        return bool(self._verdict(release))
+
+    def get_reason(self, release: Release) -> str:
+        return self._verdict(release).text
+
+    def _verdict(self, release: Release) -> Verdict:
+        return rules.may_receive(self.context["user"], release)
+
+
+class ReceivedDetailSerializer(ReceivedSerializer):
+    notice = serializers.SerializerMethodField()
+
+    @extend_schema_field(NoticeSerializer)
+    def get_notice(self, release: Release) -> Any:
+        return NoticeSerializer(notice_of(release)).data
+
+    def to_representation(self, release: Release) -> dict[str, Any]:
+        """With the notice of each further table."""
+        content = super().to_representation(release)
+        if release.files:
+            content["further_notices"] = {
+                table: NoticeSerializer(notice).data for table, notice in further_notices(release)
+            }
+        return content
+
+
+class NoticeReadSerializer(serializers.Serializer[Any]):
+    """``notice_read``: I have read how the data were changed and what must not be computed from them."""
+
+    notice_read = serializers.BooleanField()
+
+
+class Received(APIView):
+    @extend_schema(operation_id="receive_list", responses=ReceivedSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """What was released to the caller."""
+        found = selectors.released_to(request.user)
+        return Response(ReceivedSerializer(found, many=True, context={"user": request.user}).data)
+
+
+class ReceivedDetail(APIView):
+    @extend_schema(operation_id="receive_detail", responses=ReceivedDetailSerializer)
+    def get(self, request: Request, release_id: uuid.UUID) -> Response:
+        """One release with its data-use notice."""
+        release = selectors.release_get(request.user, release_id)
+        _require_recipient(request.user, release)
+        return Response(ReceivedDetailSerializer(release, context={"user": request.user}).data)
+
+
+class ReceivedRequest(APIView):
+    @extend_schema(
+        operation_id="receive_request", request=NoticeReadSerializer, responses={202: DeliverySerializer}
+    )
+    def post(self, request: Request, release_id: uuid.UUID) -> Response:
+        """Ask for a delivery: a job verifies the seal over the stored file first."""
+        release = selectors.release_get(request.user, release_id)
+        rules.may_receive(request.user, release).require()
+        serializer = NoticeReadSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        made, _job = deliveries.delivery_request(
+            release, notice_read=serializer.validated_data["notice_read"], by=request.user
+        )
+        return Response(DeliverySerializer(made).data, status=status.HTTP_202_ACCEPTED)
+
+
+class DeliveryState(APIView):
+    @extend_schema(operation_id="receive_delivery", responses=DeliverySerializer)
+    def get(self, request: Request, delivery_id: uuid.UUID) -> Response:
+        """How far a delivery of the caller is."""
+        found = selectors.delivery_get(request.user, delivery_id)
+        _require_recipient(request.user, found.release)
+        return Response(DeliverySerializer(found).data)
+
+
+class DeliveryDownload(APIView):
+    @extend_schema(
+        operation_id="receive_download",
+        parameters=[OpenApiParameter("file", int, description="Which file of the release, from 0")],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, delivery_id: uuid.UUID) -> Any:
+        """The file of a delivery whose seal was verified within the hour; of several tables ``file`` says which."""
+        found = selectors.delivery_get(request.user, delivery_id)
+        number = file_asked(request.query_params.get("file", ""))
+        pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
+        return delivery_response(pieces, found, number)
+
+
+def _require_recipient(user: Person, release: Release) -> None:
+    """A former recipient is told why, and gets nothing else."""
+    verdict = rules.may_receive(user, release)
+    if verdict.reason == rules.ReleaseReason.NOT_A_RECIPIENT:
+        verdict.require()

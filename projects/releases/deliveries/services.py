@@ -1,0 +1,249 @@
+"""The only writer of deliveries: what recipients ask for, fetch and look at, and what a broken seal does.
+
+The seal is checked three times over: a job hashes the stored bytes for each delivery; when the file is
+fetched its row is checked again; and each chunk proves itself while it is decrypted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from django.db import transaction
+from django.utils import timezone
+
+from approvals.audit.recording import recording
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
+from approvals.governance.verdict import deny
+from projects.core.services import notify
+from projects.datasets.models import StoredFile
+from projects.datasets.store.store import store_open
+from projects.jobs.models import Job
+from projects.jobs.services import job_start
+from projects.processing.runs.shares import shares_are_sound
+from projects.workflow import Role
+from techniques.core.messages import EngineError, gettext_noop
+
+from .. import events, rules
+from ..enums import DeliveryStatus
+from ..models import Delivery, Release
+from ..seal import seal_matches
+from ..shares.selectors import share_file_for, shares_hash
+from .enclave_view import Page, page_read
+from .files import further_stored, stored_of
+
+DELIVERY_JOB = "releases.verify_seal"
+NO_SHARE = "release.no_share"
+"""Why a delivery came to nothing: the shares are held by somebody else now."""
+
+
+def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tuple[Delivery, Job]:
+    """A recipient asks for the file, or to look at it; a job verifies the seal over the stored bytes first."""
+    with recording(
+        events.DELIVERY_REQUESTED, by=by, subject=release.subject, project_id=release.project_id
+    ) as event:
+        rules.may_receive(by, release).require()
+        if not notice_read:
+            deny(rules.ReleaseReason.NOTICE_UNREAD).require()
+        delivery = Delivery.objects.create(
+            release=release, recipient=by, notice_acknowledged_at=timezone.now()
+        )
+        event.facts["delivery"] = str(delivery.pk)
+        job = job_start(
+            DELIVERY_JOB,
+            project=release.project,
+            subject=Subject("delivery", str(delivery.pk), release.file_name),
+            title=gettext_noop("Verify the seal"),
+            by=by,
+        )
+        return delivery, job
+
+
+def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
+    """Compare what is stored with what was sealed; called when the bytes have been hashed."""
+    release = delivery.release
+    expected = sha256_for(release, delivery.recipient)
+    if not expected:
+        # The share was passed on while the bytes were being hashed: nothing was altered.
+        delivery_break_off(delivery, code=NO_SHARE)
+        delivery.refresh_from_db()
+        return delivery
+    if measured_sha256 != expected or not row_is_sound(release):
+        return _refuse(delivery, measured_sha256)
+    with recording(
+        events.DELIVERY_READY,
+        by=None,
+        subject=release.subject,
+        project_id=release.project_id,
+        recipient=str(delivery.recipient),
+        measured=measured_sha256,
+    ):
+        delivery = Delivery.objects.select_for_update(of=("self",)).get(pk=delivery.pk)
+        # The release may have ended while the bytes were being hashed.
+        if delivery.status == DeliveryStatus.VERIFYING:
+            delivery.status, delivery.verified_at = DeliveryStatus.READY, timezone.now()
+            delivery.save()
+        return delivery
+
+
+def delivery_break_off(delivery: Delivery, *, code: str) -> None:
+    """The verification did not come to an end: nothing is handed out; the recipient may ask again."""
+    with recording(
+        events.DELIVERY_BROKEN_OFF,
+        by=None,
+        subject=delivery.release.subject,
+        project_id=delivery.release.project_id,
+        recipient=str(delivery.recipient),
+        code=code,
+    ):
+        Delivery.objects.filter(pk=delivery.pk, status=DeliveryStatus.VERIFYING).update(
+            status=DeliveryStatus.EXPIRED
+        )
+
+
+def row_is_sound(release: Release) -> bool:
+    """Whether the rows still say what was sealed: no hash in them was altered, no file exchanged."""
+    if release.result.sha256 != release.result_sha256 or not seal_matches(release):
+        return False
+    if release.shares_hash and not (
+        shares_are_sound(release.run_id) and release.shares_hash == shares_hash(release.run_id)
+    ):
+        return False
+    return all(
+        stored is not None and stored.sha256 == file["sha256"] for file, stored in further_stored(release)
+    )
+
+
+def file_of(release: Release, recipient: Person, file: int = 0) -> StoredFile | None:
+    """What this recipient gets: the result, or of a result that was split into shares their own one, or nothing.
+
+    ``file``: which of the files of several tables; ``StoredFile.DoesNotExist`` beyond the last.
+    """
+    if not release.shares_hash:
+        return stored_of(release, file)
+    share = share_file_for(recipient, release)
+    return None if share is None else share.stored
+
+
+def sha256_for(release: Release, recipient: Person) -> str:
+    """The sealed hash of what this recipient gets; empty where that is nothing."""
+    if not release.shares_hash:
+        return release.result_sha256
+    share = share_file_for(recipient, release)
+    return "" if share is None else share.sha256
+
+
+def seal_break(release: Release, *, recipient: Person | None, measured: str = "") -> None:
+    """Record that what is stored is not what was sealed; nobody gets it any more, supervisor and planner are told.
+
+    ``recipient``: who asked for it when it was found; None when a re-assessment found it.
+    """
+    with recording(
+        events.SEAL_BROKEN,
+        by=None,
+        subject=release.subject,
+        project_id=release.project_id,
+        recipient="" if recipient is None else str(recipient),
+        measured=measured,
+    ):
+        Release.objects.filter(pk=release.pk, seal_broken_at=None).update(seal_broken_at=timezone.now())
+        Delivery.objects.filter(
+            release=release, status__in=(DeliveryStatus.VERIFYING, DeliveryStatus.READY)
+        ).update(status=DeliveryStatus.REFUSED, verified_at=None)
+        project = release.project
+        transaction.on_commit(
+            lambda: notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
+        )
+
+
+def _refuse(delivery: Delivery, measured: str) -> Delivery:
+    seal_break(delivery.release, recipient=delivery.recipient, measured=measured)
+    delivery.refresh_from_db()
+    return delivery
+
+
+def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Iterator[bytes], Delivery]:
+    """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent.
+
+    ``file``: which of the release's files (``Release.all_files``); ``StoredFile.DoesNotExist`` beyond the last.
+    """
+    rules.may_download(by, delivery).require()
+    stream = _open_sound(delivery.release, by, file)
+    try:
+        with recording(
+            events.DELIVERY_FETCHED,
+            by=by,
+            subject=delivery.release.subject,
+            project_id=delivery.release.project_id,
+            delivery=str(delivery.pk),
+            **({"file": delivery.release.all_files[file]["file_name"]} if delivery.release.files else {}),
+        ):
+            delivery = (
+                Delivery.objects.select_for_update(of=("self",))
+                .select_related("release__project", "release__result")
+                .get(pk=delivery.pk)
+            )
+            rules.may_download(by, delivery).require()
+            delivery.status, delivery.fetched_at = DeliveryStatus.FETCHED, timezone.now()
+            delivery.save()
+    except BaseException:
+        stream.close()
+        raise
+    return _pieces(stream, delivery), delivery
+
+
+def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -> Page:
+    """Enclave sharing: one page of the first rows, for the recipient's eyes within the portal, on the record."""
+    rules.may_look_at(by, delivery).require()
+    with _open_sound(delivery.release, by, file) as stream:
+        try:
+            shown = page_read(stream, delivery.release, page, file)
+        except EngineError as error:
+            if not error.code.startswith("store."):
+                raise
+            seal_break(delivery.release, recipient=by)
+            deny(rules.ReleaseReason.SEAL_BROKEN).require()
+            raise AssertionError from error
+    with recording(
+        events.RELEASE_VIEWED,
+        by=by,
+        subject=delivery.release.subject,
+        project_id=delivery.release.project_id,
+        first=shown.first,
+        last=shown.last,
+        delivery=str(delivery.pk),
+        **({"file": delivery.release.all_files[file]["file_name"]} if delivery.release.files else {}),
+    ):
+        return shown
+
+
+def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
+    """The stored file, its first bytes proven; a broken seal is recorded before the refusal is raised."""
+    stored = file_of(release, by, file)
+    if stored is None:
+        deny(rules.ReleaseReason.NO_SHARE).require()
+        raise AssertionError
+    if row_is_sound(release):
+        try:
+            stream = store_open(stored)
+            stream.read(1)
+            stream.seek(0)
+        except EngineError:
+            pass
+        else:
+            return stream
+    seal_break(release, recipient=by)
+    deny(rules.ReleaseReason.SEAL_BROKEN).require()
+    raise AssertionError
+
+
+def _pieces(stream: BinaryIO, delivery: Delivery) -> Iterator[bytes]:
+    with stream:
+        try:
+            while piece := stream.read(1 << 18):
+                yield piece
+        except EngineError:
+            # What was sent so far was sound; the announced length shows the recipient that it broke off.
+            seal_break(delivery.release, recipient=delivery.recipient)
+            raise

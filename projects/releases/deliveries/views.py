@@ -1,0 +1,182 @@
+"""A recipient's own pages: what was released to them, its notice, and the file behind its seal."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from projects.core.enums import SharingType
+from projects.datasets.models import StoredFile
+from projects.datasets.responses import CONTENT_TYPES, FALLBACK, file_response
+from projects.jobs.selectors import latest_job
+
+from .. import rules, selectors
+from ..enums import DeliveryStatus
+from ..forms import NoticeForm
+from ..models import Delivery, Release
+from ..notice import further_notices, notice_of
+from ..shares.selectors import number_held
+from . import services as deliveries
+from .services import DELIVERY_JOB
+
+
+@require_GET
+def listing(request: HttpRequest) -> HttpResponse:
+    """Every signed-in person: the releases of the projects that they are a recipient of, and no others."""
+    rows = [
+        {"release": release, "verdict": rules.may_receive(request.user, release)}
+        for release in selectors.released_to(request.user)
+    ]
+    return render(request, "releases/recipient_list.html", {"rows": rows})
+
+
+@require_GET
+def detail(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
+    """The recipient of the release; a former one is told why they get nothing."""
+    return _detail(request, selectors.release_get(request.user, release_id), NoticeForm())
+
+
+def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status: int = 200) -> HttpResponse:
+    user = request.user
+    verdict = rules.may_receive(user, release)
+    if verdict.reason == rules.ReleaseReason.NOT_A_RECIPIENT:
+        verdict.require()
+    context = {
+        "release": release,
+        "verdict": verdict,
+        "is_public": release.project.sharing_type == SharingType.PUBLIC,
+        "is_enclave": release.project.sharing_type == SharingType.ENCLAVE,
+        "file_sha256": deliveries.sha256_for(release, user),
+        "number": number_held(user, release.project_id) if release.shares_hash else None,
+        "notice": notice_of(release),
+        "further_notices": further_notices(release),
+        "agreement": selectors.agreement_with(user, release.project),
+        "deliveries": selectors.deliveries_to(user, release)[:20],
+        "form": form,
+    }
+    return render(request, "releases/recipient_detail.html", context, status=status)
+
+
+@require_POST
+def request_delivery(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
+    """The recipient of the release, with a current agreement: have the seal verified."""
+    release = selectors.release_get(request.user, release_id)
+    rules.may_receive(request.user, release).require()
+    form = NoticeForm(request.POST)
+    if not form.is_valid():
+        return _detail(request, release, form, status=422)
+    made, _job = deliveries.delivery_request(release, notice_read=True, by=request.user)
+    return redirect("recipient:delivery", delivery_id=made.pk)
+
+
+@require_GET
+def delivery(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
+    """Who asked for the delivery: how far it is, and the file once its seal is verified."""
+    found = selectors.delivery_get(request.user, delivery_id)
+    return render(request, "releases/recipient_delivery.html", _delivery_context(request, found))
+
+
+def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
+    release, user = found.release, request.user
+    receives = rules.may_receive(user, release)
+    if receives.reason == rules.ReleaseReason.NOT_A_RECIPIENT:
+        receives.require()
+    is_enclave = release.project.sharing_type == SharingType.ENCLAVE
+    waiting = found.status == DeliveryStatus.VERIFYING
+    return {
+        "delivery": found,
+        "release": release,
+        "file": deliveries.file_of(release, user),
+        "file_sha256": deliveries.sha256_for(release, user),
+        "is_enclave": is_enclave,
+        "is_waiting": waiting,
+        "receives": receives,
+        "may_use": rules.may_look_at(user, found) if is_enclave else rules.may_download(user, found),
+        "job": _shown(found) if waiting else None,
+        "poll_url": reverse("recipient:progress", kwargs={"delivery_id": found.pk}) if waiting else "",
+    }
+
+
+def _shown(found: Delivery) -> dict[str, Any]:
+    """Of the job the recipient sees how far it is and nothing else: job pages are for the project's members."""
+    job = latest_job(found.release.project, DELIVERY_JOB, found.pk)
+    if job is None:
+        return {"label": str(found.get_status_display()), "state": "queued", "percent": None}
+    return {
+        "label": job.title_text,
+        "state": job.state if job.is_active else "running",
+        "percent": job.percent if job.is_active else None,
+        "estimate": job.estimate_text,
+    }
+
+
+@require_GET
+def progress(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
+    """Who asked for the delivery: the fragment that htmx polls. The first answer after the end reloads the page."""
+    found = selectors.delivery_get(request.user, delivery_id)
+    context = _delivery_context(request, found)
+    response = render(request, "releases/_progress.html", context)
+    if not context["is_waiting"]:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_GET
+def download(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponseBase:
+    """Who asked for the delivery, while agreement, release and seal stand: the file itself."""
+    found = selectors.delivery_get(request.user, delivery_id)
+    number = file_asked(request.GET.get("file", ""))
+    pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
+    return delivery_response(pieces, found, number)
+
+
+def file_asked(text: str) -> int:
+    """Which file of a release an address asks for; the first where it says nothing (``?file=1``: the second)."""
+    if text and not (text.isdecimal() and len(text) < 4):
+        raise StoredFile.DoesNotExist
+    return int(text or 0)
+
+
+def delivery_response(pieces: Any, found: Delivery, number: int = 0) -> HttpResponseBase:
+    release = found.release
+    name = release.all_files[number]["file_name"]
+    sent = deliveries.file_of(release, found.recipient, number)
+    assert sent is not None  # the rules have asked
+    return file_response(
+        pieces,
+        name=name,
+        content_type=CONTENT_TYPES.get(name.rsplit(".", 1)[-1], FALLBACK),
+        size=sent.size,
+    )
+
+
+@require_GET
+def look(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
+    """Enclave sharing, who asked for the delivery: one page of the first rows, with a watermark, on the record."""
+    found = selectors.delivery_get(request.user, delivery_id)
+    number = request.GET.get("page", "1")
+    file = file_asked(request.GET.get("file", ""))
+    shown = deliveries.delivery_look(
+        found, page=int(number) if number.isdecimal() else 1, by=request.user, file=file
+    )
+    now = timezone.localtime()
+    context = {
+        "delivery": found,
+        "release": found.release,
+        "page": shown,
+        "file": file,
+        "file_name": found.release.all_files[file]["file_name"],
+        "looked_at": now,
+        "watermarks": range(24),
+        "before": shown.number - 1,
+        "after": shown.number + 1 if shown.number < shown.pages else 0,
+    }
+    response = render(request, "releases/recipient_look.html", context)
+    response["Cache-Control"] = "no-store, private"
+    return response

@@ -1,0 +1,55 @@
+"""API of secret shares: who holds which file."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.core.api import ProjectAPIView
+
+from .. import rules
+from ..selectors import recipients_of
+from .services import share_assign
+from .views import share_rows
+
+
+class ShareSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField(source="share.number")
+    sha256 = serializers.CharField(source="share.sha256")
+    holder = serializers.CharField(source="holding.holder.username", default=None, allow_null=True)
+    since = serializers.DateTimeField(source="holding.assigned_at", default=None, allow_null=True)
+
+
+class ShareAssignSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField(min_value=1, max_value=100)
+    holder = serializers.CharField(max_length=150, help_text="User name of a recipient of the project.")
+
+
+class Shares(ProjectAPIView):
+    """The files of the holders; empty where the result is one file for everybody."""
+
+    @extend_schema(operation_id="release_shares", responses=ShareSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = self.project(request, project_id)
+        return Response(ShareSerializer(share_rows(project), many=True).data)
+
+    @extend_schema(
+        operation_id="release_share_assign",
+        request=ShareAssignSerializer,
+        responses=ShareSerializer(many=True),
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        project = self.project(request, project_id)
+        rules.may_assign_shares(request.user, project).require()
+        given = self.sent(ShareAssignSerializer)
+        name = given["holder"]
+        holder = next((person for person in recipients_of(project) if person.username == name), None)
+        if holder is None:
+            raise serializers.ValidationError({"holder": ["not a recipient of this project"]})
+        share_assign(project, number=given["number"], holder=holder, by=request.user)
+        return Response(ShareSerializer(share_rows(project), many=True).data)

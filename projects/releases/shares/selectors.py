@@ -1,0 +1,53 @@
+"""Reading who holds which shares (GB/T 37964 A.2.6)."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from typing import Any
+
+from django.db.models import QuerySet
+
+from approvals.governance.person import Person
+from approvals.request_cache import cached_read
+from projects.core.models import Project
+from projects.processing.models import Run, ShareFile
+from projects.processing.runs.shares import share_files_of
+
+from ..models import Release, ShareHolding
+
+
+def holdings_of(project: Project) -> QuerySet[ShareHolding]:
+    """Who holds, or held, which number."""
+    return ShareHolding.objects.filter(project=project).select_related("holder", "assigned_by")
+
+
+def shares_hash(run: Run | uuid.UUID) -> str:
+    """SHA-256 over the hashes of all holders' files of a run; empty where it shares nothing.
+
+    A file that was exchanged for another one counts as what is stored, so that the hash is another one.
+    """
+    hashes = [
+        share.sha256 if share.sha256 == share.stored.sha256 else f"{share.sha256} {share.stored.sha256}"
+        for share in share_files_of(getattr(run, "pk", run))
+    ]
+    return hashlib.sha256("\n".join(hashes).encode()).hexdigest() if hashes else ""
+
+
+def number_held(user: Person, project_id: uuid.UUID) -> int | None:
+    """Whose shares ``user`` gets in a project; None where nobody has given them a number."""
+    return _numbers_held(user.pk).get(project_id)
+
+
+@cached_read
+def _numbers_held(user_id: Any) -> dict[uuid.UUID, int]:
+    held = ShareHolding.objects.filter(holder=user_id, ended_at=None)
+    return dict(held.values_list("project_id", "number"))
+
+
+def share_file_for(user: Person, release: Release) -> ShareFile | None:
+    """The one file of a release of shares that ``user`` may have."""
+    number = number_held(user, release.project_id)
+    if number is None:
+        return None
+    return next((share for share in share_files_of(release.run_id) if share.number == number), None)

@@ -1,0 +1,1 @@
+"""Candidate runs side by side by the same measures."""

@@ -1,0 +1,125 @@
+"""The only writer of comparisons: candidates are measured, and the executor says which goes forward."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import deny
+from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.core.services import project_lock
+from projects.identification.selectors import canonical_hash
+from projects.jobs.models import Job
+from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
+from projects.objective.selectors import basis_hash
+from projects.processing.models import Run
+from projects.processing.recipes.joint import whole_of
+from projects.processing.recipes.objections import run_objections
+from projects.processing.rules import may_go_forward
+from projects.processing.selectors import latest_run, run_get
+from projects.processing.services import recipe_save, run_start
+from techniques.core.messages import gettext_noop
+
+from .. import events
+from ..models import Comparison
+from ..rules import VerificationReason
+from .report import CandidateResult
+from .selectors import LEAST, MOST, candidate_runs, may_choose, may_compare
+
+COMPARE_JOB = "verification.compare"
+
+
+def comparison_start(project: Project, *, run_ids: Sequence[uuid.UUID], by: Person) -> tuple[Comparison, Job]:
+    """Measure the chosen candidates by the checks of the gate, as a job."""
+    with recording(events.COMPARISON_STARTED, by=by, project_id=project.pk) as event:
+        project = project_lock(project)
+        may_compare(by, project).require()
+        wanted = {str(one) for one in run_ids}
+        runs = [run for run in candidate_runs(project) if str(run.pk) in wanted]
+        if len(runs) < LEAST:
+            deny(VerificationReason.TOO_FEW_CANDIDATES).require()
+        if len(runs) > MOST:
+            deny(VerificationReason.TOO_MANY_CANDIDATES, most=MOST).require()
+        comparison = Comparison.objects.create(
+            project=project,
+            number=result_number(Comparison, project),
+            run_ids=[str(run.pk) for run in sorted(runs, key=lambda run: run.number)],
+            targets_hash=basis_hash(project),
+            requested_by=by,
+        )
+        event.subject = comparison.subject
+        event.facts["runs"] = len(runs)
+        job = result_queue(comparison, COMPARE_JOB, title=gettext_noop("Compare candidate runs"), by=by)
+        return comparison, job
+
+
+def comparison_complete(comparison: Comparison, *, candidates: Sequence[CandidateResult]) -> Comparison:
+    """Record what was measured of every candidate."""
+    passed = sum(one.passed for one in candidates)
+    with recording(
+        events.COMPARISON_MEASURED,
+        by=None,
+        project_id=comparison.project_id,
+        runs=len(candidates),
+        passed=passed,
+    ) as event:
+        comparison = result_lock(comparison)
+        comparison.results = [one.as_json() for one in candidates]
+        comparison.content_hash = canonical_hash([comparison.results, comparison.targets_hash])
+        result_end(comparison)
+        event.subject = comparison.subject
+        return comparison
+
+
+def comparison_break_off(comparison: Comparison, *, code: str) -> None:
+    """Record that the measuring failed or was cancelled."""
+    result_break_off(comparison, events.COMPARISON_BROKEN_OFF, code=code)
+
+
+def candidate_choose(
+    comparison: Comparison, *, run_id: uuid.UUID, reason: str, by: Person
+) -> tuple[Comparison, Run | None]:
+    """Say which candidate goes forward, and why. Where it is not the current result, or that came before the policy
+    about cryptography, its recipe becomes the current version and runs again; that run is returned."""
+    reason = reason.strip()
+    with governed_act():
+        project = project_lock(comparison.project)
+        comparison = result_lock(comparison)
+        may_choose(by, comparison).require()
+        if not reason:
+            deny(CoreReason.REASON_NEEDED).require()
+        if str(run_id) not in comparison.run_ids:
+            deny(VerificationReason.NO_CANDIDATE).require()
+        run = run_get(project, run_id)
+        may_go_forward(run.recipe_version).require()
+        with recording(
+            events.CANDIDATE_CHOSEN,
+            by=by,
+            subject=comparison.subject,
+            project_id=project.pk,
+            reason=reason,
+            run=run.number,
+            recipe=run.recipe_version.content_hash,
+        ):
+            comparison.chosen_run, comparison.choice_reason = run, reason
+            comparison.chosen_by, comparison.chosen_at = by, timezone.now()
+            comparison.save()
+            latest = latest_run(project)
+            is_current = latest and latest.recipe_version.content_hash == run.recipe_version.content_hash
+            if latest and is_current and not run_objections(latest):
+                return comparison, None
+            note = _("Run %(run)s goes forward (comparison %(number)s): %(reason)s") % {
+                "run": run.number,
+                "number": comparison.number,
+                "reason": reason,
+            }
+            recipe_save(project, content=whole_of(run.recipe_version), note=note, by=by)
+            again, _job = run_start(project, by=by)
+            return comparison, again

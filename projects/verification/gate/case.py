@@ -1,0 +1,111 @@
+"""What one verification judges: plain data for the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from projects.objective.targets.risk import RiskTargets
+from projects.processing.recipes.suggestion import SAMPLING
+from techniques.core.attributes import AttributeRole
+from techniques.tables import open_table, plain_batches, plain_names
+
+if TYPE_CHECKING:
+    from techniques.recipe.recipe import Recipe
+    from techniques.tables.formats import FileFormat
+
+Tick = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that can be read again and again.
+
+    Cells that stand in a file with an apostrophe, because a spreadsheet would run them as formulas, are read without it:
+    source and result are compared. Columns of a result are called as in the source, whose columns are ``names``.
+    """
+
+    open: Callable[[], BinaryIO]
+    format: FileFormat
+    rows: int
+    names: Container[str] = ()
+
+    def batches(self) -> Any:
+        return (
+            self.as_written()
+            if self.format.kind == "parquet"
+            else plain_batches(self.as_written(), self.names)
+        )
+
+    def as_written(self) -> Any:
+        """The batches as they stand in the file, for who has the file's own hierarchies."""
+        return open_table(self.open(), self.format).batches()
+
+    def columns(self) -> list[str]:
+        found = list(open_table(self.open(), self.format).columns)
+        return found if self.format.kind == "parquet" else plain_names(found, self.names)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One written table and everything that it is judged by."""
+
+    source: Table
+    result: Table
+    recipe: Recipe
+    roles: Mapping[str, AttributeRole]
+    risk: RiskTargets
+    utility: Sequence[Any]
+    file_name: str
+    result_sha256: str
+    rows_in: int
+    sharing_type: str
+    read_sha256: str = ""
+    """SHA-256 of the file as it was just read, beside the one that the run recorded; empty where it is not sound."""
+    unjudged: Collection[str] = ()
+    """Columns of the source about which no verdict stands; one of them may be a quasi-identifier."""
+    sampling_fraction: float | None = None
+    """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
+    rows_not_drawn: int = 0
+    assessment: Mapping[str, Any] | None = None
+    """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
+    hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
+
+    def quasi(self) -> list[str]:
+        """The quasi-identifiers that are left in the result."""
+        return [
+            name for name in self.result.columns() if self.roles.get(name) == AttributeRole.QUASI_IDENTIFIER
+        ]
+
+    def unjudged_in_result(self) -> list[str]:
+        """Columns of the result about which no verdict stands."""
+        return [name for name in self.result.columns() if name in self.unjudged] if self.unjudged else []
+
+    def untouched(self) -> set[str]:
+        """Columns of the result that hold what the source holds, but for rows that are gone."""
+        treating = [one for one in self.recipe.steps if one.technique not in ("as_is", SAMPLING)]
+        if any(not one.columns for one in treating):
+            return set()
+        named = {column for one in treating for column in one.columns}
+        return {*self.result.columns()} & {*self.source.columns()} - named
+
+    @property
+    def rows_drawn(self) -> int:
+        """Rows of the source that could be in the result: what a sample leaves out by its plan is not suppressed."""
+        return self.rows_in - self.rows_not_drawn
+
+
+def own_cases(cases: Mapping[str, Case]) -> dict[str, Case]:
+    """Targets about columns are for the table that has them; where none has, the main table fails them."""
+    headers = [set(case.source.columns()) for case in cases.values()]
+    own = {}
+    for number, (name, case) in enumerate(cases.items()):
+        kept = []
+        for target in case.utility:
+            has = [{*target.needed_columns()} <= header for header in headers]
+            if has[number] or (number == 0 and not any(has)):
+                kept.append(target)
+        own[name] = replace(case, utility=kept)
+    return own

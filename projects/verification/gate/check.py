@@ -1,0 +1,184 @@
+"""What a check of the gate is: one row with its kind, clause, meaning and formula, and the measurement itself.
+
+A check is one file in :mod:`.checks`. Its row is light, for pages show it; what measures loads the engine only then, in
+the worker. Texts are untranslated messages with parameters, because the gate table is kept and read in two languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from techniques.core.messages import EngineError
+
+from ..stored import Number, Text, text
+from ..wording import told
+from .report import CheckResult, Report, TableReport
+
+if TYPE_CHECKING:
+    from techniques.risk.joined import Link
+    from techniques.risk.report import RiskReport
+
+    from .case import Case, Tick
+    from .sensitive import SensitiveAttributes
+
+Term = tuple[str, str, str]
+"""A sign of a formula, what it means, and its value or nothing."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula, the same with its values, and what each sign means."""
+
+    label: str
+    expression: str
+    substituted: str
+    terms: Sequence[Term]
+    source: str
+    meaning: str = ""
+
+    @property
+    def told(self) -> str:
+        """What is computed, and what that means."""
+        return _("%(what)s: %(columns)s") % {"what": self.label, "columns": self.meaning}
+
+
+@dataclass
+class TableSubject:
+    """One table under measurement: what it is judged by, its report so far, and what earlier checks have read."""
+
+    case: Case
+    report: TableReport = field(default_factory=TableReport)
+    risk: RiskReport | None = None
+    sensitive: SensitiveAttributes | None = None
+
+
+@dataclass
+class WholeSubject:
+    """All tables under measurement, the main one first, with the links between them."""
+
+    cases: Mapping[str, Case]
+    links: Sequence[Link]
+    report: Report
+
+
+class Check:
+    """A check of the gate. ``kind`` is what is stored, ``clause`` the standard's; ``meaning`` says what it is for.
+
+    ``mendable``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
+    too. ``tells_details``: what it was held against, and who asked for it, stands with the number.
+    """
+
+    kind: ClassVar[str]
+    label: ClassVar[Any]
+    clause: ClassVar[str]
+    meaning: ClassVar[Any]
+    expression: ClassVar[Any] = gettext_lazy("removed / all")
+    mendable: ClassVar[bool] = False
+    is_chance: ClassVar[bool] = False
+    tells_details: ClassVar[bool] = False
+    unit: ClassVar[str] = "share"
+    sense: ClassVar[str] = "at_most"
+    effort: ClassVar[float] = 0.0
+    """How much of the work of one table it is."""
+    group: ClassVar[str] = ""
+    """Rows of checks of one group stand in the gate table by what they are about, not check by check."""
+
+    def row(
+        self,
+        *,
+        label: Text | None = None,
+        target: Number | None = None,
+        measured: Number | None = None,
+        passed: bool | None = None,
+        unit: str = "",
+        sense: str = "",
+        plain: Text | None = None,
+        formula: str = "",
+        remedies: Sequence[Text] = (),
+        details: Sequence[Text] = (),
+        measure: str = "",
+    ) -> CheckResult:
+        """A row of the gate table; everything is said, but ``measure`` only where a kind has several."""
+        said = CheckResult(
+            kind=self.kind,
+            label=label or text(source_text(self.label)),
+            target=target,
+            measured=measured,
+            passed=passed,
+            unit=unit or self.unit,
+            sense=sense or self.sense,
+            plain=plain,
+            formula=formula,
+            remedies=list(remedies),
+            details=list(details),
+        )
+        if measure:
+            said.measure = measure
+        return said
+
+    def not_run(self, why: Text | None, **more: Any) -> CheckResult:
+        """The row of a check that could not run, and why; it is no pass."""
+        return self.row(**{"unit": "none", "sense": "none", **more}, plain=why)
+
+    def expression_of(self, result: CheckResult) -> str:
+        """The formula in signs."""
+        return str(self.expression)
+
+    def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
+        """What stands in the formula."""
+        return []
+
+    def formula(self, result: CheckResult, report: TableReport) -> Formula | None:
+        """The formula with its values; None where nothing was computed."""
+        if not result.formula:
+            return None
+        return Formula(
+            label=label_of(result),
+            expression=self.expression_of(result),
+            substituted=result.formula,
+            terms=self.terms(result, report),
+            source=f"GB/T 37964-2019 {self.clause}",
+        )
+
+
+class TableCheck(Check):
+    """A check of one written table by itself."""
+
+    def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        """Its rows; EngineError where it cannot run."""
+        raise NotImplementedError
+
+    def position(self, result: CheckResult, of: TableSubject) -> int:
+        """Where a row stands within its group."""
+        return 0
+
+
+class WholeCheck(Check):
+    """A check of what lies between several tables."""
+
+    def measure(self, of: WholeSubject, tick: Tick) -> list[CheckResult]:
+        """Its rows; EngineError where it cannot run."""
+        raise NotImplementedError
+
+
+def label_of(result: CheckResult) -> str:
+    """What is checked; of several tables also which."""
+    label = told(result.label)
+    return _("%(table)s: %(check)s") % {"table": result.table, "check": label} if result.table else label
+
+
+def source_text(label: Any) -> str:
+    """The untranslated message behind a lazy label."""
+    with translation.override(None):
+        return str(label)
+
+
+def problem_text(error: EngineError) -> Text:
+    """Why something could not be measured."""
+    return text(error.message, **{name: str(value) for name, value in error.params.items()})

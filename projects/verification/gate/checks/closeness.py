@@ -1,0 +1,149 @@
+"""Every equivalence class is close to the whole table in its sensitive attributes: t-closeness (B.1.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from techniques.core.messages import gettext_noop
+
+from ...stored import Text, text
+from ..conditions import Condition
+from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
+
+if TYPE_CHECKING:
+    from techniques.risk.diversity import ByClass
+
+    from ..case import Case
+    from ..check import Term
+    from ..classes import Attribute
+
+
+def _equal(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+    from techniques.risk.diversity import measured
+
+    return measured(classes).t
+
+
+def _ordered(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+    from techniques.risk.diversity import measured
+
+    return measured(classes).t_ordered
+
+
+def _hierarchical(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+    from techniques.risk.diversity import hierarchical
+
+    from ..classes import levels_of
+
+    return hierarchical(classes, levels_of(condition.hierarchy, attribute))
+
+
+def _terms(bound: str, *more: Term) -> list[Term]:
+    return [
+        ("p", _("share of a value in one class"), ""),
+        ("q", _("share of the value in the whole table"), ""),
+        *more,
+        ("t", _("greatest distance allowed"), bound),
+    ]
+
+
+_PLAIN = gettext_noop(
+    "In the class that differs most from the whole table, the shares of the values of %(column)s are %(found)s away "
+    "from it, on a scale from 0 to 1; %(bound)s is allowed."
+)
+
+
+class Closeness(SensitiveCheck):
+    """t by equal, ordered or hierarchical distance from the source, suppressed records included."""
+
+    kind = "closeness"
+    label = gettext_lazy("Every equivalence class is close to the whole table in its sensitive attributes")
+    clause = "B.1.3"
+    meaning = gettext_lazy(
+        "A class whose values differ from those of everybody tells something about its members, however varied it is. "
+        "The distance says how much, from 0 (nothing) to 1."
+    )
+    remedy = gettext_noop(
+        "Let the model keep this distance for %(column)s over all quasi-identifiers of the result: %(columns)s. It then "
+        "generalises further or suppresses the classes that differ most."
+    )
+    measures = (
+        Measure(
+            key="equal",
+            label=gettext_noop("Distance of every class from the whole table (t)"),
+            plain=_PLAIN,
+            expression="t = max ½ Σ |p − q|",
+            sense="at_most",
+            worst=_equal,
+            terms=_terms,
+            sign=lambda condition: "t",
+        ),
+        Measure(
+            key="ordered",
+            label=gettext_noop("Distance of every class from the whole table, by order (t)"),
+            plain=_PLAIN,
+            expression="t = max 1/(m−1) Σ |Σ (p − q)|",
+            sense="at_most",
+            worst=_ordered,
+            terms=lambda bound: _terms(bound, ("m", _("number of different values"), "")),
+            sign=lambda condition: "t",
+        ),
+        Measure(
+            key="hierarchical",
+            label=gettext_noop("Distance of every class from the whole table, by hierarchy (t)"),
+            plain=_PLAIN,
+            expression="t = max 1/H Σ_h ½ Σ |p_h − q_h|",
+            sense="at_most",
+            worst=_hierarchical,
+            terms=lambda bound: _terms(bound, ("H", _("levels of the hierarchy"), "")),
+            sign=lambda condition: "t",
+        ),
+    )
+
+    def judged(
+        self, case: Case, condition: Condition, found: SensitiveColumnRead, measured: float
+    ) -> tuple[float, bool | None]:
+        """Against the source where that tells the distribution.
+
+        Else a distance from the result's own distribution, as one from that of all rows. With a share s of the rows
+        gone, whatever they held, that is at most (1-s) times the distance from the result plus s, and at least it
+        less s. By order this holds only if nothing is gone: the number of values that the scale rests on is not known
+        otherwise.
+        """
+        if not found.changed:
+            return super().judged(case, condition, found, measured)
+        measure = self.measure_of(condition.measure)
+        assert measure is not None
+        rows = case.rows_drawn
+        gone = max(0.0, 1 - case.result.rows / rows) if rows else 0.0
+        most = (1 - gone) * measured + gone
+        if gone == 0 or condition.measure != "ordered":
+            if measure.holds(condition, most):
+                return most, True
+            if not measure.holds(condition, measured - gone):
+                return measured - gone, False
+        return most, None
+
+    def untold(self, condition: Condition) -> tuple[Text, Text]:
+        why = gettext_noop(
+            "%(column)s was changed, so the source does not tell how its values were distributed, and too many "
+            "records are missing to tell from the result whether the distance is kept."
+        )
+        helps = gettext_noop("Suppress fewer records, or leave %(column)s as it is.")
+        return text(why, column=condition.column), text(helps, column=condition.column)
+
+    def notes(self, condition: Condition, found: SensitiveColumnRead) -> list[Text]:
+        message = (
+            gettext_noop(
+                "%(column)s was changed, so it is held against what is written in the result; the records that are "
+                "missing count against it as far as they can."
+            )
+            if found.changed
+            else gettext_noop(
+                "Held against the shares of the values in the source, suppressed records included."
+            )
+        )
+        return [text(message, column=condition.column)]

@@ -1,0 +1,122 @@
+"""Every equivalence class is varied in its sensitive attributes: l-diversity (B.1.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from techniques.core.messages import gettext_noop
+
+from ...stored import Text, text
+from ..conditions import Condition
+from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
+
+if TYPE_CHECKING:
+    from techniques.risk.diversity import ByClass
+
+    from ..check import Term
+    from ..classes import Attribute
+
+
+def _distinct(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+    from techniques.risk.diversity import measured
+
+    return float(measured(classes).distinct)
+
+
+def _entropy(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+    from techniques.risk.diversity import measured
+
+    return measured(classes).entropy
+
+
+def _recursive(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+    from techniques.risk.diversity import recursive_bounds
+
+    return recursive_bounds(classes, condition.place).get(condition.place, float("inf"))
+
+
+def _distinct_terms(bound: str) -> list[Term]:
+    return [
+        ("s", _("values of the sensitive attribute in one class"), ""),
+        ("l", _("least number needed"), bound),
+    ]
+
+
+def _entropy_terms(bound: str) -> list[Term]:
+    return [("p", _("share of a value in one class"), ""), ("l", _("least variety needed"), bound)]
+
+
+def _recursive_terms(bound: str) -> list[Term]:
+    return [
+        ("r", _("how often each value occurs in one class, the most frequent first"), ""),
+        ("c", _("how far the most frequent value may stand out"), bound),
+    ]
+
+
+class Diversity(SensitiveCheck):
+    """l by distinct values, by entropy, or by frequency (recursive)."""
+
+    kind = "diversity"
+    label = gettext_lazy("Every equivalence class is varied in its sensitive attributes")
+    clause = "B.1.2"
+    meaning = gettext_lazy(
+        "Who knows to which class a person belongs knows the sensitive value as well if all in it share one. So the "
+        "values of every class have to differ."
+    )
+    effort = 0.05
+    remedy = gettext_noop(
+        "Let the model keep this condition for %(column)s over all quasi-identifiers of the result: %(columns)s. It "
+        "then generalises further or suppresses the classes that are too uniform."
+    )
+    measures = (
+        Measure(
+            key="distinct",
+            label=gettext_noop("Different values in every class (l)"),
+            plain=gettext_noop(
+                "In the class with the least variety there are %(found)s different values of %(column)s; %(bound)s are needed."
+            ),
+            expression="l = min |{s}|",
+            sense="at_least",
+            worst=_distinct,
+            terms=_distinct_terms,
+            sign=lambda condition: "l",
+            unit="count",
+        ),
+        Measure(
+            key="entropy",
+            label=gettext_noop("Variety of every class by entropy (l)"),
+            plain=gettext_noop(
+                "The class with the least variety is as varied in %(column)s as if %(found)s values were equally frequent; "
+                "%(bound)s are needed."
+            ),
+            expression="l = min exp(−Σ p ln p)",
+            sense="at_least",
+            worst=_entropy,
+            terms=_entropy_terms,
+            sign=lambda condition: "l",
+        ),
+        Measure(
+            key="recursive",
+            label=gettext_noop("No value stands out in any class (recursive)"),
+            plain=gettext_noop(
+                "In the class where one value of %(column)s stands out most, it occurs %(found)s times as often as the values "
+                "from number %(place)d on together; it has to be less than %(bound)s times."
+            ),
+            expression="r₁ < c · (r_l + … + r_m)",
+            sense="below",
+            worst=_recursive,
+            terms=_recursive_terms,
+            sign=lambda condition: f"r₁ / (r_{condition.place} + … + r_m)",
+        ),
+    )
+
+    def notes(self, condition: Condition, found: SensitiveColumnRead) -> list[Text]:
+        if not found.attribute.unknown:
+            return []
+        message = gettext_noop(
+            "In %(rows)d rows %(column)s is missing or *; that adds no variety to their class."
+        )
+        return [text(message, rows=found.attribute.unknown, column=condition.column)]

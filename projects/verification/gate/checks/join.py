@@ -1,0 +1,105 @@
+"""Rows that refer to another table still find their counterpart (5.5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext_lazy as _
+
+from projects.core.numbers import number
+from techniques.core.messages import EngineError, gettext_noop
+
+from ...stored import Text, text
+from ..check import WholeCheck, WholeSubject, problem_text, source_text
+from ..report import CheckResult
+
+if TYPE_CHECKING:
+    from techniques.risk.joined import Link
+    from techniques.tables.joins import JoinCounts
+
+    from ..case import Table, Tick
+
+
+class Join(WholeCheck):
+    """One row for every link: what joins in the results against what joined in the sources.
+
+    Records that the limit of suppression allows to go may leave others without their counterpart, no more. Nothing may
+    join that did not join before: then two keys would have become one.
+    """
+
+    kind = "join"
+    label = _("Rows that refer to another table still find their counterpart")
+    clause = "5.5.3"
+    meaning = _(
+        "Tables that no longer join have lost what they were wanted for; and where more joins than before, two keys "
+        "have become one."
+    )
+    expression = _("share that joins after / share that joined before")
+    sense = "at_least"
+
+    def measure(self, of: WholeSubject, tick: Tick) -> list[CheckResult]:
+        of.report.joins = []
+        rows = []
+        for place, link in enumerate(of.links):
+            rows.append(self._row(of, link))
+            tick((place + 1) / len(of.links))
+        return rows
+
+    def _row(self, of: WholeSubject, link: Link) -> CheckResult:
+        source, target = of.cases[link.source[0]], of.cases[link.target[0]]
+        name = f"{'.'.join(link.source)} → {'.'.join(link.target)}"
+        label = Text(message=source_text(self.label), params={}, columns=name)
+        try:
+            before = _counts(source.source, link, target.source)
+            after = _counts(source.result, link, target.result)
+        except EngineError as error:
+            return self.not_run(problem_text(error), label=label)
+        of.report.joins.append({"link": name, "before": before.as_dict(), "after": after.as_dict()})
+        kept = after.share / before.share if before.joined else 0.0
+        least = 1.0 - source.risk.suppression_limit
+        grown = after.joined > before.joined or after.keys > before.keys or after.repeated > before.repeated
+        passed = after.joined > 0 and kept >= least - 1e-12 and not grown
+        plain = text(
+            gettext_noop(
+                "%(joined)d of %(rows)d rows with a key find their counterpart; in the source %(joined_before)d of "
+                "%(rows_before)d did."
+            ),
+            joined=after.joined,
+            rows=after.rows,
+            joined_before=before.joined,
+            rows_before=before.rows,
+        )
+        remedy = (
+            gettext_noop("Keys that were different have become equal: use longer pseudonyms or an encryption")
+            if grown
+            else gettext_noop(
+                "Let fewer records of the table referred to be suppressed: generalise it further"
+            )
+        )
+        return self.row(
+            label=label,
+            target=least,
+            measured=min(1.0, kept),
+            passed=passed,
+            plain=plain,
+            formula=f"({after.joined} / {after.rows}) / ({before.joined} / {before.rows}) = {number(kept)}",
+            remedies=[] if passed else [text(remedy)],
+        )
+
+
+def _counts(source: Table, link: Link, target: Table) -> JoinCounts:
+    from techniques.tables.joins import join_counts
+
+    return join_counts(_cells(source, link.source[1]), _cells(target, link.target[1]))
+
+
+def _cells(table: Table, column: str) -> Iterator[Any]:
+    place: int | None = None
+    for batch in table.batches():
+        place = batch.schema.get_field_index(column) if place is None else place
+        if place < 0:
+            raise EngineError(
+                "column_missing", gettext_noop("The result has no column called “%(column)s”."), column=column
+            )
+        yield batch.column(place)

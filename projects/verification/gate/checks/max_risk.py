@@ -1,0 +1,56 @@
+"""The risk of the person who is easiest to find (B.1.4.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from techniques.core.messages import gettext_noop
+
+from ...stored import text
+from ..check import TableCheck, TableSubject, Term
+from ..report import CheckResult, TableReport
+from .k import class_terms
+
+if TYPE_CHECKING:
+    from ..case import Tick
+
+
+class MaximumRisk(TableCheck):
+    """1/k against the highest risk that the targets allow; nothing to say where no risk was measured."""
+
+    kind = "max_risk"
+    label = _("Maximum re-identification risk")
+    clause = "B.1.4.1"
+    meaning = _(
+        "How likely the person who is easiest to find is picked out by somebody who knows that this person is in "
+        "the data (the prosecutor)."
+    )
+    expression = "R_max = max 1/f = 1/k"
+    mendable = True
+    is_chance = True
+
+    def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        from techniques.risk.explain import Target
+
+        from ..risk import risk_row, said_of
+
+        if of.risk is None:
+            return []
+        targets = of.case.risk
+        bound = targets.max_risk
+        if targets.measure == "strict_average":
+            # Under the strict average no row may be above the cap either (B.1.4.1 b).
+            bound = min(targets.max_risk, targets.strict_cap)
+        target = Target(kind="max_risk", bound=bound)
+        said, formula = said_of(of.risk)
+        if of.risk.k:
+            message = gettext_noop(
+                "The easiest person to find is found one time in %(k)d; one in %(least)d is allowed."
+            )
+            said = text(message, k=of.risk.k, least=target.least_size())
+        return [risk_row(self, of, target, of.risk.max_risk, said=said, formula=formula)]
+
+    def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
+        return class_terms(report)

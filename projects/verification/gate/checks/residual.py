@@ -1,0 +1,63 @@
+"""No direct identifier is left in the result (5.5.2 a)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from techniques.core.messages import gettext_noop
+
+from ...stored import Text, text
+from ..check import TableCheck, TableSubject
+from ..report import CheckResult, Residual
+
+if TYPE_CHECKING:
+    from techniques.identification.residual import ResidualFinding
+
+    from ..case import Tick
+
+
+class ResidualIdentifiers(TableCheck):
+    """Every row of the written file, the column names and the file name are searched."""
+
+    kind = "residual"
+    label = _("No direct identifier is left in the result")
+    clause = "5.5.2 a)"
+    meaning = _(
+        "Nobody may be named outright. Names, numbers and the like are searched for in every row, inside longer "
+        "texts too."
+    )
+    unit = "count"
+    effort = 0.45
+
+    def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        from ..residue import residue_scan
+
+        found = residue_scan(of.case, tick)
+        of.report.residual = Residual.model_validate(found.model_dump(mode="json", exclude={"scan"}))
+        return [
+            self.row(
+                target=0,
+                measured=len(found.blocking),
+                passed=found.passed,
+                plain=text(
+                    gettext_noop("Every one of the %(rows)d rows was read, column names and file name too."),
+                    rows=found.rows,
+                ),
+                details=[text(item.message, **item.params) for item in found.findings],
+                remedies=[_remedy(item) for item in found.blocking],
+            )
+        ]
+
+
+def _remedy(item: ResidualFinding) -> Text:
+    where = item.column or item.name
+    if item.where == "free_text":
+        return text(
+            gettext_noop("%(column)s: redact the identifiers in the free text, or remove the column"),
+            column=where,
+        )
+    return text(
+        gettext_noop("%(column)s: remove the column, mask it or replace it by a pseudonym"), column=where
+    )

@@ -1,0 +1,73 @@
+"""Usefulness stays above the minimum that was agreed (5.5.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from projects.core.numbers import percent
+from projects.objective.targets.utility import plain_message
+from techniques.core.messages import gettext_noop
+
+from ...stored import Text, text
+from ..check import TableCheck, TableSubject
+from ..report import CheckResult, Column
+
+if TYPE_CHECKING:
+    from techniques.utility.measure import TargetResult
+
+    from ..case import Tick
+
+
+class Utility(TableCheck):
+    """One row for every utility target about the columns of the table."""
+
+    kind = "utility"
+    label = _("Usefulness stays above the minimum")
+    clause = "5.5.3"
+    meaning = _(
+        "Protection that leaves the data useless has missed its purpose. The least usefulness was agreed in step 1."
+    )
+    mendable = True
+    effort = 0.3
+
+    def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        from techniques.utility.covering import labels_above
+        from techniques.utility.measure import assess
+
+        case = of.case
+        rows = case.source.rows + case.result.rows
+        results, compared = assess(
+            case.utility,
+            case.source.batches(),
+            case.result.batches(),
+            hierarchies=labels_above(case.recipe.hierarchies),
+            tick=lambda done: tick(done / rows if rows else 1.0),
+        )
+        of.report.columns = [Column.model_validate(item.model_dump(mode="json")) for item in compared]
+        return [self._row(item) for item in results]
+
+    def _row(self, item: TargetResult) -> CheckResult:
+        target = item.target
+        columns = ", ".join(target.needed_columns())
+        label = Text(message=target.title, params={})
+        if columns:
+            label.columns = columns
+        if item.measured is None:
+            said, passed = text(item.reason, **item.params), None
+        else:
+            bound = percent(target.bound)
+            said, passed = text(plain_message(target.kind), bound=bound, columns=columns), item.passed
+        remedy = gettext_noop(
+            "Treat this less strictly where the risk allows it, or lower the minimum in the target, with a reason"
+        )
+        return self.row(
+            label=label,
+            target=target.bound,
+            measured=item.measured,
+            passed=passed,
+            sense=target.sense,
+            plain=said,
+            remedies=[text(remedy)] if passed is False else [],
+        )

@@ -1,0 +1,148 @@
+"""How varied the sensitive attributes are within the classes of the written result (B.1.2, B.1.3).
+
+Reads the written file anew and shares nothing with the search: classes are formed as for k, by all quasi-identifiers
+of the result. Works in the worker; rows stay in arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.hierarchies.build import build
+from techniques.risk.classes import SUPPRESSED, encode, row_keys
+from techniques.tables import neutralise_column
+from techniques.tables.dictionary import ColumnEncoder, EncodedColumn, encode_columns
+from techniques.values.dates import parse_dates
+from techniques.values.numbers import parse_numbers
+
+if TYPE_CHECKING:
+    from techniques.hierarchies.definitions import HierarchyDefinition
+
+    from .case import Table
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The classes of n rows: ``of_row`` (n,) numbers them from 0, ``starred`` (n,) are the suppressed rows."""
+
+    of_row: Numbers
+    starred: NDArray[np.bool_]
+
+    def without_starred(self) -> Classes:
+        """The same without the suppressed rows."""
+        _, left = np.unique(self.of_row[~self.starred], return_inverse=True)
+        return Classes(left, np.zeros(len(left), dtype=np.bool_))
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A sensitive column: ``values`` (n,) numbers the cells in their order, 0 being a missing value or ``*``;
+    ``reference`` (V,) are the shares of all values in the table to compare with, of ``total`` rows, ``texts`` the
+    values from 1 on.
+
+    ``strange`` counts cells whose value does not occur in that table at all.
+    """
+
+    values: Numbers
+    reference: NDArray[np.float64]
+    total: int
+    texts: Any
+    strange: int
+
+    @property
+    def unknown(self) -> int:
+        """Rows in which the attribute is missing or suppressed."""
+        return int((self.values == 0).sum())
+
+    def of_rows(self, rows: NDArray[np.bool_]) -> Attribute:
+        """The attribute of some rows, against the same reference."""
+        return replace(self, values=self.values[rows])
+
+
+def read(
+    table: Table, quasi: Sequence[str], sensitive: Sequence[str], tick: Callable[[int], None]
+) -> tuple[Classes, dict[str, EncodedColumn]]:
+    """Classes and sensitive columns of ``table`` in one pass; without quasi-identifiers all rows are one class.
+
+    EngineError ``no_rows`` for an empty table.
+    """
+    encoders = {column: ColumnEncoder() for column in sensitive}
+
+    def passing() -> Any:
+        for batch in table.batches():
+            for column, encoder in encoders.items():
+                encoder.add(batch.column(column))
+            yield batch
+
+    coded = encode(passing(), [*quasi] or list(sensitive[:1]), tick)
+    if coded.rows == 0:
+        raise EngineError("no_rows", gettext_noop("The table has no rows, so there is no risk to measure."))
+    columns = {column: encoder.finish() for column, encoder in encoders.items()}
+    if not quasi:
+        return Classes(np.zeros(coded.rows, np.int64), np.zeros(coded.rows, np.bool_)), columns
+    _, of_row = np.unique(row_keys(coded.codes, coded.cardinality, coded.rows), return_inverse=True)
+    return Classes(of_row, coded.suppressed_rows()), columns
+
+
+def reference_columns(table: Table, columns: Sequence[str]) -> dict[str, EncodedColumn]:
+    """The sensitive columns as the source has them."""
+    return encode_columns(table.batches(), columns) if columns else {}
+
+
+def attribute_of(column: EncodedColumn, reference: EncodedColumn | None) -> Attribute:
+    """The written ``column`` against the distribution of ``reference``, or against its own where there is none."""
+    other = column if reference is None else reference
+    texts = _known(pa.chunked_array([_texts(column), _texts(other)]).unique())
+    texts = texts.take(pa.array(_order(texts)))
+    expected = np.bincount(_numbered(other, texts), minlength=len(texts) + 1) / max(len(other), 1)
+    values = _numbered(column, texts)
+    return Attribute(values, expected, len(other), texts, int((expected[values] == 0).sum()))
+
+
+def _texts(column: EncodedColumn) -> Any:
+    return column.values if pa.types.is_string(column.values.type) else column.values.cast(pa.string())
+
+
+def _known(texts: Any) -> Any:
+    return texts.filter(pc.invert(pc.is_in(texts, pa.array(["", SUPPRESSED]))))
+
+
+def _numbered(column: EncodedColumn, texts: Any) -> Numbers:
+    """The number of every cell: 1 more than its place among ``texts``, 0 where it is not among them."""
+    place = pc.fill_null(pc.index_in(_texts(column), texts), -1).to_numpy(zero_copy_only=False)
+    return np.append(place + 1, 0).astype(np.int64)[column.codes]  # a missing cell has the code -1
+
+
+def _order(texts: Any) -> Numbers:
+    """Numbers by size, dates by time, anything else as text."""
+    by_text = np.empty(len(texts), dtype=np.int64)
+    by_text[np.asarray(pc.sort_indices(texts))] = np.arange(len(texts))
+    if len(texts) == 0:
+        return by_text
+    numbers = parse_numbers(texts)
+    if numbers.valid.all():
+        return np.lexsort((by_text, numbers.unscaled))
+    dates = parse_dates(texts)
+    if dates.valid.all():
+        return np.lexsort((by_text, dates.day, dates.month, dates.year))
+    return np.argsort(by_text)
+
+
+def levels_of(definition: HierarchyDefinition, attribute: Attribute) -> list[Numbers]:
+    """The node of every value at each level below the root; what is missing meets the others at the root only."""
+    hierarchy = build(definition, attribute.texts)
+    if hierarchy.unfit.any():  # a source that is a result itself has its apostrophes in the hierarchy too
+        texts = pc.if_else(pa.array(hierarchy.unfit), neutralise_column(attribute.texts), attribute.texts)
+        hierarchy = build(definition, texts)
+    leaves = np.arange(len(attribute.texts))
+    return [np.append(0, np.asarray(codes, dtype=np.int64) + 1) for codes in (leaves, *hierarchy.codes[1:-1])]

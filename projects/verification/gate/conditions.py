@@ -1,0 +1,101 @@
+"""What the recipe and the targets promise about the sensitive attributes of the result (B.1.2, B.1.3); plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.core.attributes import AttributeRole
+from techniques.core.messages import gettext_noop
+
+from ..stored import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from techniques.catalogue.models import Conditions
+
+    from ..stored import Text
+    from .case import Case
+
+Measure = Literal["distinct", "entropy", "recursive", "equal", "ordered", "hierarchical"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition that every class of the result has to hold for ``column``.
+
+    ``bound`` is l, t, or the c of the recursive condition, whose l is ``place``; ``hierarchy`` is that of the
+    distance by hierarchy.
+    """
+
+    column: str
+    measure: Measure
+    bound: float
+    place: int = 0
+    hierarchy: Any = None
+
+
+def conditions_of(case: Case) -> list[tuple[Condition, list[Text]]]:
+    """Every condition once, with who asked for it: the steps of the recipe, the targets, or both."""
+    found: list[tuple[Condition, list[Text]]] = []
+    for number, step in enumerate(case.recipe.steps, start=1):
+        if not isinstance(step.parameters, KAnonymitySettings):
+            continue
+        who = text(
+            gettext_noop("Promised by step %(number)d of the recipe: %(technique)s."),
+            number=number,
+            technique=step.spec.name,
+        )
+        for column, conditions in step.parameters.sensitive.items():
+            for condition in _of_step(column, conditions):
+                _add(found, condition, who)
+    who = text(gettext_noop("Required of every sensitive attribute by the risk targets of step 1."))
+    for condition in _of_targets(case):
+        _add(found, condition, who)
+    return found
+
+
+def not_in_model(case: Case, model: KAnonymitySettings | None) -> list[str]:
+    """Columns about which something is promised that a search with the settings ``model`` would not keep."""
+    kept = [
+        condition
+        for column, conditions in (model.sensitive if model else {}).items()
+        for condition in _of_step(column, conditions)
+    ]
+    return sorted({condition.column for condition, _who in conditions_of(case) if condition not in kept})
+
+
+def _add(found: list[tuple[Condition, list[Text]]], condition: Condition, who: Text) -> None:
+    # A hierarchy has no hash, so the conditions are compared one by one; they are few.
+    for known, said in found:
+        if known == condition:
+            said.append(who)
+            return
+    found.append((condition, [who]))
+
+
+def _of_step(column: str, asked: Conditions) -> Iterator[Condition]:
+    if asked.distinct is not None:
+        yield Condition(column, "distinct", asked.distinct)
+    if asked.entropy is not None:
+        yield Condition(column, "entropy", asked.entropy)
+    if asked.recursive_l is not None and asked.recursive_c is not None:
+        yield Condition(column, "recursive", asked.recursive_c, asked.recursive_l)
+    if asked.t is not None:
+        tree = asked.hierarchy if asked.distance == "hierarchical" else None
+        yield Condition(column, asked.distance, asked.t, hierarchy=tree)
+
+
+def _of_targets(case: Case) -> Iterator[Condition]:
+    targets = case.risk
+    if targets.l is None and targets.t is None:
+        return
+    for column in case.result.columns():
+        if case.roles.get(column) != AttributeRole.SENSITIVE_ATTRIBUTE:
+            continue
+        if targets.l is not None:
+            yield Condition(column, targets.l_kind, targets.l)
+        if targets.t is not None:
+            yield Condition(column, targets.t_distance, targets.t)

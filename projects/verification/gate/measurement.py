@@ -1,0 +1,97 @@
+"""The gate: every target of step 1 against what was measured on the written result files.
+
+Works in the worker, on plain data; knows no database. Verification and re-assessment both come here, with the tables as
+they were just read, so that one list of checks serves both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from techniques.core.messages import EngineError
+
+from .case import Case, Tick, own_cases
+from .check import Check, TableCheck, TableSubject, WholeCheck, WholeSubject, problem_text
+from .checks import CHECKS
+from .report import CheckResult, Measurement, Report, TableReport, Targets
+from .scales.measurement import scales_of, worst_of
+
+if TYPE_CHECKING:
+    from techniques.risk.joined import Link
+
+_TABLES = 0.8
+"""Share of the work that is the tables by themselves, where there are several."""
+
+
+def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Measurement:
+    """Every check of every table, and where there are several, of every link and of the view that joins them.
+
+    ``cases``: name of the table, the main one first → what is judged. Whatever fails to run becomes a check that did
+    not pass; nothing is left out because it failed. Of several tables the report is that of the main one, with the
+    scales of the whole, and has those of the others in it.
+    """
+    if len(cases) == 1:
+        checks, report = _measure_table(next(iter(cases.values())), tick)
+        return Measurement(checks=checks, report=_report(report))
+    checks, reports = [], {}
+    for number, (name, case) in enumerate(own_cases(cases).items()):
+        rows, reports[name] = _measure_table(
+            case, _part(tick, _TABLES * number / len(cases), _TABLES / len(cases))
+        )
+        for row in rows:
+            row.table = name
+        checks += rows
+    main, *others = reports
+    whole = _report(reports[main])
+    whole.main, whole.tables = main, {name: reports[name] for name in others}
+    about = WholeSubject(cases, links, whole)
+    for check in CHECKS:
+        if isinstance(check, WholeCheck):
+            checks += _guarded(check, about, _part(tick, _TABLES, 1 - _TABLES))
+    # The whole is no better than its worst table, and no better than what its joined view says.
+    sharing_type = next(iter(cases.values())).sharing_type
+    whole.level, whole.degree, whole.overall, whole.scales = worst_of(
+        list(reports.values()), checks, sharing_type
+    )
+    tick(1.0)
+    return Measurement(checks=checks, report=whole)
+
+
+def _report(of_table: TableReport) -> Report:
+    return Report.model_validate(of_table.as_json())
+
+
+def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableReport]:
+    of = TableSubject(case)
+    checks = [check for check in CHECKS if isinstance(check, TableCheck)]
+    whole = sum(check.effort for check in checks) or 1.0
+    rows: list[tuple[tuple[int, int], CheckResult]] = []
+    done = 0.0
+    for number, check in enumerate(checks):
+        begins = next((n for n, one in enumerate(checks) if check.group and one.group == check.group), number)
+        for row in _guarded(check, of, _part(tick, done / whole, check.effort / whole)):
+            rows.append(((begins, check.position(row, of)), row))
+        done += check.effort
+    tick(1.0)
+    found = [row for _place, row in sorted(rows, key=lambda item: item[0])]
+    of.report.targets = Targets.model_validate(case.risk.model_dump(mode="json"))
+    scales = scales_of(case, found, of)
+    of.report.level, of.report.degree, of.report.overall, of.report.scales = scales
+    return found, of.report
+
+
+def _part(tick: Tick, start: float, share: float) -> Tick:
+    return lambda done: tick(start + share * min(1.0, done))
+
+
+def _guarded(check: Check, of: TableSubject | WholeSubject, tick: Tick) -> list[CheckResult]:
+    """What the check finds; where it cannot run, one row that is no pass and says why."""
+    try:
+        if isinstance(check, TableCheck) and isinstance(of, TableSubject):
+            return check.measure(of, tick)
+        assert isinstance(check, WholeCheck)
+        assert isinstance(of, WholeSubject)
+        return check.measure(of, tick)
+    except EngineError as error:
+        return [check.not_run(problem_text(error))]

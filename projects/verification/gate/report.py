@@ -1,0 +1,259 @@
+"""What the gate has measured, as types: kept as JSON, hashed and signed, read by attribute.
+
+Version 1 is the shape of every report so far and is not written out; a later shape says its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ..remedies.report import Remedies, ViewRemedies
+from ..stored import Number, Stored, Text
+
+
+class CheckResult(Stored):
+    """One row of the gate table. ``passed`` None: the check could not run, which is no pass.
+
+    ``unit``: share, count, number or none. ``sense``: at_most, at_least, below or none. ``remedies`` are what would
+    make it pass, the cheapest first. ``plain`` says the number in words, ``formula`` with its real values. ``measure``
+    says by which of several formulas of its kind the number was found, ``table`` which of several tables it is about.
+    """
+
+    kind: str
+    label: Text = Text()
+    target: Number | None = None
+    measured: Number | None = None
+    passed: bool | None = None
+    unit: str = "share"
+    sense: str = "at_most"
+    plain: Text | None = None
+    formula: str = ""
+    remedies: list[Text] = Field(default=[], validation_alias="fixes", serialization_alias="fixes")
+    details: list[Text] = []
+    table: str = ""
+    measure: str = ""
+
+
+class Finding(Text):
+    """What of identifiers was found in the result: where it is, never what it is."""
+
+    column: str = ""
+    name: str = ""
+    kind: str
+    where: str
+    rows: int = 0
+    rate: Number = 0
+    first_rows: list[int] = []
+    blocks: bool = True
+    allowed: bool = False
+
+
+class Residual(Stored):
+    """What the search for direct identifiers found in ``rows`` rows; ``coverage`` is the share of rows read."""
+
+    rows: int = 0
+    coverage: Number = 0
+    findings: list[Finding] = []
+
+
+class ClassSizes(Stored):
+    """A bar of the histogram: classes of ``size_from`` to ``size_to`` records (None: and more)."""
+
+    size_from: int
+    size_to: int | None = None
+    classes: int
+    records: int = 0
+
+
+class RiskBefore(Stored):
+    """The risk of the source by the same columns; ``at_risk``: threshold → share of records above it."""
+
+    k: int
+    at_risk: dict[str, Number] = {}
+
+
+class WithoutColumn(Stored):
+    """What would be left if one quasi-identifier were not there; ``records_below``: class size → records."""
+
+    classes: int
+    k: int
+    records_below: dict[str, int] = {}
+
+
+class Risk(Stored):
+    """The risk of the written result by the quasi-identifiers ``columns``."""
+
+    rows: int = 0
+    classes: int = 0
+    k: int = 0
+    max_risk: Number = 0
+    average_risk: Number = 0
+    at_risk: dict[str, Number] = {}
+    columns: list[str] = []
+    suppressed_rows: int = 0
+    histogram: list[ClassSizes] = []
+    statements: list[Text] = []
+    sample: dict[str, Any] | None = None
+    before: RiskBefore | None = None
+    drop_one: dict[str, WithoutColumn] = {}
+
+
+class SensitiveColumn(Stored):
+    """Rows in which a sensitive attribute is ``missing``; ``changed``: the source tells nothing of its distribution."""
+
+    missing: int = 0
+    changed: bool = False
+
+
+class Column(Stored):
+    """A column in the source and in the result; None where a figure does not exist."""
+
+    column: str
+    missing: list[Number]
+    suppressed: list[Number]
+    distinct: list[int | None]
+    mean: list[Number | None]
+    total_variation: Number | None = None
+    unresolved: int = 0
+    wasserstein: Number | None = None
+
+
+class Targets(Stored):
+    """The risk targets that the result was held against."""
+
+    k: int
+    measure: str = ""
+    context_risk: Number | None = None
+
+
+class Level(Stored):
+    """Level of GB/T 42460, None where it was not determined, with the figures that it rests on."""
+
+    level: int | None = None
+    why: Text = Text()
+    sharing_type: str = ""
+    classes_at_risk: Number = 0
+    maximum: Number = 0
+    mean: Number = 0
+    context: Number = 0
+    overall: Number = 0
+    acceptable: Number = 0
+
+
+class Degree(Stored):
+    """Degree of anonymisation of T/ISC 0078 with each of its factors."""
+
+    k: int
+    scenario_coefficient: Number
+    environment_coefficient: Number
+    degree: Number
+    passed: bool
+    scenario: str = ""
+    scenario_name: str = ""
+    required_k: int = 0
+    capability: str = ""
+    assessment: int | None = None
+    motive: str | None = None
+
+
+class DataRisk(Stored):
+    """The data risk that counts for the sharing type; ``cap_kept`` is None where no cap applies."""
+
+    measure: str
+    value: Number
+    smallest_class: int | None = None
+    cap_kept: bool | None = None
+
+
+class Context(Stored):
+    """The probability of an attempt."""
+
+    value: Number
+
+
+class Overall(Stored):
+    """Data risk × probability of an attempt against the project's threshold."""
+
+    data: DataRisk
+    environment: Context
+    value: Number
+    threshold: Number
+    passed: bool
+
+
+class Scales(Stored):
+    """Whether degree, level and overall risk agree, and what to make of it where they do not."""
+
+    agreed: bool
+    statements: list[Text] = []
+
+
+class TableReport(Stored):
+    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`is_bare`."""
+
+    residual: Residual | None = None
+    risk: Risk | None = None
+    sensitive: dict[str, SensitiveColumn] = {}
+    columns: list[Column] = []
+    targets: Targets | None = None
+    level: Level | None = None
+    degree: Degree | None = None
+    overall: Overall | None = None
+    scales: Scales | None = None
+    remedies: Remedies | None = None
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the result was found to hold no quasi-identifier; a risk that was not measured is something else."""
+        return self.risk is None and "risk" in self.model_fields_set
+
+
+class JoinedView(Stored):
+    """The view that joins ``tables``: its rows, its persons, and the persons of its smallest class."""
+
+    tables: list[str]
+    rows: int
+    persons: int
+    k: int
+
+
+class Report(TableReport):
+    """The report of a measurement. Of several tables it is that of the ``main`` one with the scales of the whole, and has
+    the reports of the others in ``tables``."""
+
+    version: Literal[1] = 1
+    main: str = ""
+    tables: dict[str, TableReport] = {}
+    joins: list[dict[str, Any]] = []
+    joined: list[JoinedView] = []
+    view_remedies: ViewRemedies | None = Field(
+        default=None, validation_alias="joined_remedies", serialization_alias="joined_remedies"
+    )
+
+    def by_table(self) -> Iterator[tuple[str, TableReport]]:
+        """Every table with its report, the main one first; a single table has no name."""
+        yield self.main, self
+        yield from self.tables.items()
+
+    def of(self, table: str) -> TableReport:
+        """The report of one table."""
+        return self.tables.get(table, self)
+
+
+class Measurement(Stored):
+    """Everything that was measured of one result: the gate table, and the report behind it."""
+
+    checks: list[CheckResult] = []
+    report: Report = Report()
+
+    def of(self, table: str) -> tuple[list[CheckResult], TableReport]:
+        """The checks and the report of one table by itself."""
+        return [check for check in self.checks if not table or check.table == table], self.report.of(table)
+
+
+def checks_of(stored: list[Mapping[str, Any]]) -> list[CheckResult]:
+    """The rows of a gate table as they are kept."""
+    return [CheckResult.model_validate(check) for check in stored]

@@ -1,0 +1,120 @@
+"""The risk of one written table, measured once for all checks that rest on it (B.1.4), and what would lower it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.risk.explain import Statement, Target, explain, suggestions
+from techniques.risk.measure import measure
+
+from ..stored import Text, text
+from .report import CheckResult, Risk, RiskBefore
+from .sampling import sample_figures, sample_statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from techniques.risk.report import RiskReport
+
+    from .case import Case, Table, Tick
+    from .check import Check, TableSubject
+
+MOST_REMEDIES = 4
+
+
+def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskReport:
+    """Measure the result by ``quasi``, and the source beside it; both go into the report."""
+    case = of.case
+    found = measure(
+        case.result.batches(),
+        quasi,
+        target_k=case.risk.k,
+        tick=_rows_tick(tick, 0.0, case.result.rows),
+    )
+    sample = sample_figures(found, case.sampling_fraction)
+    of.risk = found
+    of.report.risk = Risk.model_validate(
+        {
+            **found.summary(),
+            "columns": list(quasi),
+            "suppressed_rows": found.suppressed_rows,
+            "k_own_class": found.own_class.k,
+            "k_left_out": found.left_out.k,
+            "histogram": [bar.model_dump(mode="json") for bar in found.figures.histogram()],
+            "statements": [
+                *(_statement(item) for item in explain(found)),
+                *sample_statements(sample, found.rows),
+            ],
+            "sample": sample,
+            "before": _before(case.source, quasi, _rows_tick(tick, 0.5, case.source.rows)),
+            "drop_one": {column: item.model_dump(mode="json") for column, item in found.drop_one.items()},
+        }
+    )
+    return found
+
+
+def _rows_tick(tick: Tick, start: float, rows: int) -> Callable[[int], None]:
+    """Half of the work from ``start`` on, by the rows that were read."""
+    return lambda done: tick(start + 0.5 * (min(1.0, done / rows) if rows else 1.0))
+
+
+def _before(source: Table, columns: Sequence[str], tick: Callable[[int], None]) -> RiskBefore | None:
+    """The same figures of the source by the same columns; None where the source lacks one of them."""
+    try:
+        found = measure(source.batches(), list(columns), contributions=False, tick=tick)
+    except EngineError:
+        return None
+    return RiskBefore.model_validate(found.summary())
+
+
+def _statement(item: Statement) -> Text:
+    return Text(message=item.message, params=item.params, formula=item.formula, code=item.code)
+
+
+def risk_row(
+    check: Check, of: TableSubject, target: Target, measured: float, *, said: Text, formula: str
+) -> CheckResult:
+    """The row of a check that holds one figure of the measured risk against ``target``."""
+    assert of.risk is not None  # measured by the check of the smallest class
+    return check.row(
+        target=target.bound,
+        measured=measured,
+        passed=target.met_by(of.risk.figures),
+        plain=said,
+        formula=formula,
+        remedies=remedy_texts(of.case, of.risk, target),
+    )
+
+
+def said_of(found: RiskReport, *, average: bool = False) -> tuple[Text, str]:
+    """The sentence about the average, or else about the smallest class, with its formula."""
+    words = explain(found)
+    word = next((w for w in words if (w.code == "average") == average), words[0])
+    return text(word.message, **word.params), word.formula
+
+
+def remedy_texts(case: Case, found: RiskReport, target: Target) -> list[Text]:
+    """What would make ``found`` keep ``target``, the cheapest first; empty where it does.
+
+    Suppressing more than the limit allows would only shift the failure to another check, so that comes last and says
+    so.
+    """
+    rows, limit = case.rows_drawn, case.risk.suppression_limit
+    removed = rows - case.result.rows
+    cheap, dear = [], []
+    for item in suggestions(found, target):
+        said = text(item.statement.message, **item.statement.params)
+        if item.code == "generalise_column":
+            cheap.append(said)
+            continue
+        share = (removed + item.records) / rows if rows else 1.0
+        if share <= limit + 1e-12:
+            cheap.insert(0, said)
+        else:
+            message = gettext_noop(
+                "Suppressing %(records)d more records would be enough, but %(percent).1f %% would then "
+                "be missing; %(limit).1f %% is the limit."
+            )
+            dear.append(text(message, records=item.records, percent=100 * share, limit=100 * limit))
+    return [*cheap[:MOST_REMEDIES], *dear]

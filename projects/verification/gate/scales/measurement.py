@@ -1,0 +1,173 @@
+"""What a verification tells besides its checks: the three scales side by side.
+
+None of this opens the gate. Works in the worker, on plain data. Degree, level and overall risk come
+from :mod:`techniques.risk.evaluation`, as on the command line; here they are asked with the project's own context.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from projects.core.numbers import number
+from techniques.core.messages import gettext_noop
+from techniques.risk.report import Figures
+from techniques.risk.scales import evaluation
+from techniques.risk.scales.degree import SCENARIO_NAMES, Capability
+from techniques.risk.scales.degree import Degree as DegreeFound
+from techniques.risk.scales.environment import EnvironmentRisk, OverallRisk, SharingType, environment
+from techniques.risk.scales.evaluation import SCENARIO_OF, Evaluation, evaluate, level
+
+from ...stored import Text, text
+from ..case import Case
+from ..checks.joined import Joined
+from ..checks.residual import ResidualIdentifiers
+from ..report import CheckResult, Degree, Level, Overall, Scales, TableReport
+
+if TYPE_CHECKING:
+    from techniques.risk.report import RiskReport
+
+    from ..check import TableSubject
+
+Found = tuple[Level, Degree | None, Overall | None, Scales | None]
+"""Level, degree, overall risk, and whether they agree."""
+
+
+def scales_of(case: Case, checks: Sequence[CheckResult], of: TableSubject) -> Found:
+    """The scales with the figures that they rest on, and whether they agree and what to make of it.
+
+    A scale whose test did not run has level None, or is None itself.
+    """
+    residual = [check for check in checks if check.kind == ResidualIdentifiers.kind]
+    searched = bool(residual) and all(check.passed is not None for check in residual)
+    direct = sum(int(check.measured or 0) for check in residual)
+    degree, overall, scales = None, None, None
+    if of.risk is not None:
+        evaluation = _evaluated(case, of.risk, direct)
+        found = _level(evaluation.level)
+        found.sharing_type = evaluation.sharing_type
+        degree, scales = _degree(case, evaluation), _scales(case, evaluation)
+        overall = Overall.model_validate(evaluation.overall.model_dump(mode="json"))
+    if not searched:
+        found = _no_level(gettext_noop("The search for direct identifiers could not run."))
+        scales = None
+    elif of.report.is_bare:
+        found = _level(level(_one_class(case), _sharing(case), 1.0, direct=direct, quasi=0))
+    elif of.risk is None and direct:
+        found = Level(level=1, why=text(gettext_noop("A direct identifier was found in the result.")))
+    elif of.risk is None:
+        found = _no_level(gettext_noop("The risk could not be measured."))
+    return found, degree, overall, scales
+
+
+def _sharing(case: Case) -> SharingType:
+    return cast(SharingType, str(case.sharing_type))
+
+
+def _one_class(case: Case) -> Figures:
+    return Figures.of(np.array([max(case.result.rows, 1)]))
+
+
+def _no_level(why: str) -> Level:
+    return Level(level=None, why=text(why))
+
+
+def _level(found: evaluation.Level) -> Level:
+    return Level.model_validate(found.model_dump(mode="json"))
+
+
+def _contexts(case: Case) -> tuple[EnvironmentRisk, EnvironmentRisk, Capability]:
+    """The context that was assessed, that of the targets, and the recipient's safeguards.
+
+    Where nobody assessed the surroundings, the targets' probability counts for all, and the safeguards are taken as
+    the middle, whose coefficient is 1. With public sharing there is no recipient to assess.
+    """
+    sharing, assessed = _sharing(case), case.assessment
+    targeted = EnvironmentRisk(
+        sharing_type=sharing, deliberate=None, acquaintance=None, breach=None, value=case.risk.context_risk
+    )
+    if assessed is None or sharing == "public":
+        return targeted, targeted, Capability.MEDIUM
+    parts = {name: assessed[name] for name in ("deliberate", "acquaintance", "breach")}
+    return environment(sharing, **parts), targeted, Capability(assessed["controls"])
+
+
+def _evaluated(case: Case, found: RiskReport, direct: int) -> Evaluation:
+    context, targeted, capability = _contexts(case)
+    targets = case.risk
+    return evaluate(
+        found, _sharing(case), context=context, targeted=targeted, capability=capability,
+        threshold=targets.overall_threshold, cap=targets.strict_cap, direct=direct,
+        measure="maximum" if targets.measure == "max" else "strict_average",
+    )  # fmt: skip
+
+
+def _degree(case: Case, found: Evaluation) -> Degree:
+    _context, _targeted, capability = _contexts(case)
+    assessed = case.assessment if case.sharing_type != "public" else None
+    scenario = SCENARIO_OF[found.sharing_type]
+    return Degree.model_validate(
+        found.degree.model_dump(mode="json")
+        | {
+            "scenario": scenario.value,
+            "scenario_name": SCENARIO_NAMES[scenario],
+            "required_k": found.required_k,
+            "capability": capability.value,
+            "assessment": assessed["number"] if assessed else None,
+            "motive": assessed["motive"] if assessed else None,
+        }
+    )
+
+
+def _scales(case: Case, found: Evaluation) -> Scales:
+    context, targeted, _capability = _contexts(case)
+    assessed = case.assessment if case.sharing_type != "public" else None
+    said = [Text.model_validate(item.model_dump(mode="json")) for item in found.statements]
+    if assessed is not None and not math.isclose(context.value, targeted.value, rel_tol=1e-4):
+        message = gettext_noop(
+            "Assessment no. %(number)d found %(assessed)s as the probability of an attempt, which the level goes by; the "
+            "targets say %(targeted)s, which the overall risk goes by."
+        )
+        said.append(
+            text(
+                message,
+                number=assessed["number"],
+                assessed=number(context.value),
+                targeted=number(targeted.value),
+            )
+        )
+    return Scales(agreed=found.agreed, statements=said)
+
+
+def worst_of(reports: Sequence[TableReport], checks: Sequence[CheckResult], sharing_type: str) -> Found:
+    """The scales of several tables: each that of the table for which it is worst, and at most level 2 while the joined
+    view fails; the whole is no better than what it shows."""
+    worst = min(
+        (report.level or Level() for report in reports),
+        key=lambda one: -1 if one.level is None else one.level,
+    )
+    failed = any(check.kind == Joined.kind and check.passed is not True for check in checks)
+    if failed and (worst.level or 0) > 2:
+        message = gettext_noop("No direct identifier was found; a risk is above its acceptable threshold.")
+        why = Text(code="joined", message=message, params={})
+        worst = worst.model_copy(update={"level": 2, "why": why})
+    degrees = [report.degree for report in reports if report.degree is not None]
+    risks = [report.overall for report in reports if report.overall is not None]
+    degree = min(degrees, key=lambda one: one.degree) if degrees else None
+    overall = min(risks, key=lambda one: (one.passed, -one.value)) if risks else None
+    scales = None
+    if degree and overall and worst.level is not None and "overall" in worst.model_fields_set:
+        agreed, said = evaluation.compared(
+            cast(SharingType, str(sharing_type)),
+            DegreeFound.model_validate(degree.as_json()),
+            degree.required_k,
+            evaluation.Level.model_validate(worst.as_json()),
+            OverallRisk.model_validate(overall.as_json()),
+        )
+        scales = Scales(
+            agreed=agreed, statements=[Text.model_validate(item.model_dump(mode="json")) for item in said]
+        )
+    return worst, degree, overall, scales

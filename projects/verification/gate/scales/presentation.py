@@ -1,0 +1,158 @@
+"""Three scales for one result, side by side, in the reader's words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from projects.core.numbers import count, number
+from projects.objective.enums import Level as Grade
+
+from ...wording import told
+from ..check import Formula
+from ..report import Degree, Level, Overall, TableReport
+
+_THRESHOLDS = {"public": "1/20", "controlled": "1/5", "enclave": "1/3"}
+
+
+@dataclass(frozen=True)
+class ScaleRow:
+    """A scale as a row. ``passed`` None: not determined."""
+
+    label: str
+    value: str
+    passed: bool | None
+    plain: str
+    formula: Formula | None
+
+
+def scale_rows(report: TableReport) -> list[ScaleRow]:
+    """Degree, level and overall risk.
+
+    A measurement of before the figures were kept has no formula and no overall risk here.
+    """
+    found = (_degree(report.degree), _level(report.level), _overall(report.overall))
+    return [row for row in found if row is not None]
+
+
+def scale_statements(report: TableReport) -> list[str]:
+    """Whether the scales agree, and what to make of it where they do not; empty where one was not determined."""
+    return [told(item) for item in report.scales.statements] if report.scales else []
+
+
+def _degree(found: Degree | None) -> ScaleRow | None:
+    if not found:
+        return None
+    scenario, environment = found.scenario_coefficient, found.environment_coefficient
+    name = _(found.scenario_name) if found.scenario_name else ""
+    plain = _("Scenario: %(name)s. It is reached from 1 on, here from K = %(needed)s.") % {
+        "needed": found.required_k,
+        "name": name,
+    }
+    label = _("Degree of anonymisation by T/ISC 0078")
+    return ScaleRow(
+        label=label,
+        value=f"{number(found.degree)} · " + (_("reached") if found.passed else _("not reached")),
+        passed=found.passed,
+        plain=f"{plain} {_safeguards(found)}".strip(),
+        formula=Formula(
+            label=label,
+            expression=_("K × scenario × environment"),
+            substituted=f"{found.k} × {number(scenario)} × {number(environment)} = {number(found.degree)}",
+            terms=[
+                ("K", _("records of the smallest class"), count(found.k)),
+                (_("scenario"), name, number(scenario)),
+                (_("environment"), _("safeguards of the recipient"), number(environment)),
+            ],
+            source="T/ISC 0078-2025 C.2",
+        ),
+    )
+
+
+def _safeguards(found: Degree) -> str:
+    """Where the coefficient of the environment comes from; nothing for a measurement that does not say."""
+    if not found.capability:
+        return ""
+    if found.assessment is None:
+        return _("The recipient's safeguards were not assessed, so they count as the middle value 1.")
+    return _("Safeguards by assessment no. %(number)s: controls %(controls)s, motive %(motive)s.") % {
+        "number": found.assessment,
+        "controls": Grade(found.capability).label,
+        "motive": Grade(found.motive or "").label,
+    }
+
+
+def _level(found: Level | None) -> ScaleRow | None:
+    if not found:
+        return None
+    level = found.level
+    value = _("not determined") if level is None else _("level %(level)s of 4") % {"level": level}
+    label = _("Level by GB/T 42460")
+    return ScaleRow(
+        label=label,
+        value=value,
+        passed=None if level is None else level >= 3,
+        plain=told(found.why),
+        formula=_level_formula(label, found) if found.sharing_type else None,
+    )
+
+
+def _level_formula(label: str, found: Level) -> Formula:
+    is_public = found.sharing_type == "public"
+    sign, data = ("R_b", found.maximum) if is_public else ("R_c", found.mean)
+    product = f"R = {sign} × pr = {number(data)} × {number(found.context)} = {number(data * found.context)}"
+    if found.classes_at_risk:
+        product = f"R_a = {number(found.classes_at_risk)} > 0 ⇒ R = 1"
+    accepted = "<" if found.overall < found.acceptable else "≥"
+    return Formula(
+        label=label,
+        expression=_("R = 1 if R_a > 0, else %(sign)s × pr; level 3 if R is below the acceptable risk")
+        % {"sign": sign},
+        substituted=f"{product} {accepted} {number(found.acceptable)}",
+        terms=[
+            ("τ", _("highest risk of a class"), _THRESHOLDS[found.sharing_type]),
+            ("R_a", _("share of the classes above τ"), number(found.classes_at_risk)),
+            ("R_b", _("greatest risk of a class"), number(found.maximum)),
+            ("R_c", _("mean risk of the classes"), number(found.mean)),
+            ("pr", _("probability that somebody tries"), number(found.context)),
+        ],
+        source="GB/T 42460-2023 D.1",
+    )
+
+
+def _overall(found: Overall | None) -> ScaleRow | None:
+    if not found:
+        return None
+    data, context = found.data, found.environment.value
+    is_maximum = data.measure == "maximum"
+    plain = _("Data risk times the probability of an attempt; allowed is %(threshold)s.") % {
+        "threshold": number(found.threshold)
+    }
+    if data.cap_kept is False:
+        plain += " " + _("It fails for a class of fewer than %(size)s records, whatever the average is.") % {
+            "size": data.smallest_class
+        }
+    sign = "≤" if found.value <= found.threshold + 1e-12 else ">"
+    label = _("Overall risk by GB/T 37964")
+    return ScaleRow(
+        label=label,
+        value=f"{number(found.value)} · " + (_("accepted") if found.passed else _("not accepted")),
+        passed=found.passed,
+        plain=plain,
+        formula=Formula(
+            label=label,
+            expression="R = R_max × P" if is_maximum else "R = R_avg × P",
+            substituted=f"{number(data.value)} × {number(context)} = {number(found.value)} {sign} "
+            f"{number(found.threshold)}",
+            terms=[
+                (
+                    "R_max" if is_maximum else "R_avg",
+                    _("maximum risk of a record") if is_maximum else _("average risk of the records"),
+                    number(data.value),
+                ),
+                ("P", _("probability that somebody tries"), number(context)),
+            ],
+            source="GB/T 37964-2019 B.1.4.3",
+        ),
+    )

@@ -1,0 +1,144 @@
+"""What the gate judges about a run, by the targets and verdicts as they are now; the caller holds the project's lock."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from projects.core.models import Project
+from projects.datasets.selectors import dataset_format, dataset_open
+from projects.datasets.store.store import store_open
+from projects.datasets.tables.selectors import links_of, tables_of
+from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.models import ColumnVerdict
+from projects.identification.selectors import verdicts, verdicts_of
+from projects.objective.selectors import risk_targets, utility_targets
+from projects.processing.models import Run, RunTable
+from projects.processing.recipes.joint import parts_of
+from projects.processing.recipes.suggestion import hierarchy_of
+from projects.processing.runs.shares import share_files_of
+from projects.processing.selectors import further_of, run_format, run_open
+from techniques.core.messages import EngineError, gettext_noop
+
+if TYPE_CHECKING:
+    from techniques.risk.joined import Link
+
+    from .case import Case, Tick
+
+Written = Run | RunTable
+"""What wrote a file: the run, and of several tables the row of each further one."""
+
+
+def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Written]]:
+    """By the name of the table ("" for a single one, the main one first): what is judged, and who wrote it."""
+    version, given = run.recipe_version, verdicts(project)
+    main = table_case(project, run, version.content, given, project.number)
+    if not version.joint:
+        return {"": (main, run)}
+    of_project = {table.name: table for table in tables_of(project)}
+    parts = parts_of(version)
+    cases: dict[str, tuple[Case, Written]] = {version.joint["main"]: (main, run)}
+    for one in further_of(run):
+        if one.name not in of_project:
+            # The main table's verdicts would say nothing about the columns of another one.
+            raise EngineError(
+                "verification.table_removed",
+                gettext_noop(
+                    "Table “%(table)s” of this run is no longer a table of the project. Run the recipe again."
+                ),
+                table=one.name,
+            )
+        given = verdicts_of(of_project[one.name])
+        case = table_case(project, one, parts[one.name], given, f"{project.number}-{one.name}")
+        cases[one.name] = (case, one)
+    return cases
+
+
+def table_case(
+    project: Project, of: Written, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
+) -> Case:
+    """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
+    from techniques.core.attributes import AttributeRole
+    from techniques.engines.reporting import sampling_fraction
+    from techniques.recipe.recipe import Recipe
+
+    from .case import Case, Table
+    from .sampling import rows_left_out
+
+    dataset = of.dataset
+    return Case(
+        source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
+        result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0, frozenset(dataset.columns)),
+        recipe=Recipe.from_data(recipe),
+        roles={
+            column: AttributeRole(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()
+        },
+        risk=risk_targets(project),
+        utility=utility_targets(project),
+        file_name=f"{name}.{of.result_extension}",
+        result_sha256=of.result_sha256,
+        rows_in=dataset.rows or 0,
+        sharing_type=project.sharing_type,
+        unjudged=frozenset(dataset.columns) - frozenset(given),
+        sampling_fraction=sampling_fraction(of.report),
+        rows_not_drawn=rows_left_out(of.report),
+        assessment=_assessment(project),
+        hierarchies={
+            column: hierarchy_of(verdict)
+            for column, verdict in given.items()
+            if verdict.role == ColumnRole.QUASI
+        },
+    )
+
+
+def _assessment(project: Project) -> dict[str, Any] | None:
+    """What the newest assessment of the surroundings found, with its number."""
+    from projects.objective.surroundings.context import assessments_of
+
+    newest = assessments_of(project).first()
+    return None if newest is None else {"number": newest.number, **newest.finding}
+
+
+def links_of_run(run: Run) -> list[Link]:
+    """The links that the recipe was written for, and whose values stand for persons; none of a single table."""
+    from techniques.risk.joined import Link
+
+    if not run.recipe_version.joint:
+        return []
+    of_person = {
+        (link.source.name, link.source_column, link.target.name, link.target_column): link.of_person
+        for link in links_of(run.project)
+    }
+    return [
+        Link(tuple(one["from"]), tuple(one["to"]), person=of_person.get((*one["from"], *one["to"]), True))
+        for one in run.recipe_version.joint["references"]
+    ]
+
+
+def as_read(cases: Mapping[str, tuple[Case, Written]], tick: Tick) -> dict[str, Case]:
+    """The cases with the SHA-256 of each file as it is stored now."""
+    return {name: replace(case, read_sha256=sha256_of_result(of, tick)) for name, (case, of) in cases.items()}
+
+
+def sha256_of_result(of: Written, tick: Tick) -> str:
+    """Of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
+    try:
+        for share in share_files_of(of.pk) if isinstance(of, Run) else ():
+            with store_open(share.stored) as stream:
+                if share.sha256 != share.stored.sha256 or share.sha256 != _digest(stream, tick):
+                    return ""
+        with run_open(of) as stream:
+            return _digest(stream, tick)
+    except EngineError:
+        # The store found its own bytes altered: the integrity check says so.
+        return ""
+
+
+def _digest(stream: BinaryIO, tick: Tick) -> str:
+    digest = hashlib.sha256()
+    while block := stream.read(1 << 20):
+        digest.update(block)
+        tick(0.0)
+    return digest.hexdigest()

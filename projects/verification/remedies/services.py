@@ -1,0 +1,216 @@
+"""A remedy that would make a failing result pass is taken over into the recipe: who may, and what becomes of it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import ALLOW, Verdict, deny, first_denial
+from projects.core.models import Project
+from projects.core.rules import has_role
+from projects.core.services import project_lock
+from projects.datasets.models import Table
+from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import tables_of
+from projects.identification.selectors import verdicts, verdicts_hash, verdicts_of
+from projects.objective.selectors import basis_hash
+from projects.processing.models import RecipeVersion
+from projects.processing.recipes.joint import parts_of
+from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
+from projects.processing.rules import may_edit_recipe
+from projects.processing.selectors import current_recipe
+from projects.processing.services import recipe_save
+from projects.workflow import Role, State
+from techniques import catalogue
+from techniques.catalogue.technique import Scope
+
+from .. import events
+from ..models import Verification
+from ..rules import VerificationReason
+from ..selectors import latest_verification
+from .presentation import NumberedRemedy, RemedyRow, passing_remedies, remedy_by_number
+from .report import Remedy, ViewRemedy
+
+
+def may_take_remedy(user: Person, verification: Verification, table: str = "") -> Verdict:
+    """The executor, while the data is processed and as long as what was measured is what there is.
+
+    A remedy for one of several tables holds as long as the recipe of this ``table`` is the one that was measured.
+    """
+    project = verification.project
+    return first_denial(
+        has_role(user, project, Role.EXECUTOR),
+        deny(VerificationReason.BACK_FIRST) if State(project.state) == State.VERIFICATION else ALLOW,
+        may_edit_recipe(user, project),
+        ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.WAYS_OUTDATED),
+    )
+
+
+def remedies_that_hold(project: Project, verification: Verification) -> list[RemedyRow]:
+    """The remedies that pass and can still be taken into the recipe as it is now."""
+    if verification.passed is not False:
+        return []
+    return [
+        row
+        for row in passing_remedies(verification.measurement.report)
+        if _same_recipe(verification.run.recipe_version, current_recipe(project), row.table)
+    ]
+
+
+def _same_recipe(measured: RecipeVersion, now: RecipeVersion | None, table: str) -> bool:
+    """Whether the whole recipe, or that of one of several tables, is still the one that was measured."""
+    return measured == now or bool(table and parts_of(now).get(table) == parts_of(measured)[table])
+
+
+def _still_holds(project: Project, verification: Verification, table: str) -> bool:
+    """Whether recipe, data, verdicts and targets are those that the remedies were searched for with."""
+    run = verification.run
+    return (
+        verification.passed is False
+        and verification == latest_verification(project)
+        and _same_recipe(run.recipe_version, current_recipe(project), table)
+        and run.dataset_id == getattr(current_dataset(project), "pk", None)
+        and run.recipe_version.verdicts_hash == verdicts_hash(project)
+        and verification.targets_hash == basis_hash(project)
+    )
+
+
+def remedy_take(verification: Verification, *, number: int, by: Person) -> RecipeVersion:
+    """Write remedy ``number`` (from 1, in the order of the page) into the recipe, as a new version.
+
+    Refused ``no_way`` unless it is one that passes. Raises EngineError where the recipe then does not hold together.
+    """
+    with governed_act():
+        project = project_lock(verification.project)
+        verification = Verification.objects.select_related("project", "run__recipe_version").get(
+            pk=verification.pk
+        )
+        verification.project = project
+        found = remedy_by_number(verification.measurement.report, number)
+        may_take_remedy(by, verification, found.row.table if found else "").require()
+        if found is None or not found.row.passes:
+            deny(VerificationReason.NO_WAY).require()
+        assert found is not None
+        name = found.row.table
+        with recording(
+            events.WAY_TAKEN,
+            by=by,
+            subject=verification.subject,
+            project_id=project.pk,
+            way=number,
+            changes=_changes(found),
+        ) as event:
+            if name:
+                event.facts["table"] = name
+            note = _("Verification %(verification)s, way %(number)s: %(change)s") % {
+                "verification": verification.number,
+                "number": number,
+                "change": _("%(table)s: %(check)s") % {"table": name, "check": found.row.text}
+                if name
+                else found.row.text,
+            }
+            content, table = _recipe_with(project, verification.run.recipe_version, found)
+            version = recipe_save(project, content=content, note=note, by=by, table=table)
+            event.facts["version"] = version.number
+            return version
+
+
+def _changes(found: NumberedRemedy) -> list[str]:
+    """What the remedy changes, for the log: codes and columns."""
+    if isinstance(found.stored, ViewRemedy):
+        return [f"remove {'.'.join(place)}" for place in found.stored.columns]
+    return [f"{one.code} {one.column}".strip() for one in found.stored.changes]
+
+
+def _recipe_with(
+    project: Project, measured: RecipeVersion, found: NumberedRemedy
+) -> tuple[dict[str, Any], Table | None]:
+    """What is to be saved, and of which table: the recipe of the one that the remedy is about, or that of all."""
+    if isinstance(found.stored, ViewRemedy):
+        gone = found.stored.columns
+        parts = {
+            name: without_columns(content, [column for table, column in gone if table == name])
+            for name, content in parts_of(measured).items()
+        }
+        return {"recipe": 1, "tables": parts}, None
+    table = next((one for one in tables_of(project) if one.name == found.row.table), None)
+    content = parts_of(measured)[table.name] if table is not None else measured.content
+    given = verdicts_of(table) if table else verdicts(project)
+    searched = found.shown.searched
+    known = {name: hierarchy_of(given[name]) for name in searched if name in given}
+    return with_remedy(content, searched, found.stored, known), table
+
+
+def without_columns(content: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    """The recipe with these columns removed once all else is done, so that the rest comes out as it did."""
+    made: dict[str, Any] = copy.deepcopy(dict(content))
+    for step in made["steps"]:
+        if step["technique"] == "as_is":
+            step["columns"] = [name for name in step["columns"] if name not in columns]
+    made["steps"] = [one for one in made["steps"] if one["columns"] or one["technique"] != "as_is"]
+    if columns:
+        made["steps"].append({"technique": REMOVAL, "columns": list(columns), "parameters": {}})
+    return made
+
+
+def with_remedy(
+    content: Mapping[str, Any],
+    columns: Sequence[str],
+    remedy: Remedy,
+    hierarchies: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
+    """The recipe that the ``remedy`` was searched for with, over the quasi-identifiers ``columns``.
+
+    All of them are in the last model step then, or in a new one; a column that comes into it leaves what treated it
+    before, for the search saw its source. ``hierarchies`` are those that such columns begin with.
+    """
+    made: dict[str, Any] = copy.deepcopy(dict(content))
+    dropped = [one.column for one in remedy.changes if one.code == "drop"]
+    wanted = [name for name in columns if name not in dropped]
+    step = next((one for one in reversed(made["steps"]) if one["technique"] in MODELS), None)
+    if step is None:
+        step = {"technique": MODELS[0], "columns": [], "parameters": {"hierarchies": {}}}
+        made["steps"].append(step)
+    settings = step["parameters"]
+    missing = [name for name in wanted if name not in step["columns"]]
+    for other in made["steps"]:
+        leaving = [*dropped, *(missing if _treats_columns(other["technique"]) else ())]
+        left = [name for name in other["columns"] if name not in leaving]
+        # Rows are drawn whatever column the step stands at.
+        other["columns"] = left or (wanted[:1] if other["technique"] == SAMPLING else [])
+    step["columns"] += missing
+    if missing:
+        settings["unfit"] = "suppress"
+        settings["hierarchies"] |= {name: hierarchies.get(name, {"kind": "star"}) for name in missing}
+    settings |= {**remedy.settings.as_json(), "maximum_risk": None}
+    if any(one.code == "local" for one in remedy.changes):
+        settings |= {"recoding": "local", "loss": "geometric"}
+    unbound = [*dropped, *(one.column for one in remedy.changes if one.code == "unbind")]
+    for key in ("minimum_levels", "maximum_levels"):
+        settings[key] = {k: v for k, v in settings.get(key, {}).items() if k not in unbound}
+    for key in ("hierarchies", "weights"):
+        settings[key] = {k: v for k, v in settings.get(key, {}).items() if k not in dropped}
+    if dropped:
+        _remove(made, dropped)
+    made["steps"] = [one for one in made["steps"] if one["columns"]]
+    return made
+
+
+def _treats_columns(technique: str) -> bool:
+    """Whether a step says what becomes of each of its columns; not one that looks at rows, such as drawing some."""
+    return technique in MODELS or catalogue.get(technique).scope is not Scope.TABLE
+
+
+def _remove(content: dict[str, Any], columns: Sequence[str]) -> None:
+    """Have ``columns`` removed by the step that removes others already, else by one of their own at the beginning."""
+    removal = next((one for one in content["steps"] if one["technique"] == REMOVAL), None)
+    if removal is None:
+        removal = {"technique": REMOVAL, "columns": [], "parameters": {}}
+        content["steps"].insert(0, removal)
+    removal["columns"] += columns

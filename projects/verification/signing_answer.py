@@ -1,0 +1,146 @@
+"""May this be signed? One answer for the page, the decision and the document; green only when all is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from approvals.decisions.selectors import current_approval
+from projects.core.evidence import evidence_state
+from projects.core.models import Project
+from projects.identification.selectors import verdicts_hash
+from projects.objective.selectors import basis_hash
+from projects.processing.recipes.objections import run_objections
+from projects.processing.selectors import latest_run
+from projects.workflow import Evidence, State
+
+from .models import Verification
+from .rules import RELEASE
+
+# Where an approved result is.
+SIGNED = frozenset({State.APPROVED, State.MONITORING, State.CLOSED})
+HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``code``: approved, passed, failed, could_not_run, stopped, outdated, under_way, broken_off, unmeasured.
+
+    ``tone`` is ok only for approved and passed. ``verification`` is what it was read from, if anything.
+    """
+
+    code: str
+    tone: str
+    title: str
+    lead: str
+    verification: Verification | None = None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the measurement is about the result and the targets as they are now."""
+        return self.code in ("approved", "passed", "failed", "could_not_run", "stopped")
+
+
+def answer_of(project: Project, newest: Verification | None) -> Answer:
+    """The answer from the newest verification of the project, whatever became of it."""
+    stopped = _stopped(project)
+    if newest is None:
+        if stopped:
+            lead = stopped
+        elif evidence_state(project, Evidence.RUN_SUCCEEDED).met:
+            lead = _("There is a result, but nobody has measured it yet.")
+        else:
+            lead = _("There is no result of the current recipe yet that could be measured.")
+        return Answer("unmeasured", "unknown", _("No: not measured yet"), lead)
+    if newest.passed is None:
+        return _without_measurement(newest)
+    outdated = _outdated(project, newest)
+    if outdated:
+        return Answer("outdated", "unknown", _("No: the measurement is out of date"), outdated, newest)
+    if stopped:
+        title = _("No: the policy about cryptography stops this result")
+        return Answer("stopped", "fail", title, stopped, newest)
+    return _measured(project, newest)
+
+
+def _without_measurement(newest: Verification) -> Answer:
+    if newest.ended_at is None:
+        return Answer(
+            "under_way",
+            "unknown",
+            _("Not yet: the result is being measured"),
+            _("The answer appears when every row has been read."),
+            newest,
+        )
+    return Answer(
+        "broken_off",
+        "unknown",
+        _("No: the measurement could not run"),
+        _("It ended without an answer, which counts as not passed. Measure again."),
+        newest,
+    )
+
+
+def _stopped(project: Project) -> str:
+    """What the policy that holds now has against the current result; what was handed out already stays out."""
+    run = latest_run(project)
+    if run is None or State(project.suspended_from or project.state) in HANDED_OUT:
+        return ""
+    return " ".join(run_objections(run))
+
+
+def _outdated(project: Project, newest: Verification) -> str:
+    run = latest_run(project)
+    if run is None or run.pk != newest.run_id or run.recipe_version.verdicts_hash != verdicts_hash(project):
+        return _("Recipe, data or result changed after this measurement.")
+    if newest.targets_hash != basis_hash(project):
+        return _("The targets changed after this measurement.")
+    return ""
+
+
+def _measured(project: Project, newest: Verification) -> Answer:
+    results = newest.results
+    failed = sum(result.passed is False for result in results)
+    unknown = sum(result.passed is None for result in results)
+    if failed:
+        lead = ngettext(
+            "%(n)s check did not pass. What would mend it stands with the check.",
+            "%(n)s checks did not pass. What would mend them stands with each.",
+            failed,
+        ) % {"n": failed}
+        if unknown:
+            lead += " " + _unknown(unknown)
+        return Answer("failed", "fail", _("No: the result does not meet its targets"), lead, newest)
+    if unknown or not results or newest.passed is not True:
+        return Answer("could_not_run", "unknown", _("No: a check could not run"), _unknown(unknown), newest)
+    every = _("Every one of the %(n)s checks ran on the written file and passed.") % {"n": len(results)}
+    # A release that was taken back is to be judged anew, whatever was signed before.
+    is_signed = State(project.suspended_from or project.state) in SIGNED
+    if is_signed and current_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
+        return Answer("approved", "ok", _("Signed: exactly this result is approved"), every, newest)
+    if evidence_state(project, Evidence.VERIFICATION_REVIEWED).met:
+        return Answer("passed", "ok", _("Yes: this result may be signed"), every, newest)
+    lead = every + " " + _("The stage review by the supervisor comes before the signature.")
+    return Answer("passed", "ok", _("The result meets its targets"), lead, newest)
+
+
+def _unknown(number: int) -> str:
+    return ngettext(
+        "%(n)s check could not run, which counts as not passed.",
+        "%(n)s checks could not run, which counts as not passed.",
+        number,
+    ) % {"n": number}
+
+
+def badge_of(verification: Verification) -> dict[str, Any]:
+    """Badge of one verification in the history: tone and word."""
+    if verification.passed is True:
+        return {"tone": "ok", "word": _("Passed")}
+    if verification.passed is False:
+        return {"tone": "fail", "word": _("Did not pass")}
+    if verification.ended_at is None:
+        return {"tone": "info", "word": _("Being measured")}
+    return {"tone": "unknown", "word": _("Could not run")}

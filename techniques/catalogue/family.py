@@ -1,0 +1,94 @@
+"""The families of techniques: Annex A and B of GB/T 37964, with what is said of all members of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from techniques.core.attributes import Scene
+from techniques.core.messages import gettext_noop
+
+
+class Family(StrEnum):
+    """The families of Annex A and B, in the standard's order."""
+
+    STATISTICAL = "statistical"
+    ENCRYPTION = "encryption"
+    SUPPRESSION = "suppression"
+    PSEUDONYMISATION = "pseudonymisation"
+    GENERALISATION = "generalisation"
+    RANDOMISATION = "randomisation"
+    SYNTHESIS = "synthesis"
+    MODEL = "model"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class FamilyRow:
+    """What is said of all techniques of a family. ``name`` and ``notice`` are untranslated texts."""
+
+    name: str
+    clause: str
+    """Where the standard describes the family; empty for no technique at all."""
+    notice: str
+    """What a recipient must not compute from results (4.4), unless a technique says it better."""
+    scenes: frozenset[Scene] = frozenset()
+    """T/ISC 0078 Annex B: scenes of use that the whole family suits."""
+
+
+_DEVELOPMENT = frozenset({Scene.DEVELOPMENT})
+
+FAMILIES: dict[Family, FamilyRow] = {
+    Family.STATISTICAL: FamilyRow(
+        gettext_noop("Statistical techniques"),
+        "A.1",
+        gettext_noop(
+            "The rows are a part of the source, or figures of groups of its rows; do not look for single people in them."
+        ),
+    ),
+    Family.ENCRYPTION: FamilyRow(
+        gettext_noop("Cryptographic techniques"),
+        "A.2",
+        gettext_noop("Values are encrypted; compare them as equal or different only, unless the technique says more."),
+    ),
+    Family.SUPPRESSION: FamilyRow(
+        gettext_noop("Suppression"),
+        "A.3",
+        gettext_noop("Parts of the values are missing; do not count, match or sort by what is hidden."),
+    ),
+    Family.PSEUDONYMISATION: FamilyRow(
+        gettext_noop("Pseudonymisation"),
+        "A.4",
+        gettext_noop(
+            "A pseudonym only tells which rows belong together in this file; do not join it with anything else."
+        ),
+        _DEVELOPMENT,
+    ),
+    Family.GENERALISATION: FamilyRow(
+        gettext_noop("Generalisation"),
+        "A.5",
+        gettext_noop("Values are coarser than in the source; do not compute finer figures from them."),
+        _DEVELOPMENT | {Scene.STATISTICS},
+    ),
+    Family.RANDOMISATION: FamilyRow(
+        gettext_noop("Randomisation"),
+        "A.6",
+        gettext_noop("Single values are not true; only figures about many rows can be relied on."),
+        _DEVELOPMENT,
+    ),
+    Family.SYNTHESIS: FamilyRow(
+        gettext_noop("Synthesis"),
+        "A.7",
+        gettext_noop(
+            "Values are made up and true of nobody; only figures about many rows can be relied on, and only roughly."
+        ),
+        _DEVELOPMENT,
+    ),
+    Family.MODEL: FamilyRow(
+        gettext_noop("Privacy models"),
+        "B.1",
+        gettext_noop("Values are coarser and some are suppressed; small groups are not reliable."),
+        frozenset({Scene.STATISTICS}),
+    ),
+    Family.NONE: FamilyRow(gettext_noop("No technique"), "", gettext_noop("Unchanged.")),
+}  # fmt: skip

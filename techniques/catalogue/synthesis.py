@@ -1,0 +1,299 @@
+"""Synthesis (GB/T 37964 A.7): settings and rows."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
+
+from techniques.catalogue.family import Family
+from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
+from techniques.catalogue.technique import (
+    ANY_TYPE,
+    IDENTIFYING,
+    NOT_DIRECT,
+    Claims,
+    Missing,
+    Scope,
+    Technique,
+)
+from techniques.core.attributes import DataType
+from techniques.core.messages import gettext_noop
+from techniques.core.settings import TechniqueSettings, labels
+
+
+class SynthesisSettings(TechniqueSettings):
+    """What all synthesis of rows shares: how its closeness to the real rows is tested."""
+
+    held_out: float = Field(
+        default=0.1,
+        gt=0,
+        le=0.5,
+        title=gettext_noop("Share of the rows held out"),
+        description=gettext_noop(
+            "They are not learned from. Made-up rows should be no closer to the rows learned from than these are."
+        ),
+    )
+    too_close: Literal["warn", "error"] = Field(
+        default="warn",
+        title=gettext_noop("If made-up rows are too close to real ones"),
+        description=gettext_noop("A fit that is too close may give away what it was learned from."),
+        json_schema_extra=labels(
+            warn=gettext_noop("Say so in the report"), error=gettext_noop("Stop the run")
+        ),
+    )
+
+
+class SyntheticIdentifierSettings(TechniqueSettings):
+    """C.2.1 to C.2.5: a made-up identifier of the right form stands for each distinct one."""
+
+    kind: Literal["id_number", "bank_card", "phone", "name", "address"] = Field(
+        title=gettext_noop("Kind of identifier"),
+        description=gettext_noop(
+            "ID numbers by GB 11643 and bank cards with a right check digit, mobile numbers, names of any three "
+            "characters, addresses in divisions that exist."
+        ),
+        json_schema_extra=labels(
+            id_number=gettext_noop("ID number"),
+            bank_card=gettext_noop("Bank card number"),
+            phone=gettext_noop("Phone number"),
+            name=gettext_noop("Name"),
+            address=gettext_noop("Address"),
+        ),
+    )
+
+
+IDENTIFIER = Technique(
+    key="synthesis.identifier",
+    family=Family.SYNTHESIS,
+    name=gettext_noop("Made-up identifiers"),
+    summary=gettext_noop(
+        "Each identifier becomes a made-up one of the right form, with a valid check digit where it has one."
+    ),
+    clauses=("A.7", "C.2.1", "C.2.2", "C.2.3", "C.2.4", "C.2.5"),
+    scope=Scope.COLUMN,
+    settings=SyntheticIdentifierSettings,
+    implementation="techniques.families.synthesis.identifier:SyntheticIdentifier",
+    roles=IDENTIFYING,
+    data_types=frozenset({DataType.TEXT, DataType.REGION}),
+    properties=TABLE_C1["synthesis"],
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=PARTLY,
+        type=YES,
+        distinctness=YES,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The kind and its check digit; which rows belong together and how often each value occurs. Length and "
+            "characters are those of the kind, not of the value."
+        ),
+        not_for=gettext_noop(
+            "Not where a made-up number might be dialled, charged or looked up: it may be somebody's outside the table."
+        ),
+    ),
+)
+
+
+class SequentialSynthesisSettings(SynthesisSettings):
+    """A.7: columns are made up one after the other, each by a decision tree of those before it."""
+
+    leaf_rows: int = Field(
+        default=50,
+        ge=5,
+        le=100_000,
+        title=gettext_noop("Fewest rows behind a value"),
+        description=gettext_noop(
+            "Each value is drawn from at least so many similar rows: more of them are further from the real rows."
+        ),
+    )
+    minimum_count: int = Field(
+        default=5,
+        ge=1,
+        le=1_000_000,
+        title=gettext_noop("Fewest rows of a category"),
+        description=gettext_noop("A category that fewer rows have is not made up."),
+    )
+    categories: list[str] = Field(
+        default_factory=list,
+        max_length=1000,
+        title=gettext_noop("Columns whose numbers or dates are categories"),
+        description=gettext_noop(
+            "Codes that look like numbers, such as postcodes: nothing lies between two of them."
+        ),
+    )
+
+
+SEQUENTIAL = Technique(
+    key="synthesis.sequential",
+    family=Family.SYNTHESIS,
+    name=gettext_noop("Made-up rows by decision trees"),
+    summary=gettext_noop(
+        "All values of the columns are made up, one column after the other, as alike to the real ones as the "
+        "columns before it say; a test tells whether the fit is too close."
+    ),
+    clauses=("A.7", "C.2.6", "C.2.7"),
+    scope=Scope.TABLE,
+    settings=SequentialSynthesisSettings,
+    implementation="techniques.families.synthesis.sequential:SequentialSynthesis",
+    roles=NOT_DIRECT,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["synthesis"],
+    missing=Missing.DRAWN,
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The spread of each column and the relations among the columns of the step, roughly; the report "
+            "says how roughly. Relations with all other columns are lost."
+        ),
+        not_for=gettext_noop(
+            "Not for results about single people or rare cases, and not with columns left real beside them: a row "
+            "then says something true and something made up. It is no proof against an attacker."
+        ),
+    ),
+    previewable=False,
+)
+
+
+class PrivateSynthesisSettings(SynthesisSettings):
+    """A.7 c, B.2: rows made up from noisy counts alone, differentially private."""
+
+    epsilon: float = Field(
+        default=1.0,
+        ge=0.01,
+        le=50,
+        title=gettext_noop("Privacy budget (epsilon)"),
+        description=gettext_noop(
+            "Of the whole step: exchanging one row for another changes the chance of any result by at most the "
+            "factor exp(epsilon). The number of rows is no secret."
+        ),
+    )
+    delta: float = Field(
+        default=1e-9,
+        gt=0,
+        le=1e-3,
+        title=gettext_noop("Chance of an exception (delta)"),
+        description=gettext_noop(
+            "Half of it for columns whose values are taken from the data, half for Gaussian noise where that is the "
+            "smaller one. What was spent stands in the report."
+        ),
+    )
+    domains: dict[str, str] = Field(
+        default_factory=dict,
+        max_length=1000,
+        title=gettext_noop("Column and its possible values"),
+        description=gettext_noop(
+            "Known without the data: 0..120 for numbers, 1900-01-01..2024-12-31 for dates, A|B|C for categories. "
+            "Values of other columns are taken from the data where noise leaves enough rows, and the rest becomes "
+            "missing."
+        ),
+    )
+    intervals: int = Field(
+        default=20,
+        ge=2,
+        le=200,
+        title=gettext_noop("Intervals of a number or date"),
+        description=gettext_noop("Counts are taken per interval; inside it values are spread evenly."),
+    )
+    maximum_categories: int = Field(
+        default=40,
+        ge=2,
+        le=500,
+        title=gettext_noop("Most values of a category"),
+        description=gettext_noop("The most frequent by the noisy counts; the rest becomes missing."),
+    )
+    decimals: int = Field(
+        default=0,
+        ge=0,
+        le=6,
+        title=gettext_noop("Decimal places of the result"),
+        description=gettext_noop("Of columns with a range of numbers."),
+    )
+
+    @field_validator("domains")
+    @classmethod
+    def _readable(cls, given: dict[str, str]) -> dict[str, str]:
+        for column, text in given.items():
+            try:
+                domain_of(text)
+            except ValueError:
+                raise PydanticCustomError(
+                    "domain_unreadable",
+                    gettext_noop("{column}: write a range such as 0..120, or values such as A|B|C"),
+                    {"column": column},
+                ) from None
+        return given
+
+
+PRIVATE = Technique(
+    key="synthesis.private",
+    family=Family.SYNTHESIS,
+    name=gettext_noop("Made-up rows, differentially private"),
+    summary=gettext_noop(
+        "All values of the columns are made up from noisy counts of columns and pairs of columns; epsilon bounds "
+        "what anybody can learn of one row."
+    ),
+    clauses=("A.7", "B.2", "T/ISC 0078 10.4"),
+    scope=Scope.TABLE,
+    settings=PrivateSynthesisSettings,
+    implementation="techniques.families.synthesis.private:PrivateSynthesis",
+    roles=NOT_DIRECT,
+    data_types=ANY_TYPE,
+    properties=TABLE_C1["differential_privacy"],
+    missing=Missing.DRAWN,
+    random=True,
+    claims=Claims(
+        order=NO,
+        format=NO,
+        type=YES,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "The spread of each column and the relations along a tree of pairs, up to noise; all other relations "
+            "come through it or are lost."
+        ),
+        not_for=gettext_noop(
+            "Not for small tables or a small epsilon with many values: noise drowns the counts. The seed gives the "
+            "noise away: destroy it, or guard it like the data. Rows of one person count one by one."
+        ),
+    ),
+    previewable=False,
+    bounds_risk=True,
+)
+
+
+def domain_of(text: str) -> tuple[str, Any]:
+    """``("numbers", (low, high))``, ``("dates", (first, last))`` or ``("values", [...])``; ValueError."""
+    import datetime
+
+    if ".." in text:
+        low, _, high = (part.strip() for part in text.partition(".."))
+        try:
+            bounds: Any = (float(low), float(high))
+            kind = "numbers"
+        except ValueError:
+            bounds = tuple(datetime.date.fromisoformat(part) for part in (low, high))
+            kind = "dates"
+        if not bounds[0] < bounds[1] or (kind == "numbers" and max(map(abs, bounds)) > 1e12):
+            raise ValueError(kind)
+        return kind, bounds
+    values = [value.strip() for value in text.split("|")]
+    if len(set(values)) != len(values) or "" in values or len(values) < 2:
+        raise ValueError(text)
+    return "values", values
+
+
+TECHNIQUES = (
+    IDENTIFIER,
+    SEQUENTIAL,
+    PRIVATE,
+)

@@ -1,0 +1,223 @@
+"""The row of one technique: its settings, the standard's clauses, what it keeps and breaks, and its traits.
+
+Every fact about a technique stands in its row, in the file of its family beside its settings. No other module
+keeps a table by the codes of techniques; who needs another fact gives the row another field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from techniques.catalogue.family import FAMILIES, Family
+from techniques.catalogue.table_c1 import Effect, Properties
+from techniques.core.attributes import AttributeRole, DataType, Scene
+from techniques.core.fields import describe
+from techniques.core.messages import gettext_noop
+from techniques.core.settings import TechniqueSettings
+
+ANY_ROLE = frozenset(AttributeRole)
+ANY_TYPE = frozenset(DataType)
+IDENTIFYING = frozenset({AttributeRole.DIRECT_IDENTIFIER, AttributeRole.QUASI_IDENTIFIER})
+QUASI_AND_SENSITIVE = frozenset({AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE})
+PERSONAL = IDENTIFYING | QUASI_AND_SENSITIVE
+NOT_DIRECT = ANY_ROLE - {AttributeRole.DIRECT_IDENTIFIER}
+DISPLAYING = frozenset({Scene.DISPLAY, Scene.OPERATIONS})
+
+
+class Scope(StrEnum):
+    """What a technique works on, which decides how the engine runs it."""
+
+    STRUCTURE = "structure"
+    """Keeps or removes a column; nothing is computed."""
+    COLUMN = "column"
+    """Works on the distinct values of one column; naming several columns treats each by itself."""
+    TABLE = "table"
+    """Works on the combinations of all its columns together."""
+
+
+class Missing(StrEnum):
+    """What becomes of missing values; in no technique do they turn into a value unseen."""
+
+    KEPT = "kept"
+    VALUE = "value"
+    ROW = "row"
+    MOVED = "moved"
+    LEFT_OUT = "left_out"
+    DRAWN = "drawn"
+
+
+MISSING_TEXTS: dict[Missing, str] = {
+    Missing.KEPT: gettext_noop("Missing values stay missing."),
+    Missing.VALUE: gettext_noop("Missing counts as a value of its own when rows are compared."),
+    Missing.ROW: gettext_noop("A row in which one of the columns is missing loses the others too."),
+    Missing.MOVED: gettext_noop("Missing values change places like all others; there are as many as before."),
+    Missing.LEFT_OUT: gettext_noop("Figures are about the values that are there; missing is a group of its own."),
+    Missing.DRAWN: gettext_noop("Cells are missing about as often as before, in made-up rows like any other value."),
+}  # fmt: skip
+
+
+class WayBack(StrEnum):
+    """How values are got back from results (GB/T 37964 A.2, A.4)."""
+
+    DECRYPTION = "decryption"
+    """With the key of the run, from the result alone."""
+    MAPPING_TABLE = "mapping_table"
+    """From the table of what was assigned to what (A.4.2)."""
+    RECOMPUTATION = "recomputation"
+    """Not from the result: by deriving the pseudonyms of the source's values anew and comparing (A.4.3)."""
+    RECOMBINATION = "recombination"
+    """From the files of enough holders of secret shares, row by row (A.2.6)."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a technique keeps and breaks of the values (GB/T 37964 5.4.3 d to j); property tests hold each claim.
+
+    A claim speaks of the values that stay. ``YES`` holds for every input, ``PARTLY`` as the note says, ``NO`` is no
+    promise: single inputs may still come out so. ``notes`` and ``not_for`` are untranslated texts.
+    """
+
+    order: Effect
+    """Smaller values stay smaller or equal."""
+    format: Effect
+    """Length and kinds of characters stay."""
+    type: Effect
+    """Numbers stay numbers, dates stay dates."""
+    distinctness: Effect
+    """Different values stay different, equal values equal."""
+    statistics: Effect
+    """Counts, means or relations between columns stay, as the note says."""
+    reversible: Effect
+    """Who holds the key gets the values back."""
+    notes: str
+    not_for: str
+    """When not to use it."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "order": self.order.value,
+            "format": self.format.value,
+            "type": self.type.value,
+            "distinctness": self.distinctness.value,
+            "statistics": self.statistics.value,
+            "reversible": self.reversible.value,
+            "notes": self.notes,
+            "not_for": self.not_for,
+        }
+
+
+@dataclass(frozen=True)
+class AnnexA:
+    """What T/ISC 0078 Annex A says of one technique by name, from 1 to 5; None: it follows from the rest of the row."""
+
+    availability: float | None = None
+    timeliness: float | None = None
+    security: float | None = None
+    compliance: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Technique:
+    """One technique. All texts are untranslated."""
+
+    key: str
+    family: Family
+    name: str
+    summary: str
+    clauses: tuple[str, ...]
+    """Of GB/T 37964, the one that describes the technique first; of T/ISC 0078 where it is named."""
+    scope: Scope
+    settings: type[TechniqueSettings]
+    implementation: str = ""
+    """``module:name`` of a callable ``(settings, context) -> Operation``; empty where nothing is computed."""
+    roles: frozenset[AttributeRole]
+    """What attributes it is meant for."""
+    data_types: frozenset[DataType]
+    properties: Properties | None = None
+    """Its row of Table C.1."""
+    claims: Claims | None = None
+    """What it keeps and breaks, and when not to use it."""
+    missing: Missing = Missing.KEPT
+    """What becomes of missing values."""
+    way_back: WayBack | None = None
+    """How its results lead back to the values, where some settings of it allow that."""
+    needs_key: bool = False
+    random: bool = False
+    only_masks: bool = False
+    """A.3.2: if nothing stronger is used, security and management measures must be added."""
+    national: bool = True
+    """Whether it can do with national cryptography (A.2.1), or needs none."""
+    computable: bool = False
+    """A.2.5: its results stand for sums that are computed on them, in no result themselves."""
+    makes_equal: bool = False
+    """5.4.3 k: several records come to share a value; so do all techniques that generalise."""
+    joins_tables: bool = False
+    """5.4.3 i: equal values become equal in all tables, which is what it is chosen for."""
+    bounds_risk: bool = False
+    """5.4.3 a: the risk that remains is bounded by a number."""
+    previewable: bool = True
+    """Whether a handful of rows shows what it does: not where nobody can read its values, where its rows are not
+    those of the source, or where it needs many rows."""
+    masks_live: bool = False
+    """T/ISC 0078 B.3: shows a part of a single value: nothing is learned from others, drawn, or kept to go back."""
+    scenes: frozenset[Scene] = frozenset()
+    """T/ISC 0078 Annex B: scenes of use that it suits, beside those of its family."""
+    annex_a: AnnexA = AnnexA()
+    notice: str = ""
+    """What a recipient must not compute from its results (4.4); empty: what is said of its family. It tells no
+    setting that would help to undo anything."""
+
+    @property
+    def clause(self) -> str:
+        """Where the standard describes it."""
+        return self.clauses[0]
+
+    @property
+    def reversible(self) -> bool:
+        """Whether the key brings the values back from the result alone."""
+        return self.way_back is WayBack.DECRYPTION
+
+    @property
+    def recipient_notice(self) -> str:
+        """What a recipient must not compute from its results (4.4)."""
+        return self.notice or FAMILIES[self.family].notice
+
+    def suits(self, scene: Scene) -> bool:
+        """Whether T/ISC 0078 Annex B names it, or its family, for ``scene``."""
+        return scene in self.scenes or scene in FAMILIES[self.family].scenes
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything a client needs to choose and to fill in this technique, as JSON-ready values."""
+        row = self.properties
+        return {
+            "key": self.key,
+            "family": self.family.value,
+            "name": self.name,
+            "summary": self.summary,
+            "clauses": list(self.clauses),
+            "scope": self.scope.value,
+            "roles": sorted(role.value for role in self.roles),
+            "data_types": sorted(kind.value for kind in self.data_types),
+            "reversible": self.reversible,
+            "needs_key": self.needs_key,
+            "random": self.random,
+            "table_c1": None
+            if row is None
+            else {
+                "row": row.row,
+                "truthful": row.truthful,
+                "data_types": row.data_types,
+                "attributes": row.attributes,
+                "singling_out": row.singling_out.value,
+                "linking": row.linking.value,
+                "inference": row.inference.value,
+                "cost": row.cost.value,
+                "uncertain": list(row.uncertain),
+            },
+            "missing": self.missing.value,
+            "claims": None if self.claims is None else self.claims.as_dict(),
+            "parameters": [field.as_dict() for field in describe(self.settings)],
+        }

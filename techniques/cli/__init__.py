@@ -1,0 +1,1 @@
+"""The command ``deid``, one module a verb."""

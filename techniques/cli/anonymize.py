@@ -1,0 +1,189 @@
+"""``deid anonymize``: a model for a file without a recipe and without the portal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from techniques.cli import anonymize_request as command_request
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.tables.writers.outputs import Outputs
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the ``anonymize`` command; ``handler`` carries it out and returns the exit code."""
+    parser = subparsers.add_parser(
+        "anonymize",
+        help="make a file k-anonymous, l-diverse or t-close",
+        description="Generalises the quasi-identifiers of a table with the least loss of information (GB/T 37964 "
+        "B.1.1 to B.1.3). Rows that are suppressed stay, their quasi-identifiers become *. A missing value is a "
+        "value of its own. Other columns are left as they are, but for a row number or a key, which has to be "
+        "named with --keep, and the row index of pandas, which is left out.",
+    )
+    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("output", type=Path, metavar="OUTPUT", help="where the result goes, in the same form")
+    parser.add_argument("--k", type=int, required=True, help="fewest rows that look alike")
+    parser.add_argument(
+        "--suppression-limit",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="share of rows, 0 to 1 (default 0)",
+    )
+    parser.add_argument(
+        "--local", action="store_true", help="generalise class by class, not column by column"
+    )
+    command_request.add_arguments(parser)
+    parser.add_argument("--estimate", action="store_true", help="say how many solutions there are, and stop")
+    parser.add_argument("--drop-unlisted", action="store_true", help="leave out all other columns")
+    parser.add_argument(
+        "--keep", metavar="A,B", default="",
+        help="other columns that stay as they are even if they number the rows, or with --drop-unlisted",
+    )  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write the figures here, as JSON")
+    parser.set_defaults(handler=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry the command out. Exit code 0; a fault of file or options raises EngineError."""
+    _check(options)
+    with Outputs([options.output, options.report], [options.input]) as files:
+        return _run(options, files)
+
+
+def _run(options: argparse.Namespace, files: Outputs) -> int:
+    from techniques.anonymize import release, untreated
+    from techniques.anonymize.settings import search_settings
+    from techniques.tables import detect, encode_columns, open_table
+
+    with options.input.open("rb") as stream:
+        found = detect(stream, options.input.name)
+    with options.input.open("rb") as stream, open_table(stream, found) as reader:
+        asked = command_request.asked(options, reader.columns)
+        files.reads(*asked.files)
+        wanted, index = _wanted(options, reader.columns, reader.index_columns, asked)
+        table = encode_columns(reader.batches(command_request.BATCH), wanted)
+    rest = [column for column in wanted if column not in asked.quasi and column not in asked.sensitive]
+    settings = search_settings(
+        asked.quasi,
+        k=options.k,
+        suppression_limit=options.suppression_limit,
+        recoding="local" if options.local else "full_domain",
+        **asked.settings,
+    )
+    quasi = {name: table[name] for name in asked.quasi}
+    sensitive = {name: table[name] for name in asked.sensitive}
+    if options.estimate:
+        release.warm(settings)
+        _estimate(quasi, sensitive, settings)
+        return 0
+    telling = untreated.telling({name: table[name] for name in rest}, _kept(options, reader.columns))
+    release.warm(settings)
+    if not options.local:
+        _estimate(quasi, sensitive, settings)
+    made = release.anonymize(quasi, sensitive, settings)
+    report = command_request.tidy(
+        {
+            **made.report,
+            "untreated": {"columns": rest, "telling_rows_apart": telling, "index_left_out": index},
+        }
+    )
+    _write(files, options.output, found, {**table, **made.columns}, wanted)
+    if options.report:
+        files.text(options.report, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
+    if index:
+        print(f"deid: left out, the row index of pandas: {', '.join(index)}", file=sys.stderr)
+    if rest:
+        print(f"deid: left as they are: {', '.join(rest)}", file=sys.stderr)
+    if telling:
+        print(f"deid: these may tell rows apart by themselves: {', '.join(telling)}", file=sys.stderr)
+    print(
+        f"{len(made.suppressed)} rows, {report['suppressed']} suppressed, {report['classes']} classes of "
+        f"{report['min_class']} or more, granularity {report['granularity']:.4f}: {options.output}"
+    )
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.output.suffix.lower() != options.input.suffix.lower():
+        raise EngineError(
+            "output_kind_differs",
+            gettext_noop("The result has the form of the input: give it the same suffix."),
+        )
+    command_request.check(options, [options.k], [options.suppression_limit])
+    if options.estimate and options.local:
+        raise EngineError(
+            "estimate_local",
+            gettext_noop(
+                "Local recoding has no list of solutions to count: leave out --estimate or --local."
+            ),
+        )
+    if options.loss != "geometric" and options.local:
+        raise EngineError(
+            "loss_local",
+            gettext_noop(
+                "Local recoding always loses the least share of values: leave out --loss or --local."
+            ),
+        )
+
+
+def _wanted(
+    options: argparse.Namespace, header: list[str], index: tuple[str, ...], asked: command_request.Asked
+) -> tuple[list[str], list[str]]:
+    """The columns of the result, and those of pandas' row index that are left out."""
+    kept = _kept(options, header)
+    treated = {*asked.quasi, *asked.sensitive}
+    for column in kept:
+        if column in treated or column in index:
+            raise EngineError(
+                "keep_not_other",
+                gettext_noop(
+                    "--keep: column %(column)s is treated already or the row index of pandas; name other columns."
+                ),
+                column=column,
+            )
+    gone = [column for column in index if column not in treated]
+    wanted = [
+        column
+        for column in header
+        if column not in gone and (not options.drop_unlisted or column in treated or column in kept)
+    ]
+    return wanted, gone
+
+
+def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
+    from techniques.cli.risk import quasi_identifiers
+
+    return quasi_identifiers(options.keep, header) if options.keep else []
+
+
+def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any) -> None:
+    from techniques.anonymize.preflight import estimate
+
+    known = estimate(quasi, sensitive, settings)
+    print(
+        f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
+        + ("" if known.provable else f" for the {settings.effort} that are looked at"),
+        file=sys.stderr,
+    )
+
+
+def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], names: list[str]) -> None:
+    import pyarrow as pa
+
+    from techniques.anonymize.release import written
+    from techniques.engines.output import output_format
+    from techniques.recipe.recipe import Output
+    from techniques.tables import TableWriter
+
+    batch = command_request.BATCH
+    with (
+        files.open(output) as stream,
+        TableWriter(stream, output_format(Output(), found), names) as writer,
+    ):
+        for start in range(0, len(columns[names[0]]), batch):
+            cells = [written(columns[name], start, start + batch) for name in names]
+            writer.write(pa.RecordBatch.from_arrays(cells, names=names))

@@ -1,0 +1,151 @@
+"""``deid evaluate`` and ``deid reproduce``: three scales side by side, and the standards' own example."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+
+_GRADES = ["low", "medium", "high"]
+# T/ISC 0078-2025 table D.1 by class: gender, age band, records.
+_TISC_D = [("男", "36~40", 3), ("男", "41~45", 3), ("男", "51~55", 4), ("女", "36~40", 3), ("女", "46~50", 3)]
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the commands ``evaluate`` and ``reproduce``; ``handler`` carries them out."""
+    parser = subparsers.add_parser(
+        "evaluate",
+        help="degree of T/ISC 0078, level of GB/T 42460 and overall risk of GB/T 37964 of a file",
+        description="Measures a result by its quasi-identifiers and judges it by three scales, with a sentence "
+        "where they disagree. All columns are searched for direct identifiers.",
+    )
+    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument(
+        "--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas; may be empty"
+    )
+    parser.add_argument("--sharing", choices=["public", "controlled", "enclave"], default="controlled")
+    parser.add_argument(
+        "--scenario",
+        choices=["internal", "external", "public"],
+        help="of T/ISC 0078 C.4, if not that of --sharing",
+    )
+    parser.add_argument(
+        "--capability", choices=_GRADES, default="medium", help="the recipient's safeguards, T/ISC 0078 C.5"
+    )
+    parser.add_argument(
+        "--controls", choices=_GRADES, default="medium", help="privacy and security controls, Table B.1"
+    )
+    parser.add_argument("--motive", choices=_GRADES, default="medium", help="motive and capacity, Table B.1")
+    parser.add_argument(
+        "--prevalence", type=float, default=0.001, help="share of people with the trait of the data"
+    )
+    parser.add_argument(
+        "--acquaintances", type=int, default=150, help="people whom somebody knows, 150 to 190"
+    )
+    parser.add_argument(
+        "--breach", type=float, default=0.1, help="yearly probability of a breach at the recipient"
+    )
+    parser.add_argument("--threshold", type=float, default=0.1, help="overall risk that the project accepts")
+    parser.add_argument(
+        "--acceptable", type=float, default=0.05, help="overall risk below which the level is 3"
+    )
+    parser.add_argument("--suppressed", choices=["own-class", "left-out"], default="own-class")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.set_defaults(handler=run, encoding=None, delimiter=None)
+    again = subparsers.add_parser("reproduce", help="compute a published example again")
+    again.add_argument("example", choices=["tisc-d"], help="tisc-d: T/ISC 0078-2025 annex D")
+    again.add_argument("--json", action="store_true", help="print the figures as JSON")
+    again.set_defaults(handler=reproduce)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate and print; exit code 0, or 1 where not all three scales accept the table."""
+    from techniques.cli import risk as command
+    from techniques.core.attributes import AttributeRole
+    from techniques.identification.residual import residual_scan
+    from techniques.risk.measure import measure
+    from techniques.risk.report import Figures
+    from techniques.risk.scales import inverse
+    from techniques.risk.scales.degree import Capability, Scenario
+    from techniques.risk.scales.environment import Level, acquaintance, deliberate
+    from techniques.risk.scales.evaluation import evaluate, level
+
+    header, batches = command.opened(options.input, options)
+    names = command.quasi_identifiers(options.qi, header) if options.qi.strip() else []
+    scan = residual_scan(batches(), header, dict.fromkeys(names, AttributeRole.QUASI_IDENTIFIER))
+    direct = len({(item.column, item.name) for item in scan.blocking})
+    controls, motive = Level(options.controls), Level(options.motive)
+    known = acquaintance(options.prevalence, options.acquaintances)
+    told: dict[str, Any] = {"rows": scan.rows, "direct_identifiers": direct}
+    if not names:
+        import numpy as np
+
+        graded = level(Figures.of(np.array([scan.rows])), options.sharing, 1.0, direct=direct, quasi=0)
+        told["level"] = graded.model_dump(mode="json")
+        _print(options, told, [str(graded.why)])
+        return 0 if graded.level >= 3 else 1
+    report = measure(
+        batches(), names, contributions=False,
+        suppressed="own_class" if options.suppressed == "own-class" else "left_out",
+    )  # fmt: skip
+    if report.rows == 0:
+        raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
+    found = evaluate(
+        report, options.sharing,
+        deliberate=deliberate(controls, motive), acquaintance=known, breach=options.breach,
+        capability=Capability(options.capability),
+        scenario=Scenario(options.scenario) if options.scenario else None,
+        threshold=options.threshold, acceptable=options.acceptable, direct=direct,
+    )  # fmt: skip
+    bought = inverse.purchases(
+        options.threshold,
+        controls,
+        motive,
+        acquaintance=known,
+        breach=options.breach,
+        sharing_type=options.sharing,
+    )
+    told |= {"k": report.k, **found.model_dump(mode="json")}
+    told["controls"] = [one.model_dump(mode="json") for one in bought]
+    lines = [
+        f"K {report.k}  classes {report.classes}  rows {report.rows}",
+        f"T/ISC 0078 degree {found.degree.degree:g} = {report.k} x {found.degree.scenario_coefficient:g} x "
+        f"{found.degree.environment_coefficient:g}: {_verdict(found.degree.passed)}",
+        f"GB/T 42460 level {found.level.level}: {found.level.why}",
+        f"GB/T 37964 overall risk {found.overall.value:.6g} = {found.overall.data.value:.6g} x "
+        f"{found.overall.environment.value:.6g}, threshold {found.overall.threshold:g}: {_verdict(found.overall.passed)}",
+        *map(str, found.statements),
+        *(f"controls {one.controls.value}: context {one.context:.6g}, needs k {one.k}" for one in bought),
+    ]
+    _print(options, told, lines)
+    return 0 if found.agreed and found.degree.passed else 1
+
+
+def reproduce(options: argparse.Namespace) -> int:
+    """Rebuild the example's table, measure it and compute the degree; exit code 0 if it is the published one."""
+    import pyarrow as pa
+
+    from techniques.risk.measure import measure
+    from techniques.risk.scales.degree import Capability, Scenario, degree
+
+    rows = [(sex, band) for sex, band, count in _TISC_D for _row in range(count)]
+    table = pa.table({"性别": [sex for sex, _band in rows], "年龄段": [band for _sex, band in rows]})
+    report = measure(table.to_batches(), ["性别", "年龄段"], contributions=False)
+    found = degree(report.k, Scenario.INTERNAL, Capability.MEDIUM)
+    told = {"rows": report.rows, "classes": report.classes, **found.model_dump(mode="json")}
+    line = f"{report.rows} records, {report.classes} classes, K = {found.k}: {found.k} x 1/3 x 1 = {found.degree:g}, {_verdict(found.passed)}"
+    _print(options, told, [line])
+    return 0 if (found.k, found.degree, found.passed) == (3, 1.0, True) else 1
+
+
+def _verdict(passed: bool) -> str:
+    return "passed" if passed else "not passed"
+
+
+def _print(options: argparse.Namespace, told: dict[str, Any], lines: list[str]) -> None:
+    sys.stdout.write((json.dumps(told, ensure_ascii=False) if options.json else "\n".join(lines)) + "\n")

@@ -1,0 +1,374 @@
+"""The ``deid`` command: the engine without the portal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from techniques import catalogue
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.policy import require_national
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.recipe_set import RecipeSet, is_set
+from techniques.tables.writers.outputs import Outputs
+
+_KINDS = {".csv": "csv", ".txt": "csv", ".tsv": "csv", ".xlsx": "xlsx", ".parquet": "parquet"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 if all went well, 2 with a plain sentence on stderr if not."""
+    options = command_parser().parse_args(arguments)
+    try:
+        code: int | None = options.handler(options)
+    except EngineError as error:
+        print(f"deid: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"deid: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("deid: stopped", file=sys.stderr)
+        return 130
+    return code or 0
+
+
+def command_parser() -> argparse.ArgumentParser:
+    from techniques.cli import advise as advice
+    from techniques.cli import anonymize as models
+    from techniques.cli import evaluate, preflight, risk, utility
+
+    parser = argparse.ArgumentParser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    run = commands.add_parser("run", help="carry out a recipe on a file")
+    run.add_argument("recipe", type=Path, help="recipe in YAML or JSON")
+    run.add_argument(
+        "files",
+        nargs="+",
+        metavar="INPUT OUTPUT",
+        help="CSV, XLSX or Parquet file, and where the result goes; for a recipe over several tables "
+        "NAME=INPUT of each of them, and the folder of the results",
+    )
+    run.add_argument("--report", type=Path, help="write the report of the run here, as JSON")
+    run.add_argument("--key-file", type=Path, help="secret key for pseudonyms (or DEID_KEY)")
+    run.add_argument("--generate-key", type=Path, metavar="FILE", help="make a new key and keep it in FILE")
+    run.add_argument("--seed-file", type=Path, help="seed of all draws and of the salt (or DEID_SEED)")
+    run.add_argument("--mapping", type=Path, metavar="DIR", help="keep mapping tables of pseudonyms here")
+    run.add_argument(
+        "--national",
+        action="store_true",
+        default=os.environ.get("DEID_NATIONAL_CRYPTOGRAPHY", "") not in ("", "0"),
+        help="allow national commercial cryptography only (or DEID_NATIONAL_CRYPTOGRAPHY=1)",
+    )
+    run.add_argument("--workspace", type=Path, help="keep intermediate files here and resume from them")
+    run.set_defaults(handler=_run)
+    listing = commands.add_parser("techniques", help="list the techniques and their parameters")
+    listing.add_argument("--json", action="store_true", help="everything, as JSON")
+    listing.set_defaults(handler=_techniques)
+    back = commands.add_parser("reverse", help="get the values of a column back with the secrets of its run")
+    back.add_argument("recipe", type=Path, help="the recipe of the run")
+    back.add_argument("--table", help="which table, if the recipe was one over several")
+    back.add_argument("result", type=Path, help="the result of the run")
+    back.add_argument("column", help="a column that one reversible step has treated")
+    back.add_argument("output", type=Path, help="where the table with the old values goes")
+    back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
+    back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
+    back.add_argument("--national", action="store_true", help="if the run allowed national cryptography only")
+    back.set_defaults(handler=_reverse, generate_key=None)
+    kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
+    kinds.add_argument("--json", action="store_true", help="everything, as JSON")
+    kinds.set_defaults(handler=_presets)
+    models.add_parser(commands)
+    preflight.add_parser(commands)
+    risk.add_parser(commands)
+    advice.add_parser(commands)
+    evaluate.add_parser(commands)
+    utility.add_parser(commands)
+    return parser
+
+
+def _techniques(options: argparse.Namespace) -> None:
+    if options.json:
+        listed = [spec.as_dict() for spec in catalogue.techniques()]
+        print(json.dumps(listed, ensure_ascii=False, indent=2))
+        return
+    for spec in catalogue.techniques():
+        print(f"{spec.key}\n    {spec.summary}")
+        for field in catalogue.parameter_fields(spec.key):
+            print(f"    {field.name}: {field.title}{' (required)' if field.required else ''}")
+
+
+def _reverse(options: argparse.Namespace) -> None:
+    recipe, table, files = _one_recipe(options.recipe, options.table)
+    with Outputs([options.output], [options.result, options.key_file, options.seed_file, *files]) as outputs:
+        from techniques.engines.reversal import reverse_table
+        from techniques.recipe.recipe_set import table_secrets
+
+        secret = _secrets(options, recipe)
+        if table:
+            secret = table_secrets(secret, table)
+        rows = reverse_table(recipe, options.column, options.result, outputs.beside(options.output), secret)
+    print(f"{rows} rows: {options.output}")
+
+
+def _one_recipe(path: Path, table: str | None) -> tuple[Recipe, str, list[Path]]:
+    """The recipe of a table, the table's name where the recipe is one over several, and the files they stand in."""
+    recipe, files = _recipe(path)
+    if isinstance(recipe, Recipe):
+        return recipe, "", files
+    if table not in recipe.tables:
+        raise EngineError(
+            "tables_differ",
+            gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
+            tables=", ".join(recipe.tables),
+        )
+    return recipe.tables[table], table, files
+
+
+def _recipe(path: Path) -> tuple[Recipe | RecipeSet, list[Path]]:
+    """The recipe, and the files that were read for it."""
+    text = _text(path)
+    files = [path]
+
+    def read(name: str) -> bytes:
+        files.append(path.parent / name)
+        return files[-1].read_bytes()
+
+    return (RecipeSet if is_set(text) else Recipe).parse(text, read), files
+
+
+def _presets(options: argparse.Namespace) -> None:
+    from techniques.recipe.presets import presets
+
+    if options.json:
+        print(json.dumps([preset.as_dict() for preset in presets()], ensure_ascii=False, indent=2))
+        return
+    for preset in presets():
+        print(f"{preset.kind}: {preset.name} ({preset.technique})\n    Keeps: {preset.keeps}")
+
+
+def _run(options: argparse.Namespace) -> None:
+    recipe, files = _recipe(options.recipe)
+    if options.national:
+        require_national(recipe)
+    *inputs, output = options.files
+    options.output = Path(output)
+    read = [*files, options.key_file, options.seed_file]
+    if isinstance(recipe, RecipeSet):
+        _run_set(options, recipe, inputs, read)
+        return
+    if len(inputs) != 1:
+        raise EngineError("one_input", gettext_noop("This recipe takes one input and one output."))
+    options.input = Path(inputs[0])
+    kind = _kind(options.output, recipe)
+    named = [options.output, options.report, options.generate_key]
+    with (
+        Outputs(named, [options.input, *read], _mapping_folders(options, [""])) as outputs,
+        tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve().parent) as scratch,
+    ):
+        # Only now the numerical libraries: a wrong recipe is refused at once.
+        from techniques.engines.local import DirectoryWorkspace, LocalRun
+
+        source = _source(options.input, recipe)
+        workspace = DirectoryWorkspace(options.workspace or Path(scratch))
+        run = LocalRun(recipe, source, workspace, _secrets(options, recipe), kind)
+        report = run.execute_all(_progress(), resume=options.workspace is not None)
+        if options.mapping:
+            _write_mappings(outputs, options.mapping, run)
+        _deliver(run, outputs, options.output)
+        if options.report:
+            timing = {key: round(seconds, 3) for key, seconds in run.durations.items()}
+            _write_report(outputs, options.report, {**report, "seconds": timing})
+    _say(report, options.output)
+
+
+def _run_set(
+    options: argparse.Namespace, recipes: RecipeSet, inputs: list[str], read: list[Path | None]
+) -> None:
+    """Every table of a recipe set; the results lie in one folder, each under the name of its table."""
+    from techniques.engines.joint import JointRun, Table
+    from techniques.engines.local import DirectoryWorkspace
+    from techniques.engines.output import output_format
+
+    paths = {}
+    for given in inputs:
+        name, sign, path = given.partition("=")
+        paths[name if sign else Path(given).stem] = Path(path if sign else given)
+    if set(paths) != set(recipes.tables) or len(paths) != len(inputs):
+        raise EngineError(
+            "tables_differ",
+            gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
+            tables=", ".join(sorted(set(paths) ^ set(recipes.tables)) or paths),
+        )
+    if options.output.exists() and not options.output.is_dir():
+        raise EngineError(
+            "output_no_folder",
+            gettext_noop("%(path)s is a file: the results of several tables go into a folder."),
+            path=str(options.output),
+        )
+    folders = {options.output: 0o777, **_mapping_folders(options, paths)}
+    with (
+        Outputs([options.report, options.generate_key], [*paths.values(), *read], folders) as outputs,
+        tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve().parent) as scratch,
+    ):
+        place = options.workspace or Path(scratch)
+        tables = {}
+        for number, (name, file) in enumerate(sorted(paths.items())):
+            source = _source(file, recipes.tables[name])
+            tables[name] = Table(source, DirectoryWorkspace(place / f"table-{number}"))
+        formats = {
+            name: output_format(recipes.tables[name].output, tables[name].source.format) for name in paths
+        }
+        targets = {name: options.output / f"{name}{one.suffix}" for name, one in formats.items()}
+        outputs.writes(*targets.values())
+        run = JointRun(recipes, tables, _secrets(options, recipes))
+        report = run.execute_all(_progress(), resume=options.workspace is not None)
+        for name, one in run.runs.items():
+            _deliver(one, outputs, targets[name])
+            if options.mapping:
+                _write_mappings(outputs, options.mapping / name, one)
+        if options.report:
+            _write_report(outputs, options.report, report)
+    for name in run.runs:
+        _say(report["tables"][name], targets[name])
+
+
+def _mapping_folders(options: argparse.Namespace, tables: Iterable[str]) -> dict[Path, int]:
+    """Where mapping tables go, readable by the owner only; an older one is never overwritten."""
+    if options.mapping is None:
+        return {}
+    folders = dict.fromkeys((options.mapping / table for table in tables), 0o700)
+    for folder in folders:
+        if folder.exists() and (not folder.is_dir() or any(folder.glob("mapping-*.csv"))):
+            raise EngineError(
+                "mapping_exists",
+                gettext_noop("%(path)s is a file or holds mapping tables already: give another folder."),
+                path=str(folder),
+            )
+    return folders
+
+
+def _deliver(run: Any, outputs: Outputs, output: Path) -> None:
+    with run.workspace.open_read(run.result_name) as stream, outputs.open(output) as target:
+        shutil.copyfileobj(stream, target, 1 << 20)
+
+
+def _write_report(outputs: Outputs, path: Path, report: dict[str, Any]) -> None:
+    outputs.text(path, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
+
+
+def _say(report: dict[str, Any], output: Path) -> None:
+    for step in report["steps"]:
+        warning = step.get("result", {}).get("closeness", {}).get("warning")
+        if warning:
+            print(f"deid: step {step['step']}: {warning}", file=sys.stderr)
+    print(f"{report['rows_in']} rows in, {report['rows_out']} rows out: {output}")
+
+
+def _write_mappings(outputs: Outputs, folder: Path, run: Any) -> None:
+    """A CSV per column, readable by its owner only."""
+    from pyarrow import csv
+
+    for number, table in enumerate(run.mapping_tables().values(), start=1):
+        with outputs.open(folder / f"mapping-{number}.csv", 0o600) as stream:
+            csv.write_csv(table, stream)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise EngineError("recipe_encoding", gettext_noop("The recipe must be UTF-8 text.")) from None
+
+
+def _source(path: Path, recipe: Recipe) -> Any:
+    """The input with its detected form; the header is compared with the recipe before any row is read."""
+    from techniques.engines.local import Source
+    from techniques.tables import check, detect, open_table
+
+    def open_input() -> BinaryIO:
+        return path.open("rb")
+
+    with open_input() as stream:
+        found = detect(stream, path.name)
+    with open_input() as stream, open_table(stream, found) as reader:
+        recipe.check_columns(reader.columns)
+    with open_input() as stream:
+        profile = check(stream, found, lambda *_: None)
+    return Source(open=open_input, format=found, rows=profile.rows, size=path.stat().st_size)
+
+
+def _kind(output: Path, recipe: Recipe) -> Any:
+    kind = _KINDS.get(output.suffix.lower())
+    wanted = recipe.output.format
+    if kind is not None and wanted not in ("same", kind):
+        raise EngineError(
+            "output_kind",
+            gettext_noop("The recipe writes %(format)s, but the result's name ends in %(suffix)s."),
+            format=wanted,
+            suffix=output.suffix,
+        )
+    return kind
+
+
+def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
+    """Key and seed from file or environment; a key is never made up without being kept."""
+    from techniques.core.secrets import Secrets
+
+    seed = _secret(options.seed_file, "DEID_SEED")
+    if not seed and recipe.needs_seed():
+        raise EngineError(
+            "seed_missing",
+            gettext_noop(
+                "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
+                "or DEID_SEED and keep it, or let results be joinable in the whole project."
+            ),
+        )
+    key = _secret(options.key_file, "DEID_KEY")
+    if options.generate_key:
+        key = secrets.token_hex(32).encode()
+        descriptor = os.open(options.generate_key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(key + b"\n")
+    if recipe.needs_key() and not key:
+        raise EngineError(
+            "key_missing",
+            gettext_noop(
+                "This recipe makes pseudonyms and needs a secret key: give one with --key-file or DEID_KEY, or "
+                "let --generate-key make one."
+            ),
+        )
+    if not seed:
+        seed = secrets.token_bytes(32)
+        recipes = list(recipe.tables.values()) if isinstance(recipe, RecipeSet) else [recipe]
+        if recipe.needs_key() or any(step.spec.random for one in recipes for step in one.steps):
+            print("deid: no seed given; this run cannot be repeated exactly", file=sys.stderr)
+    return Secrets(key=key, seed=seed, national=options.national)
+
+
+def _secret(path: Path | None, variable: str) -> bytes:
+    if path is not None:
+        return path.read_bytes().strip()
+    return os.environ.get(variable, "").strip().encode()
+
+
+def _progress() -> Any:
+    """Shows the share done on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return lambda share: None
+
+    def show(share: float) -> None:
+        print(f"\r{share:4.0%}", end="\r", file=sys.stderr, flush=True)
+
+    return show
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,335 @@
+"""``deid risk``: the risk of a file without the portal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Container, Iterator
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+
+if TYPE_CHECKING:
+    from techniques.tables.writers.outputs import Outputs
+
+Batches = Callable[[], Iterator[Any]]
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the ``risk`` command; ``handler`` (also as ``run``) carries it out and returns the exit code."""
+    parser = subparsers.add_parser(
+        "risk",
+        help="measure the risk of re-identification of a file",
+        description="Class sizes and prosecutor risk of a table by its quasi-identifiers (GB/T 37964 B.1.4.1). "
+        "Delimiter and encoding are detected. A missing value is a value of its own; a missing sensitive value may be "
+        "any, and counts as the one that is worst.",
+    )
+    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument(
+        "--encoding", help="utf-8, gb18030, utf-16-le or utf-16-be, instead of the detected one"
+    )
+    parser.add_argument("--delimiter", help="one of , ; tab |, instead of the detected one")
+    parser.add_argument(
+        "--suppressed",
+        choices=["own-class", "left-out"],
+        default="own-class",
+        help="how rows count whose quasi-identifiers are all * (default: as a class of their own)",
+    )
+    parser.add_argument(
+        "--thresholds", metavar="T,T", help="count the records above these risks instead of 0.05, 0.075, 0.1"
+    )
+    parser.add_argument(
+        "--cap", type=float, help="strict average risk: the average, if no record's risk is above this (0.33)"
+    )
+    parser.add_argument(
+        "--population", type=Path, metavar="FILE",
+        help="population table, generalised like the file, that holds its records too: journalist and marketer risk, "
+        "and the range of membership (rows that are all * may be anybody)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sampling-fraction", type=float, metavar="SHARE",
+        help="share of the population in the file: the same estimated, and population uniqueness",
+    )  # fmt: skip
+    parser.add_argument(
+        "--run-report",
+        type=Path,
+        metavar="FILE",
+        help="report of a run that drew a sample: its share is taken from it",
+    )
+    parser.add_argument("--sensitive", metavar="A,B", help="sensitive attributes: l, t, beta and delta")
+    parser.add_argument(
+        "--c", type=float, help="c of recursive (c,l)-diversity, instead of the smallest c for each l"
+    )
+    parser.add_argument(
+        "--ordered", metavar="A,B", default="",
+        help="sensitive attributes whose texts are in order, for the ordered distance (numbers and dates always are)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--hierarchies", type=Path, metavar="DIR",
+        help="folder of <column>.csv or …_hierarchy_<column>.csv, leaf first, separated by semicolons: the hierarchical "
+        "distance of the sensitive attributes that have one",
+    )  # fmt: skip
+    parser.add_argument(
+        "--per-record", type=Path, metavar="FILE", help="write the risk of each record here, as CSV"
+    )
+    parser.add_argument(
+        "--subsets",
+        action="store_true",
+        help="which columns tell records apart: every subset of them (up to 14)",
+    )
+    parser.set_defaults(run=run, handler=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure and print. Exit code 0; a fault of the file or of the options raises EngineError."""
+    from techniques.tables.writers.outputs import Outputs
+
+    trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
+    read = [options.input, options.population, options.run_report, *trees]
+    with Outputs([options.per_record], read) as files:
+        return _measured(options, files)
+
+
+def _measured(options: argparse.Namespace, files: Outputs) -> int:
+    # The numerical libraries take a second to load; --help does without them.
+    from techniques.risk.attackers import THRESHOLDS
+    from techniques.risk.explain import explain, population_statements
+    from techniques.risk.measure import measure
+
+    header, batches = opened(options.input, options)
+    columns = quasi_identifiers(options.qi, header)
+    thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
+    report = measure(
+        batches(),
+        columns,
+        suppressed=_suppressed(options),
+        thresholds=thresholds,
+        contributions=False,
+    )
+    further = _further(options, report, header, batches, columns, thresholds)
+    if options.per_record:
+        from techniques.risk.details import write_record_risks
+
+        with TextIOWrapper(files.open(options.per_record), encoding="utf-8", newline="") as target:
+            write_record_risks(batches(), columns, target, _suppressed(options))
+    if options.json:
+        sys.stdout.write(json.dumps(report.summary() | further) + "\n")
+        return 0
+    statements = explain(report)
+    if "population_uniqueness" in further:
+        statements += population_statements(further, report.rows)
+    lines = [
+        f"rows {report.rows}  classes {report.classes}  k {report.k}",
+        f"maximum risk {report.max_risk:.6g}  average risk {report.average_risk:.6g}",
+        "records at risk: " + "  ".join(f">{t}: {share:.4%}" for t, share in report.at_risk.items()),
+        *_lines(further),
+        *map(str, statements),
+    ]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 0
+
+
+def opened(
+    path: Path, options: argparse.Namespace, beside: Container[str] | None = None
+) -> tuple[list[str], Batches]:
+    """The header of a table, and what opens its rows anew.
+
+    ``beside`` are the columns of a table that it is compared with: then names and cells are read without what keeps
+    spreadsheets from running them (:mod:`techniques.tables.writers.formulas`).
+    """
+    from techniques.tables import detect, open_table, plain_batches, plain_names
+
+    with path.open("rb") as stream:
+        table_format = detect(stream, path.name)
+        changes = {}
+        if options.encoding and path == options.input:
+            changes["encoding"] = options.encoding.lower()
+        if options.delimiter and path == options.input:
+            changes["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(options.delimiter, options.delimiter)
+        if changes:
+            table_format = _changed(table_format, changes)
+        stream.seek(0)
+        header = list(open_table(stream, table_format).columns)
+    if table_format.kind == "parquet":
+        beside = None
+
+    def batches() -> Iterator[Any]:
+        with path.open("rb") as stream:
+            found = open_table(stream, table_format).batches(65_536)
+            yield from found if beside is None else plain_batches(found, beside)
+
+    return header if beside is None else plain_names(header, beside), batches
+
+
+def _changed(table_format: Any, changes: dict[str, str]) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        return type(table_format).model_validate(table_format.model_dump() | changes)
+    except ValidationError:
+        raise EngineError(
+            "format_unknown",
+            _("There is no encoding or delimiter “%(given)s”."),
+            given=", ".join(changes.values()),
+        ) from None
+
+
+def _suppressed(options: argparse.Namespace) -> Any:
+    return "own_class" if options.suppressed == "own-class" else "left_out"
+
+
+def _further(
+    options: argparse.Namespace, report: Any, header: list[str], batches: Batches, columns: list[str],
+    thresholds: list[float],
+) -> dict[str, Any]:  # fmt: skip
+    """The figures that were asked for beside the six."""
+    from techniques.risk import details
+
+    found: dict[str, Any] = report.both_readings() if options.json else {}
+    if options.thresholds:
+        found["records_at_risk"] = details.records_at_risk(report, thresholds)
+    if options.cap is not None:
+        if not 0 < options.cap <= 1:
+            raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+        found["strict_average"] = details.strict_average(report, options.cap)
+    if options.population:
+        if options.sampling_fraction is not None or options.run_report is not None:
+            raise EngineError(
+                "population_twice", _("Give the population table or the sampling fraction, not both.")
+            )
+        known, population = opened(options.population, options)
+        for column in columns:
+            quasi_identifiers(column, known)
+        found |= details.with_population(batches, population, columns, thresholds, _suppressed(options))
+    elif (fraction := _fraction(options)) is not None:
+        found |= details.with_sampling_fraction(report, fraction, thresholds)
+    if options.sensitive:
+        found["sensitive"] = _variety(options, header, batches, columns)
+    elif options.c is not None or options.ordered or options.hierarchies:
+        raise EngineError(
+            "sensitive_missing",
+            _("c, an order and hierarchies are for sensitive attributes: name those as well."),
+        )
+    if options.subsets:
+        from techniques.risk.subsets import subsets
+
+        every = subsets(batches(), columns, _suppressed(options))
+        found["contribution"] = every.contribution
+        found["minimal_unique"] = [one.as_dict() for one in every.minimal()]
+        found["subsets"] = (
+            [one.as_dict() for one in every.by_mask.values()] if options.json else len(every.by_mask)
+        )
+    return found
+
+
+def _variety(
+    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
+) -> dict[str, dict[str, Any]]:
+    """The figures of the sensitive attributes; the formulas are for JSON only."""
+    from techniques.hierarchies.folder import hierarchy_files, read_hierarchies, required_files
+    from techniques.risk.details import Asked, variety
+
+    if options.c is not None and not 0 < options.c < float("inf"):
+        raise EngineError("c_out_of_range", _("c of recursive diversity is a number above 0."))
+    named = quasi_identifiers(options.sensitive, header)
+    folder = options.hierarchies
+    files = (hierarchy_files(folder, named) or required_files(folder, named)) if folder else {}
+    asked = Asked(
+        ordered=frozenset(quasi_identifiers(options.ordered, named) if options.ordered else ()),
+        trees={column: _as_written(tree.rows) for column, tree in read_hierarchies(files).items()},
+        c=options.c,
+    )
+    found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", asked=asked)
+    if not options.json:
+        for figures in found.values():
+            del figures["formulas"]
+    return found
+
+
+def _as_written(rows: list[list[str]]) -> list[list[str]]:
+    """The rows of a hierarchy, and those of its values as they stand in a result if a spreadsheet would run them."""
+    from techniques.tables import neutralise_name
+
+    known = {row[0] for row in rows}
+    written = [[neutralise_name(row[0]), *row[1:]] for row in rows]
+    return [*rows, *(row for row in written if row[0] not in known)]
+
+
+def _fraction(options: argparse.Namespace) -> float | None:
+    """The share that was given, times that of the samples of a run; EngineError where the report tells of none."""
+    if options.run_report is None:
+        given: float | None = options.sampling_fraction
+        return given
+    drawn = _sampled_share(options.run_report)
+    return drawn * (1.0 if options.sampling_fraction is None else options.sampling_fraction)
+
+
+def _sampled_share(report: Path) -> float:
+    """The share of the source that the samples of a run have left, by its report.
+
+    Raises EngineError ``run_report_invalid`` where it is no report of a run, ``nothing_sampled`` where none was drawn.
+    """
+    from techniques.engines.reporting import sampling_fraction
+
+    try:
+        drawn = sampling_fraction(json.loads(report.read_bytes()))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise EngineError(
+            "run_report_invalid", _("%(path)s is not the report of a run."), path=report.name
+        ) from None
+    if drawn is None:
+        raise EngineError("nothing_sampled", _("The report tells of no step that drew a sample."))
+    return drawn
+
+
+def _lines(further: dict[str, Any]) -> list[str]:
+    """Each figure on a line, groups by their path."""
+    lines: list[str] = []
+    for name, value in further.items():
+        words = name.replace("_", " ")
+        if isinstance(value, dict):
+            lines += [f"{words}: {line}" for line in _lines(value)]
+        elif isinstance(value, float):
+            lines.append(f"{words} {value:.6g}")
+        else:
+            lines.append(f"{words} {value}")
+    return lines
+
+
+def _thresholds(text: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not numbers or not all(0 < number <= 1 for number in numbers):
+        raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+    return numbers
+
+
+def quasi_identifiers(text: str, columns: list[str]) -> list[str]:
+    """The columns that ``text`` names, separated by commas; a name with a comma in it also works, and one that a
+    result has with an apostrophe, because a spreadsheet would take it for a formula."""
+    from techniques.tables import neutralise_name
+
+    names, known = [], set(columns)
+    parts = text.split(",")
+    while parts:
+        for end in range(len(parts), 0, -1):
+            candidate = ",".join(parts[:end])
+            match = candidate if candidate in known else candidate.strip()
+            match = match if match in known else neutralise_name(match)
+            if match in known:
+                names.append(match)
+                parts = parts[end:]
+                break
+        else:
+            raise EngineError(
+                "unknown_column", _("The table has no column “%(column)s”."), column=parts[0].strip()
+            )
+    return names

@@ -1,0 +1,1 @@
+"""What the whole engine shares: messages, settings, the shapes in which data pass, secrets."""

@@ -1,0 +1,36 @@
+"""Rows that agree in some columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import Whole
+from techniques.core.tuples import TupleKeys
+
+Groups = NDArray[np.int64]
+
+
+def group_of_rows(table: Whole, columns: Sequence[int]) -> tuple[Groups, int]:
+    """The group of each row, numbered from 0 in a fixed order, and how many there are; missing is a value."""
+    if not columns:
+        return np.zeros(table.rows, dtype=np.int64), int(table.rows > 0)
+    keys = TupleKeys([len(table.dictionaries[i]) for i in columns])
+    found, groups = np.unique(keys.encode([table.codes[i] for i in columns]), return_inverse=True)
+    return groups.astype(np.int64), len(found)
+
+
+def chosen_columns(path: str, names: Sequence[str], columns: Sequence[str]) -> list[int]:
+    """Places of ``names`` among the step's columns, one of which must be left; EngineError ``not_in_step``."""
+    if any(name not in columns for name in names) or len(set(names)) >= len(columns):
+        raise EngineError(
+            "not_in_step",
+            gettext_noop(
+                "%(setting)s: must name columns of the step, and leave at least one of them to be treated."
+            ),
+            setting=path,
+        )
+    return [place for place, name in enumerate(columns) if name in names]

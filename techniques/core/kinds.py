@@ -1,0 +1,487 @@
+"""The vocabulary of identifier kinds: what a column can hold, its usual role and what it is treated by.
+
+The first two groups are the lists of GB/T 37964-2019 3.7 (direct identifiers) and 3.8
+(quasi-identifiers); the third holds what Chinese tables commonly carry besides. A role here is
+only the usual one: whether something identifies directly depends on the context (3.6), so a
+person decides and may depart from it with a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from techniques.core.attributes import AttributeRole, DataType
+from techniques.core.messages import gettext_noop as _
+
+
+class Identifier(StrEnum):
+    """The kinds whose treatments GB/T 37964 C.2.1 to C.2.8 lists."""
+
+    NAME = "name"
+    ID_NUMBER = "id_number"
+    BANK_CARD = "bank_card"
+    ADDRESS = "address"
+    PHONE = "phone"
+    NUMBER = "number"
+    DATE = "date"
+    POSITION = "position"
+
+    @property
+    def clause(self) -> str:
+        """Where the standard lists ways to treat the kind."""
+        return f"C.2.{list(Identifier).index(self) + 1}"
+
+
+IDENTIFIER_NAMES: dict[Identifier, str] = {
+    Identifier.NAME: _("Name"),
+    Identifier.ID_NUMBER: _("ID number"),
+    Identifier.BANK_CARD: _("Bank card number"),
+    Identifier.ADDRESS: _("Address"),
+    Identifier.PHONE: _("Telephone number"),
+    Identifier.NUMBER: _("Numeric value"),
+    Identifier.DATE: _("Date"),
+    Identifier.POSITION: _("Geographic position"),
+}
+
+
+class ColumnSign(StrEnum):
+    """What a whole column shows by its values together, whatever each of them looks like."""
+
+    COUNTS = "counts"
+    """The values count the rows."""
+    UNIQUE = "unique"
+    """Nearly every row has a value of its own."""
+    CODES = "codes"
+    """Codes of one form, many of them different: likely a key of persons."""
+
+
+def _widths(*widths: float) -> Mapping[str, Any]:
+    return {"kind": "intervals", "widths": list(widths)}
+
+
+MINORITIES = (  # noqa: SIM905  a list that people read
+    "蒙古 回 藏 维吾尔 苗 彝 壮 布依 朝鲜 满 侗 瑶 白 土家 哈尼 哈萨克 傣 黎 傈僳 佤 畲 高山 拉祜 水 东乡 纳西 景颇 "
+    "柯尔克孜 土 达斡尔 仫佬 羌 布朗 撒拉 毛南 仡佬 锡伯 阿昌 普米 塔吉克 怒 乌孜别克 俄罗斯 鄂温克 德昂 保安 裕固 京 "
+    "塔塔尔 独龙 鄂伦春 赫哲 门巴 珞巴 基诺"
+).split(" ")
+"""The 55 minority groups of GB/T 3304, as they are written in registers, without the character 族."""
+_STAR: Mapping[str, Any] = {"kind": "star"}
+_PERIODS: Mapping[str, Any] = {"kind": "dates", "units": ["month", "year", "decade"]}
+_DIVISIONS: Mapping[str, Any] = {"kind": "regions", "units": ["county", "city", "province"], "form": "text"}
+_POSTAL: Mapping[str, Any] = {"kind": "mask", "characters": [2, 4], "side": "right"}
+_ETHNIC: Mapping[str, Any] = {
+    "kind": "table",
+    # Each group, with and without its last character, under the majority or the minorities.
+    "rows": [
+        ["汉族", "汉族", "*"],
+        ["汉", "汉族", "*"],
+        *([name, "少数民族", "*"] for group in MINORITIES for name in (f"{group}族", group)),
+        ["其他", "少数民族", "*"],
+        ["外国血统", "少数民族", "*"],
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of identifier: what it is, and what it is usually treated by.
+
+    Every fact about a kind stands in its row. No other module keeps a table by the codes of kinds; who needs another
+    fact gives the row another field.
+    """
+
+    code: str
+    name: str
+    """Untranslated."""
+    role: AttributeRole
+    """The usual one."""
+    clause: str
+    """Where GB/T 37964 lists the kind; empty where nowhere."""
+    data_type: DataType = DataType.TEXT
+    treated_as: Identifier | None = None
+    """The kind of C.2 whose treatments are the usual ones."""
+    mask: str = ""
+    """The kind by which ``suppression.mask_identifier`` masks it; empty where it knows none."""
+    made_up: str = ""
+    """The kind by which ``synthesis.identifier`` makes values up that a system under test accepts; empty for none."""
+    is_key: bool = False
+    """Says whose several rows belong together: a pseudonym keeps that, removal would not."""
+    amount: bool = False
+    """Its mean and sum are what it is collected for."""
+    interval: float | None = None
+    """Width of the intervals in which it may be displayed."""
+    hierarchy: Mapping[str, Any] = field(default_factory=lambda: _STAR, hash=False)
+    """The definition of a hierarchy to start from."""
+    left_out: bool = False
+    """No scene has a use for it that would outweigh it."""
+    column_sign: ColumnSign | None = None
+    """What the whole column shows, for kinds that are not told by single values."""
+    seen_as: tuple[str, ...] = ()
+    """Kinds that the rules take it for where only the column's name tells which it is."""
+    plain_form: bool = False
+    """The rules know its form so well that values without it raise doubts about a column's name."""
+    no_column_name: bool = False
+    """No ordinary name of a column looks like a value of it."""
+    example: str = ""
+    """A made-up value that the rules find: born in 2099, reserved for documentation, or all zeros."""
+
+    def starting_hierarchy(self) -> dict[str, Any]:
+        """The definition of a hierarchy to start from, which the caller may change."""
+        return deepcopy(dict(self.hierarchy))
+
+    @property
+    def highest_level(self) -> int | None:
+        """How far dates and places may be generalised at first; None for all other kinds.
+
+        A column that is all ``*`` has no use left: rather a coarser neighbour, or fewer rows.
+        """
+        return len(self.hierarchy["units"]) if "units" in self.hierarchy else None
+
+
+_DIRECT = AttributeRole.DIRECT_IDENTIFIER
+_QUASI = AttributeRole.QUASI_IDENTIFIER
+_SENSITIVE = AttributeRole.SENSITIVE_ATTRIBUTE
+_OTHER = AttributeRole.OTHER
+
+_ALL = (
+    # the eighteen of 3.7
+    Kind(
+        "person_name",
+        _("Personal name"),
+        _DIRECT,
+        "3.7",
+        treated_as=Identifier.NAME,
+        mask="name",
+        made_up="name",
+        example="联系人：欧阳明",
+    ),
+    Kind(
+        "id_number",
+        _("Citizen identity number"),
+        _DIRECT,
+        "3.7",
+        treated_as=Identifier.ID_NUMBER,
+        mask="id_number",
+        made_up="id_number",
+        seen_as=("id_number_like",),
+        plain_form=True,
+        no_column_name=True,
+        example="110101209912310015",
+    ),
+    Kind("passport", _("Passport number"), _DIRECT, "3.7", example="E00000000"),
+    Kind(
+        "driving_licence",
+        _("Driving licence number"),
+        _DIRECT,
+        "3.7",
+        seen_as=("record_key", "unique_key", "id_number"),
+    ),
+    Kind(
+        "address",
+        _("Address"),
+        _DIRECT,
+        "3.7",
+        data_type=DataType.REGION,
+        treated_as=Identifier.ADDRESS,
+        mask="address",
+        made_up="address",
+        hierarchy=_DIVISIONS,
+        seen_as=("region",),
+        example="某省某市某区某路1号",
+    ),
+    Kind(
+        "email",
+        _("E-mail address"),
+        _DIRECT,
+        "3.7",
+        mask="email",
+        plain_form=True,
+        no_column_name=True,
+        example="someone@example.com",
+    ),
+    Kind(
+        "phone",
+        _("Telephone number"),
+        _DIRECT,
+        "3.7",
+        treated_as=Identifier.PHONE,
+        mask="phone",
+        no_column_name=True,
+        example="139 0000 0000",
+    ),
+    Kind("fax", _("Fax number"), _DIRECT, "3.7", treated_as=Identifier.PHONE, mask="phone"),
+    Kind(
+        "bank_card",
+        _("Bank card number"),
+        _DIRECT,
+        "3.7",
+        treated_as=Identifier.BANK_CARD,
+        mask="bank_card",
+        made_up="bank_card",
+        seen_as=("record_key", "unique_key"),
+        no_column_name=True,
+        example="6200 0000 0000 0000",
+    ),
+    Kind("licence_plate", _("Vehicle licence plate"), _DIRECT, "3.7", example="京A00000"),
+    Kind("vin", _("Vehicle identification number"), _DIRECT, "3.7", example="LSVAA00A100000001"),
+    Kind(
+        "social_security",
+        _("Social insurance number"),
+        _DIRECT,
+        "3.7",
+        seen_as=("record_key", "unique_key", "id_number"),
+    ),
+    Kind(
+        "health_card",
+        _("Health card number"),
+        _DIRECT,
+        "3.7",
+        is_key=True,
+        seen_as=("record_key", "unique_key", "id_number"),
+    ),
+    Kind(
+        "medical_record",
+        _("Medical record number"),
+        _DIRECT,
+        "3.7",
+        is_key=True,
+        seen_as=("record_key", "unique_key"),
+    ),
+    Kind(
+        "device_id",
+        _("Device identifier"),
+        _DIRECT,
+        "3.7",
+        seen_as=("record_key", "unique_key"),
+        example="00:00:5E:00:53:AF",
+    ),
+    Kind("biometric", _("Biometric code"), _DIRECT, "3.7", left_out=True),
+    Kind("ip_address", _("IP address"), _DIRECT, "3.7", plain_form=True, example="192.0.2.17"),
+    Kind("url", _("Web address (URL)"), _DIRECT, "3.7", plain_form=True, example="https://www.example.com/a"),
+    # 3.8
+    Kind("gender", _("Gender"), _QUASI, "3.8", data_type=DataType.CATEGORY),
+    Kind(
+        "birth_date",
+        _("Date of birth"),
+        _QUASI,
+        "3.8",
+        data_type=DataType.DATE,
+        treated_as=Identifier.DATE,
+        hierarchy=_PERIODS,
+        seen_as=("date",),
+    ),
+    Kind(
+        "age",
+        _("Age"),
+        _QUASI,
+        "3.8",
+        data_type=DataType.NUMBER,
+        treated_as=Identifier.NUMBER,
+        interval=10.0,
+        hierarchy=_widths(5, 10, 20),
+    ),
+    Kind(
+        "event_date",
+        _("Date of an event"),
+        _QUASI,
+        "3.8",
+        data_type=DataType.DATE,
+        treated_as=Identifier.DATE,
+        hierarchy=_PERIODS,
+        seen_as=("date",),
+    ),
+    Kind(
+        "date",
+        _("Date"),
+        _QUASI,
+        "3.8",
+        data_type=DataType.DATE,
+        treated_as=Identifier.DATE,
+        hierarchy=_PERIODS,
+    ),
+    Kind(
+        "region",
+        _("Place or region"),
+        _QUASI,
+        "3.8",
+        data_type=DataType.REGION,
+        treated_as=Identifier.ADDRESS,
+        hierarchy=_DIVISIONS,
+    ),
+    Kind("postal_code", _("Postal code"), _QUASI, "3.8", data_type=DataType.REGION, hierarchy=_POSTAL),
+    Kind("ancestry", _("Ancestry"), _QUASI, "3.8"),
+    Kind(
+        "birth_country", _("Country of birth"), _QUASI, "3.8", data_type=DataType.REGION, seen_as=("region",)
+    ),
+    Kind("language", _("Language"), _QUASI, "3.8", data_type=DataType.CATEGORY),
+    Kind("indigenous", _("Indigenous identity"), _QUASI, "3.8"),
+    Kind("ethnic_group", _("Ethnic group"), _QUASI, "3.8", data_type=DataType.CATEGORY, hierarchy=_ETHNIC),
+    Kind("occupation", _("Occupation"), _QUASI, "3.8", data_type=DataType.CATEGORY),
+    Kind("marital_status", _("Marital status"), _QUASI, "3.8", data_type=DataType.CATEGORY),
+    Kind("education", _("Level of education"), _QUASI, "3.8", data_type=DataType.CATEGORY),
+    Kind(
+        "school_years",
+        _("Years of schooling"),
+        _QUASI,
+        "3.8",
+        data_type=DataType.NUMBER,
+        treated_as=Identifier.NUMBER,
+        interval=3.0,
+        hierarchy=_widths(3, 6),
+    ),
+    Kind("criminal_record", _("Criminal record"), _QUASI, "3.8"),
+    Kind(
+        "income",
+        _("Total income"),
+        _QUASI,
+        "3.8",
+        data_type=DataType.NUMBER,
+        treated_as=Identifier.NUMBER,
+        amount=True,
+        interval=10_000.0,
+        hierarchy=_widths(1000, 10_000, 100_000),
+    ),
+    Kind("religion", _("Religion"), _QUASI, "3.8", data_type=DataType.CATEGORY),
+    # what Chinese tables carry besides
+    Kind(
+        "id_number_like",
+        _("Identity number with a wrong check digit"),
+        _DIRECT,
+        "3.7",
+        treated_as=Identifier.ID_NUMBER,
+        mask="id_number",
+        made_up="id_number",
+        no_column_name=True,
+        example="110101209912310010",
+    ),
+    Kind(
+        "hk_mo_tw_permit", _("Hong Kong, Macao or Taiwan permit number"), _DIRECT, "3.7", example="H00000000"
+    ),
+    Kind(
+        "credit_code",
+        _("Unified social credit code"),
+        _DIRECT,
+        "3.7",
+        plain_form=True,
+        example="91110000000000000E",
+    ),
+    Kind("messenger", _("Messenger account (WeChat, QQ)"), _DIRECT, "3.7", example="微信：example_id"),
+    Kind(
+        "student_number",
+        _("Student number"),
+        _DIRECT,
+        "3.7",
+        is_key=True,
+        seen_as=("record_key", "unique_key"),
+    ),
+    Kind(
+        "staff_number", _("Staff number"), _DIRECT, "3.7", is_key=True, seen_as=("record_key", "unique_key")
+    ),
+    Kind(
+        "account_name",
+        _("User account"),
+        _DIRECT,
+        "3.7",
+        treated_as=Identifier.NAME,
+        seen_as=("record_key", "unique_key"),
+    ),
+    Kind(
+        "insurance_number",
+        _("Medical insurance number"),
+        _DIRECT,
+        "3.7",
+        is_key=True,
+        seen_as=("record_key", "unique_key", "id_number"),
+    ),
+    Kind("photo", _("Photograph"), _DIRECT, "3.7", left_out=True),
+    Kind(
+        "row_number",
+        _("Row number"),
+        _DIRECT,
+        "5.5.2",
+        column_sign=ColumnSign.COUNTS,
+        seen_as=("record_key", "unique_key"),
+        example="1, 2, 3, …",
+    ),
+    Kind(
+        "record_key",
+        _("Key of a person or record"),
+        _DIRECT,
+        "5.3.4",
+        is_key=True,
+        column_sign=ColumnSign.CODES,
+    ),
+    Kind(
+        "unique_key",
+        _("Key that is unique in nearly every row"),
+        _DIRECT,
+        "5.3.4",
+        column_sign=ColumnSign.UNIQUE,
+    ),
+    Kind(
+        "unique_value",
+        _("Value that is unique in nearly every row"),
+        _QUASI,
+        "5.3.4",
+        column_sign=ColumnSign.UNIQUE,
+    ),
+    Kind("coordinates", _("Geographic coordinates"), _QUASI, "3.8", treated_as=Identifier.POSITION),
+    Kind("workplace", _("Workplace or school"), _QUASI, "3.8", hierarchy=_DIVISIONS, seen_as=("region",)),
+    Kind("household_type", _("Type of household registration"), _QUASI, "3.8", data_type=DataType.CATEGORY),
+    Kind("diagnosis", _("Diagnosis or disease"), _SENSITIVE, "3.10", data_type=DataType.CATEGORY),
+    Kind("medication", _("Medication or treatment"), _SENSITIVE, "3.10", data_type=DataType.CATEGORY),
+    Kind(
+        "lab_result",
+        _("Test result"),
+        _SENSITIVE,
+        "3.10",
+        data_type=DataType.NUMBER,
+        treated_as=Identifier.NUMBER,
+        amount=True,
+    ),
+    Kind(
+        "fee",
+        _("Fee or amount"),
+        _SENSITIVE,
+        "3.10",
+        data_type=DataType.NUMBER,
+        treated_as=Identifier.NUMBER,
+        amount=True,
+    ),
+    Kind(
+        "account_balance",
+        _("Account balance or transaction"),
+        _SENSITIVE,
+        "3.10",
+        data_type=DataType.NUMBER,
+        treated_as=Identifier.NUMBER,
+        amount=True,
+    ),
+    Kind("credit_rating", _("Credit rating"), _SENSITIVE, "3.10", data_type=DataType.CATEGORY),
+    Kind("political_status", _("Political status"), _SENSITIVE, "3.10", data_type=DataType.CATEGORY),
+    Kind("sexual_orientation", _("Sexual orientation"), _SENSITIVE, "3.10"),
+    Kind("genetic", _("Genetic data"), _SENSITIVE, "3.10", left_out=True),
+    Kind("trajectory", _("Movements and tracks"), _SENSITIVE, "3.10"),
+    Kind("password", _("Password or secret"), _SENSITIVE, "3.10", left_out=True),
+    Kind("department", _("Department"), _OTHER, "", data_type=DataType.CATEGORY),
+    Kind("free_text", _("Free text"), _OTHER, "5.3.3"),
+)
+
+KINDS: dict[str, Kind] = {kind.code: kind for kind in _ALL}
+
+DIRECT_IDENTIFIERS_OF_3_7: tuple[str, ...] = tuple(kind.code for kind in _ALL[:18])
+"""The codes of the eighteen direct identifiers that the standard's note lists."""
+
+
+def kind_of(code: str) -> Kind:
+    """The row of ``code``; for a kind that is not in the vocabulary, such as an organisation's own, one without facts."""
+    return KINDS.get(code) or Kind(code, code, AttributeRole.OTHER, "")
+
+
+def role_of(kind: str) -> AttributeRole:
+    """The usual role of ``kind``; :attr:`AttributeRole.OTHER` for a kind that is not in the vocabulary."""
+    return kind_of(kind).role

@@ -1,0 +1,1 @@
+"""Generalisation (GB/T 37964 A.5)."""

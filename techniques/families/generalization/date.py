@@ -1,0 +1,22 @@
+"""Dates to periods (GB/T 37964 C.2.7)."""
+
+from __future__ import annotations
+
+from techniques.catalogue.generalization import DateGeneralizationSettings
+from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.values.dates import parse_dates, period_labels
+from techniques.values.unfit import NOT_A_DATE
+
+
+class DateGeneralization(ValueOperation):
+    """C.2.7: the period that a date falls in."""
+
+    unfit_text = NOT_A_DATE
+
+    def __init__(self, settings: DateGeneralizationSettings, context: Context) -> None:
+        self.settings = settings
+
+    def apply(self, values: StringArray) -> Outcome:
+        """Labels of the periods."""
+        dates = parse_dates(values)
+        return Outcome(period_labels(dates, self.settings.unit), ~dates.valid)

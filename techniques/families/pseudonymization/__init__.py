@@ -1,0 +1,1 @@
+"""Pseudonymisation (GB/T 37964 A.4)."""

@@ -1,0 +1,106 @@
+"""Pseudonymisation (GB/T 37964 A.4): pseudonyms derived from a value by a keyed hash."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+from cryptography.hazmat.primitives import hashes, hmac
+
+from techniques.catalogue.pseudonymization import ALPHABETS, DIGEST_BITS, KeyedHashSettings
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
+
+_HASHES: dict[str, type[hashes.HashAlgorithm]] = {"hmac-sm3": hashes.SM3, "hmac-sha256": hashes.SHA256}
+
+
+def keyed_hashes(algorithm: str, key: bytes, prefix: bytes, messages: Iterable[bytes]) -> list[bytes]:
+    """HMAC of ``prefix + message`` for each message, 32 bytes each.
+
+    The key schedule and the prefix are absorbed once; per message one copy of that state is finished.
+    """
+    start = hmac.HMAC(key, _HASHES[algorithm]())
+    start.update(prefix)
+    digests = []
+    for message in messages:
+        state = start.copy()
+        state.update(message)
+        digests.append(state.finalize())
+    return digests
+
+
+def collision_probability(values: int, bits: float) -> float:
+    """Chance that at least two of ``values`` distinct inputs share a pseudonym of ``bits`` bits."""
+    pairs = values * (values - 1) / 2
+    return -math.expm1(-pairs * 2.0**-bits)
+
+
+class KeyedHash(ValueOperation):
+    """A.4.3: HMAC under the run's key, salted, separated by domain, and cut to length.
+
+    The message is ``len(salt) salt len(domain) domain value`` (lengths as 4 bytes), so that no two inputs
+    of different domains can coincide.
+    """
+
+    def __init__(self, settings: KeyedHashSettings, context: Context) -> None:
+        self.settings = settings
+        self.key = context.secrets.require_key()
+        domain = (settings.domain or context.columns[0]).encode()
+        salt = context.secrets.require_salt()
+        self.prefix = b"".join(len(part).to_bytes(4, "big") + part for part in (salt, domain))
+        chance = collision_probability(context.rows, settings.bits)
+        if chance > settings.maximum_collision_probability:
+            raise EngineError(
+                "pseudonym_too_short",
+                gettext_noop(
+                    "Column %(column)s: with %(length)d characters, two of %(rows)d values share a pseudonym "
+                    "with probability %(chance)s; at least %(needed)d characters are needed."
+                ),
+                column=context.columns[0],
+                length=settings.length,
+                rows=context.rows,
+                chance=f"{chance:.2g}",
+                needed=self._needed_length(context.rows),
+            )
+
+    def _needed_length(self, rows: int) -> int:
+        per_character = math.log2(len(ALPHABETS[self.settings.alphabet]))
+        pairs = max(rows * (rows - 1) / 2, 1)
+        bits = math.log2(pairs / -math.log1p(-min(self.settings.maximum_collision_probability, 0.5)))
+        return math.ceil(min(bits, DIGEST_BITS) / per_character)
+
+    def apply(self, values: StringArray) -> Outcome:
+        """One pseudonym per distinct value."""
+        digests = keyed_hashes(
+            self.settings.algorithm, self.key, self.prefix, map(str.encode, values.to_pylist())
+        )
+        prefix, length = self.settings.prefix, self.settings.length
+        write: Any = _WRITERS[self.settings.alphabet]
+        return Outcome(pa.array([prefix + write(digest, length) for digest in digests], pa.string()))
+
+
+def _hex(digest: bytes, length: int) -> str:
+    return digest.hex()[:length]
+
+
+def _radix(alphabet: str) -> Any:
+    base = len(alphabet)
+
+    def write(digest: bytes, length: int) -> str:
+        number = int.from_bytes(digest, "big") % base**length
+        letters = []
+        for _ in range(length):
+            number, letter = divmod(number, base)
+            letters.append(alphabet[letter])
+        return "".join(reversed(letters))
+
+    return write
+
+
+def _digits(digest: bytes, length: int) -> str:
+    return str(int.from_bytes(digest, "big") % 10**length).zfill(length)
+
+
+_WRITERS = {"hex": _hex, "base32": _radix(ALPHABETS["base32"]), "digits": _digits}

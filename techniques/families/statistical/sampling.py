@@ -1,0 +1,59 @@
+"""A.1.2: a random part of the rows, drawn so that nobody without the seed knows who is in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.catalogue.statistical import SamplingSettings
+from techniques.core.groups import group_of_rows
+from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
+
+
+class Sampling(WholeOperation):
+    """Rows that are not drawn are removed. The report has the fraction that risk measures need."""
+
+    def __init__(self, settings: SamplingSettings, context: Context) -> None:
+        self.settings = settings
+        self.context = context
+
+    def treat(self, table: Whole, tick: Any) -> WholeOutcome:
+        """All rows, most of them marked as removed."""
+        groups, count = group_of_rows(table, range(len(table.codes)))
+        report: dict[str, Any] = {"method": self.settings.method}
+        if self.settings.method == "cluster":
+            kept = self._drawn(count, "clusters")[groups]
+            report |= {"clusters": count}
+        elif self.settings.method == "stratified":
+            kept = self._stratified(groups, count)
+            report |= {"strata": count}
+        else:
+            kept = self._drawn(table.rows, "rows")
+        report["rows"] = int(kept.sum())
+        report["sampling_fraction"] = float(kept.mean()) if table.rows else 0.0
+        return WholeOutcome(table.dictionaries, table.codes, ~kept, report)
+
+    def _draws(self, count: int, what: str) -> NDArray[np.float64]:
+        return self.context.secrets.uniform(f"step {self.context.step} {what}", count)
+
+    def _drawn(self, count: int, what: str) -> NDArray[np.bool_]:
+        """Which of ``count`` things are in the sample: a fixed number, every choice alike."""
+        size = min(count, max(1, round(self.settings.fraction * count)))
+        kept = np.zeros(count, dtype=bool)
+        kept[np.argsort(self._draws(count, what), kind="stable")[:size]] = True
+        return kept
+
+    def _stratified(self, groups: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+        """Of each stratum its share, the fractions of rows settled by lot; at least one row of each."""
+        sizes = np.bincount(groups, minlength=count)
+        exact = self.settings.fraction * sizes
+        up = self._draws(count, "strata") < exact - np.floor(exact)
+        wanted = np.minimum(sizes, np.maximum(1, np.floor(exact) + up)).astype(np.int64)
+        order = np.lexsort((self._draws(len(groups), "rows"), groups))
+        first = np.cumsum(sizes) - sizes
+        place = np.arange(len(groups)) - first[groups[order]]
+        kept = np.zeros(len(groups), dtype=bool)
+        kept[order] = place < wanted[groups[order]]
+        return kept

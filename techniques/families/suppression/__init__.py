@@ -1,0 +1,1 @@
+"""Suppression (GB/T 37964 A.3)."""

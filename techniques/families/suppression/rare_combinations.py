@@ -1,0 +1,120 @@
+"""Local suppression of rare combinations (GB/T 37964 A.3.3): the cheapest cells of each rare row."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.catalogue.suppression import RareCombinationsSettings
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.tuples import Codes, TupleKeys
+from techniques.families.suppression.limit import hold_limit
+
+MAXIMUM_COLUMNS = 12
+"""All choices of cells are weighed, 2 to the power of the columns."""
+
+
+class RareCombinations(TableOperation):
+    """Suppress, in each rare combination, the least important cells so that enough rows agree in the others.
+
+    Afterwards what a row still shows fits at least the minimum number of rows, a suppressed cell fitting every
+    value. For each combination no cheaper choice of cells does it.
+    """
+
+    def __init__(self, settings: RareCombinationsSettings, context: Context) -> None:
+        self.settings = settings
+        self.columns = context.columns
+        if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):
+            raise EngineError(
+                "combination_columns",
+                gettext_noop(
+                    "Suppressing rare combinations takes up to %(limit)d columns, and importance is given to "
+                    "columns of the step only."
+                ),
+                limit=MAXIMUM_COLUMNS,
+            )
+
+    def fit(self, tally: Tally, tick: Any) -> Learned:
+        """Which cells go; EngineError ``k_too_large``, ``suppression_over_limit``."""
+        s = self.settings
+        if tally.rows < s.minimum_count:
+            raise EngineError(
+                "k_too_large",
+                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
+                k=s.minimum_count,
+                rows=tally.rows,
+            )
+        chosen = self._choose(tally, tick)
+        rare = chosen > 0
+        cells = int((np.bitwise_count(chosen) * tally.counts).sum())
+        hold_limit(cells, tally.rows * len(self.columns), s.maximum_share, ", ".join(self.columns))
+        arrays: dict[str, Any] = {f"rare{i}": codes[rare] for i, codes in enumerate(tally.codes)}
+        arrays |= {f"dictionary{i}": dictionary for i, dictionary in enumerate(tally.dictionaries)}
+        arrays["chosen"] = chosen[rare]
+        report = {
+            "rare_combinations": int((tally.counts < s.minimum_count).sum()),
+            "cells_suppressed": cells,
+            "cells_by_column": {
+                column: int((((chosen >> i) & 1) * tally.counts).sum())
+                for i, column in enumerate(self.columns)
+            },
+        }
+        return Learned(arrays, {"report": report})
+
+    def _choose(self, tally: Tally, tick: Any) -> NDArray[np.int64]:
+        """Per combination the columns to suppress, as bits: the cheapest choice after which enough rows agree."""
+        count = len(self.columns)
+        weights = [self.settings.importance.get(column, 1.0) for column in self.columns]
+        choices = [c for size in range(count + 1) for c in combinations(range(count), size)]
+        choices.sort(key=lambda choice: (sum(weights[i] for i in choice), len(choice), choice))
+        chosen = np.zeros(len(tally.counts), dtype=np.int64)
+        open_ = np.arange(len(tally.counts))
+        for done, choice in enumerate(choices):
+            kept = [i for i in range(count) if i not in choice]
+            rows = _agreeing(tally, kept)[open_]
+            reached = rows >= self.settings.minimum_count
+            chosen[open_[reached]] = sum(1 << i for i in choice)
+            open_ = open_[~reached]
+            tick(done / len(choices))
+            if not len(open_):
+                break
+        # A missing cell cannot be suppressed; it is a value in the counts all the same.
+        for i, codes in enumerate(tally.codes):
+            chosen[codes < 0] &= ~(1 << i)
+        return chosen
+
+    def restore(self, learned: Learned) -> list[StringArray]:
+        """The rare combinations and their cells; the dictionaries stay as they are."""
+        count = len(self.columns)
+        dictionaries = [learned.arrays[f"dictionary{i}"] for i in range(count)]
+        self.keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
+        self.rare = self.keys.encode([learned.arrays[f"rare{i}"] for i in range(count)])
+        self.chosen = learned.arrays["chosen"]
+        return dictionaries
+
+    def apply(self, codes: list[Codes]) -> TableOutcome:
+        """Rows with their cells suppressed; none is removed."""
+        keys = self.keys.encode(codes)
+        known, place = np.unique(np.concatenate([self.rare, keys]), return_inverse=True)
+        table = np.zeros(len(known), dtype=np.int64)
+        table[place[: len(self.rare)]] = self.chosen
+        bits = table[place[len(self.rare) :]]
+        made = [np.where((bits >> i) & 1 == 1, np.int32(-1), column) for i, column in enumerate(codes)]
+        none = np.zeros(len(keys), dtype=bool)
+        return TableOutcome(made, none, none)
+
+
+def _agreeing(tally: Tally, kept: list[int]) -> NDArray[np.int64]:
+    """For each combination how many rows have the same values in the columns ``kept``."""
+    if not kept:
+        return np.full(len(tally.counts), tally.rows)
+    keys = TupleKeys([len(tally.dictionaries[i]) for i in kept]).encode([tally.codes[i] for i in kept])
+    _, group = np.unique(keys, return_inverse=True)
+    total = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(total, group, tally.counts)
+    found: NDArray[np.int64] = total[group]
+    return found

@@ -1,0 +1,39 @@
+"""Values that too few rows share, suppressed (GB/T 37964 A.3.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from techniques.catalogue.suppression import RareValuesSettings
+from techniques.core.operations import Context, Learned, Outcome, StringArray, ValueOperation
+from techniques.families.suppression.limit import hold_limit
+
+
+class RareValues(ValueOperation):
+    """A.3.3: values in fewer rows than the minimum are suppressed, up to a limit."""
+
+    needs_counts = True
+
+    def __init__(self, settings: RareValuesSettings, context: Context) -> None:
+        self.settings = settings
+        self.column = context.columns[0]
+
+    def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
+        """Which values are rare; EngineError ``suppression_over_limit``."""
+        rare = counts < self.settings.minimum_count
+        cells, rows = int(counts[rare].sum()), int(counts.sum())
+        hold_limit(cells, rows, self.settings.maximum_share, self.column)
+        return Learned({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
+
+    def restore(self, learned: Learned) -> None:
+        """The rare values."""
+        self.rare = learned.arrays["rare"]
+
+    def apply(self, values: StringArray) -> Outcome:
+        """Rare values become missing or the replacement."""
+        replacement = self.settings.replacement or None
+        rare = pc.is_in(values, self.rare)
+        return Outcome(pc.if_else(rare, pa.scalar(replacement, pa.string()), values))

@@ -1,0 +1,42 @@
+"""A row of the identifier metadata table: the five fields of GB/T 37964 5.3.2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from techniques.core.attributes import AttributeRole
+from techniques.core.kinds import KINDS
+
+
+@dataclass(frozen=True)
+class MetadataRow:
+    """One identifier of the metadata table; ``field_names`` are matched by ``lookup``."""
+
+    kind: str
+    meaning: str
+    format: str
+    data_types: tuple[str, ...]
+    field_names: tuple[str, ...]
+    role_override: AttributeRole | None = None
+
+    @property
+    def name(self) -> str:
+        """The identifier's name (msgid)."""
+        return KINDS[self.kind].name if self.kind in KINDS else self.kind
+
+    @property
+    def role(self) -> AttributeRole:
+        """The role a match suggests."""
+        if self.role_override is not None:
+            return self.role_override
+        return KINDS[self.kind].role if self.kind in KINDS else AttributeRole.OTHER
+
+
+TEXT = ("CHAR", "VARCHAR")
+NUMBER = ("INTEGER", "DECIMAL")
+DATE = ("DATE", "DATETIME", "VARCHAR")
+
+
+def row(kind: str, meaning: str, form: str, types: tuple[str, ...], names: str) -> MetadataRow:
+    """A row whose field names are given as one string, separated by spaces."""
+    return MetadataRow(kind, meaning, form, types, tuple(names.split()))

@@ -1,0 +1,327 @@
+"""The recipe: what is done to each column of a table, in which order, and how the result is written.
+
+A recipe is declarative, complete in itself (hierarchy files are taken into it when it is read) and has a
+content hash; with the key, the seed and the input it determines the result byte for byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Self
+
+from pydantic import Field, SerializeAsAny, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from techniques import catalogue
+from techniques.catalogue.generalization import HierarchyGeneralizationSettings
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.catalogue.statistical import AggregationSettings
+from techniques.catalogue.technique import Scope, Technique
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.settings import Parameters, TechniqueSettings
+from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
+from techniques.recipe.text import first_problem, load
+
+FORMAT_VERSION = 1
+
+
+class Output(Parameters):
+    """How the result is written. ``same`` takes the format, encoding and delimiter of the input."""
+
+    format: Literal["same", "csv", "xlsx", "parquet"] = "same"
+    encoding: Literal["same", "utf-8", "utf-8-sig", "gb18030", "utf-16"] = "same"
+    delimiter: Literal["same", ",", ";", "\t", "|"] = "same"
+
+
+class Step(Parameters):
+    """One technique on one or several columns. A column technique treats each of them by itself."""
+
+    technique: str
+    columns: list[str] = Field(min_length=1, max_length=1000)
+    parameters: SerializeAsAny[TechniqueSettings]
+
+    @property
+    def spec(self) -> Technique:
+        """The catalogue's entry."""
+        return catalogue.get(self.technique)
+
+    @property
+    def read_columns(self) -> list[str]:
+        """Columns that the step looks at and leaves as they are."""
+        return self.parameters.read_columns
+
+    @property
+    def kept_columns(self) -> list[str]:
+        """Those of the step's columns that stay as they are."""
+        return self.parameters.kept_columns(self.columns)
+
+
+class Recipe(Parameters):
+    """A treatment plan that has been checked in itself; :meth:`check_columns` checks it against a file."""
+
+    recipe: Literal[1] = 1
+    title: str = Field(default="", max_length=200)
+    unlisted: Literal["refuse", "keep", "remove"] = "refuse"
+    steps: list[Step] = Field(min_length=1, max_length=1000)
+    output: Output = Output()
+
+    @classmethod
+    def parse(cls, text: str, files: FileReader | None = None) -> Self:
+        """Read a recipe from YAML or JSON text.
+
+        ``files`` gives the content of hierarchy files that the recipe names. Raises EngineError; its
+        ``path`` parameter names the place, such as ``steps[2].parameters.k``.
+        """
+        return cls.from_data(load(text), files)
+
+    @classmethod
+    def from_data(cls, data: Any, files: FileReader | None = None) -> Self:
+        """The same from data that are already lists and mappings."""
+        if not isinstance(data, dict):
+            raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="recipe")
+        data = dict(data)
+        steps = data.get("steps")
+        if isinstance(steps, list):
+            data["steps"] = [_step(step, f"steps[{i}]", files) for i, step in enumerate(steps)]
+        try:
+            return cls.model_validate(data, strict=True)
+        except ValidationError as error:
+            raise first_problem(error, "") from None
+
+    @property
+    def hierarchies(self) -> dict[str, ModelHierarchy]:
+        """By column the hierarchy that it is generalised by, where it is by one."""
+        found: dict[str, ModelHierarchy] = {}
+        for step in self.steps:
+            if isinstance(step.parameters, KAnonymitySettings):
+                found |= step.parameters.hierarchies
+            elif isinstance(step.parameters, HierarchyGeneralizationSettings):
+                found |= dict.fromkeys(step.columns, step.parameters.hierarchy)
+        return found
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        removed: dict[str, int] = {}
+        read: dict[str, int] = {}
+        for number, step in enumerate(self.steps):
+            for column in (*step.columns, *step.read_columns):
+                if column in removed:
+                    raise PydanticCustomError(
+                        "column_already_removed",
+                        gettext_noop("steps[{number}] uses a column that steps[{earlier}] removes: {column}"),
+                        {"number": number, "earlier": removed[column], "column": column},
+                    )
+            if step.technique == "suppression.remove_column":
+                removed.update(dict.fromkeys(step.columns, number))
+                continue
+            for column in step.columns if step.technique != "as_is" else ():
+                if column in read:
+                    raise PydanticCustomError(
+                        "sensitive_changed_later",
+                        gettext_noop(
+                            "steps[{number}] changes a column whose values steps[{earlier}] has looked at: {column}. "
+                            "Treat it before that step."
+                        ),
+                        {"number": number, "earlier": read[column], "column": column},
+                    )
+            read.update(dict.fromkeys(step.read_columns, number))
+        return self
+
+    def content_hash(self) -> str:
+        """SHA-256 (hex) of the canonical form: independent of layout, order of keys and defaults left out."""
+        return hashlib.sha256(self.canonical().encode()).hexdigest()
+
+    def canonical(self) -> str:
+        """The recipe as canonical JSON, hierarchy tables and defaults included."""
+        return json.dumps(
+            self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":")
+        )
+
+    def treated_columns(self) -> set[str]:
+        """Columns that at least one step names."""
+        return {column for step in self.steps for column in step.columns}
+
+    def removed_columns(self) -> set[str]:
+        """Columns that a step removes."""
+        return {
+            column
+            for step in self.steps
+            if step.technique == "suppression.remove_column"
+            for column in step.columns
+        }
+
+    def needs_key(self) -> bool:
+        """Whether any step needs the secret key."""
+        return any(step.spec.needs_key for step in self.steps)
+
+    def needs_seed(self) -> bool:
+        """Whether what a step made can be got back only with the seed of the run."""
+        return any(
+            step.spec.reversible and getattr(step.parameters, "joinable", "") == "run" for step in self.steps
+        )
+
+    def assigned_columns(self) -> list[tuple[int, int, str]]:
+        """(step, place in the step, column) of pseudonyms that are assigned one to one and stand in a mapping table."""
+        return [
+            (number, place, column)
+            for number, step in enumerate(self.steps)
+            if step.parameters.one_to_one
+            for place, column in enumerate(step.columns)
+        ]
+
+    def only_masks(self) -> bool:
+        """Whether masking is all that is done, so that A.3.2 asks for further measures."""
+        used = [step.spec for step in self.steps if step.spec.scope is not Scope.STRUCTURE]
+        return bool(used) and all(spec.only_masks for spec in used)
+
+    def output_columns(self, header: Sequence[str]) -> list[str]:
+        """Columns of the result in the order of the file."""
+        removed = self.removed_columns()
+        if self.unlisted == "remove":
+            removed |= set(header) - self.treated_columns()
+        return [column for column in header if column not in removed]
+
+    def check_columns(self, header: Sequence[str]) -> None:
+        """Compare the recipe with the columns of a file, before any row is read.
+
+        Raises EngineError: ``columns_missing``, ``columns_untreated`` or ``columns_none_left``.
+        """
+        known = set(header)
+        for number, step in enumerate(self.steps):
+            missing = [c for c in (*step.columns, *step.read_columns) if c not in known]
+            if missing:
+                raise EngineError(
+                    "columns_missing",
+                    gettext_noop("%(path)s: the file has no column called %(columns)s."),
+                    path=f"steps[{number}].columns",
+                    columns=_listed(missing),
+                )
+        untreated = [column for column in header if column not in self.treated_columns()]
+        if untreated and self.unlisted == "refuse":
+            raise EngineError(
+                "columns_untreated",
+                gettext_noop(
+                    "The recipe says nothing about these columns: %(columns)s. Treat each of them, or state "
+                    "what happens to unlisted columns."
+                ),
+                columns=_listed(untreated),
+            )
+        self._check_aggregation(header)
+        if not self.output_columns(header):
+            raise EngineError("columns_none_left", gettext_noop("The recipe removes every column."))
+
+    def _check_aggregation(self, header: Sequence[str]) -> None:
+        """A row that stands for a group must not carry the values of one of its rows along."""
+        for number, step in enumerate(self.steps):
+            if not isinstance(step.parameters, AggregationSettings) or step.parameters.result != "table":
+                continue
+            left = [column for column in self.output_columns(header) if column not in step.columns]
+            if left:
+                raise EngineError(
+                    "aggregation_leaves_columns",
+                    gettext_noop(
+                        "%(path)s: a table of groups cannot keep these columns: %(columns)s. Remove them, make "
+                        "them figures, or form the groups by them."
+                    ),
+                    path=f"steps[{number}].columns",
+                    columns=_listed(left),
+                )
+
+
+def _listed(columns: Iterable[str]) -> str:
+    return ", ".join(columns)
+
+
+def _step(step: Any, path: str, files: FileReader | None) -> Step:
+    """One step from raw data; errors name their place under ``path``."""
+    if not isinstance(step, dict):
+        raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path=path)
+    unknown = set(step) - {"technique", "column", "columns", "parameters"}
+    if unknown:
+        raise EngineError(
+            "recipe_invalid",
+            gettext_noop("%(path)s: is not known here"),
+            path=f"{path}.{min(map(str, unknown))}",
+        )
+    key = step.get("technique")
+    if not isinstance(key, str):
+        raise EngineError("recipe_invalid", gettext_noop("%(path)s: is required"), path=f"{path}.technique")
+    try:
+        spec = catalogue.get(key)
+    except EngineError:
+        raise EngineError(
+            "technique_unknown",
+            gettext_noop("%(path)s: there is no technique called %(key)s"),
+            path=f"{path}.technique",
+            key=key,
+        ) from None
+    columns = _columns(step, path)
+    parameters = inline_files(step.get("parameters") or {}, files, f"{path}.parameters")
+    try:
+        read = spec.settings.model_validate(parameters, strict=True)
+    except ValidationError as error:
+        raise first_problem(error, f"{path}.parameters") from None
+    _check_named(read, columns, f"{path}.parameters")
+    if isinstance(read, KAnonymitySettings):
+        _check_hierarchies(read, columns, f"{path}.parameters")
+    return Step(technique=key, columns=columns, parameters=read)
+
+
+def _columns(step: dict[str, Any], path: str) -> list[str]:
+    if ("column" in step) == ("columns" in step):
+        raise EngineError(
+            "recipe_invalid", gettext_noop("%(path)s: needs either column or columns"), path=path
+        )
+    where = f"{path}.column" if "column" in step else f"{path}.columns"
+    columns = [step["column"]] if "column" in step else step["columns"]
+    if not isinstance(columns, list) or not columns or not all(isinstance(c, str) and c for c in columns):
+        raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be names of columns"), path=where)
+    if len(set(columns)) != len(columns):
+        raise EngineError("recipe_invalid", gettext_noop("%(path)s: names a column twice"), path=where)
+    return columns
+
+
+_NAMING = ("subject", "latitude", "longitude", "surroundings_column", "categories", "domains")
+"""Settings that name columns of their step: one, several, or as the keys of a mapping."""
+
+
+def _check_named(parameters: Parameters, columns: list[str], path: str) -> None:
+    """What a setting calls a column must be one of the step."""
+    for setting in _NAMING:
+        named = getattr(parameters, setting, ())
+        for name in [named] if isinstance(named, str) else named:
+            if name and name not in columns:
+                raise EngineError(
+                    "recipe_invalid",
+                    gettext_noop("%(path)s: is not a column of this step"),
+                    path=f"{path}.{setting}",
+                )
+
+
+def _check_hierarchies(parameters: KAnonymitySettings, columns: list[str], path: str) -> None:
+    """Each quasi-identifier of a model has its hierarchy, and no other column has one."""
+    for column in columns:
+        if column not in parameters.hierarchies:
+            raise EngineError(
+                "hierarchy_missing",
+                gettext_noop("%(path)s: column %(column)s has no hierarchy"),
+                path=f"{path}.hierarchies",
+                column=column,
+            )
+    for name in ("hierarchies", "minimum_levels", "maximum_levels", "weights"):
+        for column in getattr(parameters, name):
+            if column not in columns:
+                raise EngineError(
+                    "recipe_invalid",
+                    gettext_noop("%(path)s: is not a column of this step"),
+                    path=f"{path}.{name}.{column}",
+                )
+    for column in parameters.sensitive:
+        if column in columns:
+            raise EngineError(
+                "recipe_invalid",
+                gettext_noop("%(path)s: a column is either a quasi-identifier or sensitive, not both"),
+                path=f"{path}.sensitive.{column}",
+            )

@@ -1,0 +1,89 @@
+"""The degree of anonymisation of T/ISC 0078-2025 annex C: K × scenario × environment, at least 1."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fractions import Fraction
+
+from pydantic import BaseModel, ConfigDict
+
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+
+
+class Scenario(StrEnum):
+    """Where the data go (annex C.4)."""
+
+    INTERNAL = "internal"
+    EXTERNAL = "external"
+    PUBLIC = "public"
+
+
+SCENARIO_NAMES: dict[Scenario, str] = {
+    Scenario.INTERNAL: _("Within the organisation"),
+    Scenario.EXTERNAL: _("To another organisation"),
+    Scenario.PUBLIC: _("To the public"),
+}
+SCENARIO_COEFFICIENTS: dict[Scenario, Fraction] = {
+    Scenario.INTERNAL: Fraction(1, 3),
+    Scenario.EXTERNAL: Fraction(1, 5),
+    Scenario.PUBLIC: Fraction(1, 20),
+}
+"""Table C.1; an organisation may set others, with a reason."""
+
+
+class Capability(StrEnum):
+    """The recipient's technical and managerial safeguards, judged by a person (annex C.5)."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+ENVIRONMENT_COEFFICIENTS: dict[Capability, Fraction] = {
+    Capability.LOW: Fraction(1, 2),
+    Capability.MEDIUM: Fraction(1),
+    Capability.HIGH: Fraction(1),
+}
+"""The middle value is 1 and weak safeguards lower it. Strong ones do not raise it by default: a
+coefficient above 1 would let a smaller K pass, which takes a decision of its own."""
+
+
+class Degree(BaseModel):
+    """The degree with each of its factors."""
+
+    model_config = ConfigDict(frozen=True)
+
+    k: int
+    scenario_coefficient: float
+    environment_coefficient: float
+    degree: float
+    passed: bool
+
+
+def required_k(scenario: Fraction, environment: Fraction) -> int:
+    """The smallest K whose degree reaches 1."""
+    return -(-1 // (scenario * environment)) if scenario * environment else 0
+
+
+def degree(
+    k: int,
+    scenario: Scenario | Fraction,
+    environment: Capability | Fraction = Capability.MEDIUM,
+) -> Degree:
+    """K × scenario coefficient × environment coefficient, computed exactly; it passes from 1 on.
+
+    Check: 3 × 1/3 × 1 = 1 passes. Raises :class:`EngineError` for a coefficient that is not positive.
+    """
+    s = SCENARIO_COEFFICIENTS[scenario] if isinstance(scenario, Scenario) else scenario
+    e = ENVIRONMENT_COEFFICIENTS[environment] if isinstance(environment, Capability) else environment
+    if s <= 0 or e <= 0 or k < 0:
+        raise EngineError("coefficient_not_positive", _("Coefficients must be greater than zero."))
+    exact = k * s * e
+    return Degree(
+        k=k,
+        scenario_coefficient=float(s),
+        environment_coefficient=float(e),
+        degree=float(exact),
+        passed=exact >= 1,
+    )

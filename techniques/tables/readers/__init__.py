@@ -1,0 +1,1 @@
+"""Reading table files: what a file is, and its rows."""

@@ -1,0 +1,218 @@
+"""What a file is, from its bytes rather than its name: kind, encoding, delimiter, header.
+
+The result is a proposal with its reasons, which a person confirms beside a preview.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from techniques.core.messages import gettext_noop
+from techniques.tables.formats import Evidence, FileFormat
+from techniques.tables.limits import KIB, MAX_FIELD_BYTES
+from techniques.tables.problems import problem
+from techniques.tables.readers.encodings import guess_encoding
+
+DELIMITERS = (",", "\t", ";", "|")
+_TEXT_BYTES = 256 * KIB
+_SAMPLE_RECORDS = 200
+
+_DELIMITER = gettext_noop("%(share)s %% of the rows looked at have %(columns)s columns with this delimiter.")
+_ONE_COLUMN = gettext_noop("No delimiter repeats from row to row, so there is one column.")
+_HEADER = gettext_noop("The first row looks like column names.")
+_NO_HEADER = gettext_noop("The first row looks like data, so the columns are numbered.")
+_EXTENSION = gettext_noop("The file name ends in %(extension)s, but the content is %(kind)s.")
+_MAGIC = gettext_noop("The content is %(kind)s.")
+_SHEETS = gettext_noop("The workbook has %(count)s sheets; the first is chosen.")
+
+_REFUSED: tuple[tuple[bytes, str], ...] = (
+    (b"%PDF", "PDF"),
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+    (b"Rar!\x1a\x07", "RAR"),
+    (b"\x89PNG", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF8", "GIF"),
+    (b"\x7fELF", "ELF"),
+    (b"MZ\x90\x00", "EXE"),
+    (b"SQLite format 3\x00", "SQLite"),
+    (b"{\\rtf", "RTF"),
+    (b"ORC", "ORC"),
+    (b"ARROW1", "Arrow IPC"),
+    (b"Obj\x01", "Avro"),
+)
+_MARKUP = ((b"<!doctype html", "HTML"), (b"<html", "HTML"), (b"<?xml", "XML"), (b"<table", "HTML"))
+
+_DATA_CELL = re.compile(
+    r"^\s*(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?|\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?.*|\d{15}|\d{17}[\dXx])\s*$"
+)
+
+# Nobody calls a column so; taken for a name it would be shown and recorded as one.
+_PERSONAL_CELL = re.compile(
+    r"\d{15}|\d{17}[\dXx]|(?:\+?86[- ]?)?1[3-9]\d{9}|[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{16,19}"
+)
+
+
+def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
+    """Return the format of a seekable binary ``stream``; the name's ending only adds evidence.
+
+    Raises ``EngineError`` for an empty file, for content that is no table (an archive, a PDF, a
+    picture …), for a protected workbook and for an encoding that cannot be told.
+    """
+    stream.seek(0, io.SEEK_END)
+    size = stream.tell()
+    if not size:
+        raise problem("table.empty")
+    stream.seek(0)
+    head = stream.read(512)
+    extension = filename.rsplit(".", 1)[-1].lower() if "." in filename else ""
+    if head.startswith(b"PAR1"):
+        return FileFormat(kind="parquet", evidence=_kind_evidence("Parquet", extension, ("parquet", "pq")))
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
+        return _detect_archive(stream, extension)
+    if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        raise problem("table.xlsx.encrypted")
+    refused = next((name for magic, name in _REFUSED if head.startswith(magic)), None)
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    refused = refused or next((name for magic, name in _MARKUP if start.startswith(magic)), None)
+    if refused:
+        raise problem("table.kind.refused", found=refused)
+    return _detect_text(stream, size, extension)
+
+
+def _kind_evidence(kind: str, extension: str, usual: tuple[str, ...]) -> tuple[Evidence, ...]:
+    found = [Evidence(code="kind.content", message=_MAGIC, params={"kind": kind})]
+    if extension and extension not in usual:
+        shown = "." + re.sub(r"[^a-z0-9]", "", extension)[:8]
+        params: dict[str, str | int | float] = {"extension": shown, "kind": kind}
+        found.append(Evidence(code="kind.extension", message=_EXTENSION, params=params))
+    return tuple(found)
+
+
+def _detect_archive(stream: BinaryIO, extension: str) -> FileFormat:
+    names: list[str] | None
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()
+    except zipfile.BadZipFile:
+        names = None
+    if names is None:
+        raise problem("table.unreadable", kind="XLSX")
+    if "xl/workbook.xml" not in names:
+        if "xl/workbook.bin" in names:
+            found = "XLSB"
+        elif any(name.startswith("word/") for name in names):
+            found = "DOCX"
+        else:
+            found = "ODF" if "mimetype" in names else "ZIP"
+        raise problem("table.kind.refused", found=found)
+    from techniques.tables.readers.workbooks import list_sheets
+
+    sheets = list_sheets(stream)
+    if not sheets:
+        raise problem("table.xlsx.sheet")
+    evidence = _kind_evidence("XLSX", extension, ("xlsx", "xlsm"))
+    if len(sheets) > 1:
+        many = Evidence(code="sheet.first", message=_SHEETS, params={"count": len(sheets)})
+        return FileFormat(kind="xlsx", sheet=sheets[0], confidence=0.7, evidence=(*evidence, many))
+    return FileFormat(kind="xlsx", sheet=sheets[0], evidence=evidence)
+
+
+def _detect_text(stream: BinaryIO, size: int, extension: str) -> FileFormat:
+    guess = guess_encoding(stream, size)
+    bom = len(FileFormat(encoding=guess.encoding, bom=guess.bom).bom_bytes)
+    stream.seek(bom)
+    raw = stream.read(_TEXT_BYTES)
+    decoder = codecs.getincrementaldecoder(guess.encoding)("replace")
+    text = decoder.decode(raw, final=False)
+    whole = bom + len(raw) >= size
+    delimiter, rows, confidence, why = _guess_delimiter(text, whole)
+    header = _looks_like_header(rows)
+    evidence = [*guess.evidence, why]
+    evidence.append(
+        Evidence(code="header.names", message=_HEADER)
+        if header
+        else Evidence(code="header.none", message=_NO_HEADER)
+    )
+    if extension not in ("", "csv", "txt", "tsv", "tab", "dat"):
+        evidence.append(_kind_evidence("CSV", extension, ())[-1])
+    return FileFormat(
+        kind="csv",
+        encoding=guess.encoding,
+        bom=guess.bom,
+        delimiter=delimiter,
+        header=header,
+        confidence=round(min(guess.confidence, confidence, 1.0 if header else 0.6), 2),
+        evidence=tuple(evidence),
+    )
+
+
+def _records(text: str, delimiter: str, whole: bool) -> list[list[str]]:
+    """Parse the sample's first records; the last of a cut sample is dropped."""
+
+    def lines() -> Iterator[str]:
+        yield from io.StringIO(text, newline="")
+
+    csv.field_size_limit(MAX_FIELD_BYTES)
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(lines(), delimiter=delimiter):
+            if row:
+                rows.append(row)
+            if len(rows) > _SAMPLE_RECORDS:
+                return rows[:_SAMPLE_RECORDS]
+    except csv.Error:
+        pass
+    return rows if whole or len(rows) < 2 else rows[:-1]
+
+
+def _guess_delimiter(text: str, whole: bool) -> tuple[str, list[list[str]], float, Evidence]:
+    """Choose the delimiter under which most rows have the same number of columns, at least two."""
+    best: tuple[tuple[float, bool, int], str, list[list[str]]] | None = None
+    for delimiter in DELIMITERS:
+        rows = _records(text, delimiter, whole)
+        if not rows:
+            continue
+        width, common = Counter(map(len, rows)).most_common(1)[0]
+        if width < 2:
+            continue
+        share = common / len(rows)
+        score = (share, len(rows[0]) == width, width)
+        if best is None or score > best[0]:
+            best = (score, delimiter, rows)
+    if best is None or best[0][0] < 0.5:
+        why = Evidence(code="delimiter.none", message=_ONE_COLUMN)
+        return ",", _records(text, ",", whole), 0.7, why
+    (share, _, width), delimiter, rows = best
+    params: dict[str, str | int | float] = {"share": round(100 * share), "columns": width}
+    why = Evidence(code="delimiter.repeats", message=_DELIMITER, params=params)
+    return delimiter, rows, share if len(rows) > 1 else 0.6, why
+
+
+def _looks_like_header(rows: list[list[str]]) -> bool:
+    """Whether the first row names the columns: no value-like cells, or unlike what follows."""
+    if not rows:
+        return True
+    first = [cell.strip() for cell in rows[0]]
+    body = rows[1:51]
+    if any(_PERSONAL_CELL.fullmatch(cell) for cell in first):
+        return False
+    values = sum(bool(_DATA_CELL.match(cell)) for cell in first)
+    if values and 3 * values >= len(first):
+        return False
+    if not body or len(first) < 2:
+        return True
+    # A cell of the first row that comes back below it in its own column is a value, not a name.
+    columns = [{row[number].strip() for row in body if number < len(row)} for number in range(len(first))]
+    repeated = sum(cell != "" and cell in below for cell, below in zip(first, columns, strict=True))
+    return 2 * repeated < len(first)

@@ -1,0 +1,179 @@
+"""Parquet files: row groups one after another, every cell as canonical text."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from techniques.tables.canonical import column_text, is_plain
+from techniques.tables.limits import (
+    MAX_BATCH_BYTES,
+    MAX_FIELD_BYTES,
+    MAX_PARQUET_RATIO,
+    MAX_PARQUET_ROW_GROUP,
+    MAX_PARQUET_ROWS,
+    MAX_PARQUET_TEXT,
+    PARQUET_RATIO_FROM,
+)
+from techniques.tables.problems import problem
+from techniques.tables.readers.header import validate_names
+from techniques.tables.readers.parquet_pages import PageGuard
+from techniques.tables.readers.reader import TableReader
+
+PIECE_ROWS = 16_384
+GROUPED_ROWS = 262_144
+"""Small row groups are read together up to so many rows."""
+
+
+class ParquetReader(TableReader):
+    """A Parquet file whose text columns stay dictionary-encoded until their size has been weighed."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        stream.seek(0)
+        self._done = 0
+        self._text_bytes = 0
+        self._file = self._open(stream)
+        self._guard = PageGuard(stream, stream.seek(0, io.SEEK_END))
+        metadata = self._file.metadata
+        schema = self._file.schema_arrow
+        if not metadata.num_columns:
+            raise problem("table.columns.none")
+        self.columns = validate_names(schema.names)
+        self.index_columns = _index_columns(schema)
+        for number, field in enumerate(schema, start=1):
+            if not is_plain(field.type):
+                raise problem("table.parquet.type", column=number, type=_type_name(field.type))
+        groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+        declared = sum(max(0, group.total_byte_size) for group in groups)
+        if (
+            metadata.num_rows > MAX_PARQUET_ROWS
+            or any(group.total_byte_size > MAX_PARQUET_ROW_GROUP for group in groups)
+            or declared > max(PARQUET_RATIO_FROM, self._guard.size * MAX_PARQUET_RATIO)
+        ):
+            raise problem("table.parquet.bomb")
+        self.rows = metadata.num_rows
+        self._piece_rows = _affordable_rows(schema)
+
+    @staticmethod
+    def _open(stream: BinaryIO) -> pq.ParquetFile:
+        try:
+            plain = pq.ParquetFile(stream)
+            texts = [f.name for f in plain.schema_arrow if _is_text(f.type)]
+            return pq.ParquetFile(stream, read_dictionary=texts, metadata=plain.metadata, pre_buffer=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
+            pass
+        raise problem("table.unreadable", kind="Parquet")
+
+    def progress(self) -> float:
+        return self._done / self.rows if self.rows else 1.0
+
+    def _pieces(self) -> Iterator[pa.RecordBatch]:
+        schema = pa.schema([(name, pa.string()) for name in self.columns])
+        try:
+            for groups in self._groups():
+                for piece in self._file.iter_batches(self._piece_rows, row_groups=groups, use_threads=True):
+                    for part in self._affordable(piece):
+                        columns = [column_text(column) for column in part.columns]
+                        self._done += part.num_rows
+                        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+            return
+        except pa.ArrowMemoryError:
+            too_much = True
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
+            too_much = False  # Arrow's texts may quote cells
+        if too_much:
+            raise problem("table.parquet.bomb")
+        raise problem("table.unreadable", kind="Parquet")
+
+    def _groups(self) -> Iterator[list[int]]:
+        """Row groups to read next, once the headers of their pages were looked at."""
+        metadata = self._file.metadata
+        held: list[int] = []
+        rows = 0
+        for index in range(metadata.num_row_groups):
+            group = metadata.row_group(index)
+            if not group.num_rows:
+                continue  # it may have no page at all
+            self._guard.check(group)
+            held.append(index)
+            rows += group.num_rows
+            if rows >= GROUPED_ROWS:
+                yield held
+                held, rows = [], 0
+        if held:
+            yield held
+
+    def _affordable(self, piece: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Cut a batch so that no part unpacks to more text than a batch may hold."""
+        size = 0
+        for number, column in enumerate(piece.columns, start=1):
+            values = column.dictionary if pa.types.is_dictionary(column.type) else column
+            if not (pa.types.is_string(values.type) or pa.types.is_binary(values.type)):
+                size += 32 * piece.num_rows
+                continue
+            lengths = pc.binary_length(values)
+            if (pc.max(lengths).as_py() or 0) > MAX_FIELD_BYTES:
+                raise problem("table.field.long", line=self._done + 1, column=number, limit=MAX_FIELD_BYTES)
+            if values is not column:
+                lengths = lengths.take(column.indices)
+            size += pc.sum(pc.cast(lengths, pa.int64())).as_py() or 0
+        if size > MAX_BATCH_BYTES and piece.num_rows > 1:
+            half = piece.num_rows // 2
+            yield from self._affordable(piece.slice(0, half))
+            yield from self._affordable(piece.slice(half))
+            return
+        self._text_bytes += size
+        if self._text_bytes > MAX_PARQUET_TEXT:
+            raise problem("table.parquet.bomb")
+        yield piece
+
+    def close(self) -> None:
+        self._file.close(force=False)
+
+
+def _index_columns(schema: pa.Schema) -> tuple[str, ...]:
+    """Columns that are the row index of the table that pandas wrote; its notes may be missing or of any form."""
+    try:
+        named = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
+    except (ValueError, KeyError, TypeError):
+        named = []
+    there = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
+    return tuple(
+        name for name in schema.names if name in there or re.fullmatch("__index_level_[0-9]+__", name)
+    )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    """Columns that are read as a dictionary: a long value in it is held once, however many rows repeat it."""
+    types = pa.types
+    return bool(
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_string_view(kind)
+        or types.is_binary_view(kind)
+    )
+
+
+def _affordable_rows(schema: pa.Schema) -> int:
+    """Rows at a time that hold no more than a batch may: cells of a fixed width cannot be a dictionary."""
+    width = 0
+    for number, field in enumerate(schema, start=1):
+        if pa.types.is_fixed_size_binary(field.type):
+            if field.type.byte_width > MAX_FIELD_BYTES:
+                raise problem("table.field.long", line=1, column=number, limit=MAX_FIELD_BYTES)
+            width += field.type.byte_width
+    return max(1, min(PIECE_ROWS, MAX_BATCH_BYTES // width)) if width else PIECE_ROWS
+
+
+def _type_name(kind: pa.DataType) -> str:
+    """Return the kind of a nested type without its field names."""
+    return str(kind).split("<", 1)[0]

@@ -1,0 +1,81 @@
+"""A table file open for reading, whatever its format: batches of text columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+import pyarrow as pa
+
+from techniques.tables.limits import MAX_BATCH_BYTES
+
+BATCH_ROWS = 65_536
+
+
+class TableReader(ABC):
+    """One table file, open for reading from its first to its last row.
+
+    ``columns`` are the names in order; ``index_columns`` those of them that pandas wrote as the labels of its rows.
+    ``rows`` is the number of data rows where the format tells
+    it beforehand, else None. A reader is read once; it does not close the stream, and nothing else
+    may use the stream meanwhile.
+    """
+
+    columns: list[str]
+    index_columns: tuple[str, ...] = ()
+    rows: int | None = None
+
+    @abstractmethod
+    def progress(self) -> float:
+        """The share of the file read so far, 0 … 1."""
+
+    @abstractmethod
+    def _pieces(self) -> Iterator[pa.RecordBatch]:
+        """Yield batches of any size, every column of type ``string``."""
+
+    def batches(self, rows: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
+        """Yield batches of ``rows`` rows; the last is shorter, and so is one of huge cells.
+
+        Every column is a ``string``, an empty cell is null. The cut into batches depends on the
+        file and ``rows`` alone, so that a batch can be the unit of restart. Raises ``EngineError``
+        with line and column at the first fault of the file.
+        """
+        held: list[pa.RecordBatch] = []
+        held_rows = 0
+        held_bytes = 0
+        for piece in self._pieces():
+            start = 0
+            while start < piece.num_rows:
+                part = piece.slice(start, rows - held_rows)
+                size = part.get_total_buffer_size() * part.num_rows // max(1, piece.num_rows)
+                if held and held_bytes + size > MAX_BATCH_BYTES:
+                    yield _joined(held)
+                    held, held_rows, held_bytes = [], 0, 0
+                    continue
+                start += part.num_rows
+                held.append(part)
+                held_rows += part.num_rows
+                held_bytes += size
+                if held_rows == rows:
+                    yield _joined(held)
+                    held, held_rows, held_bytes = [], 0, 0
+        if held:
+            yield _joined(held)
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop reading; the stream stays open. Harmless when repeated."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
+    return parts[0] if len(parts) == 1 else pa.concat_batches(parts)

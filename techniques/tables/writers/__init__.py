@@ -1,0 +1,1 @@
+"""Writing table files, whole or not at all."""

@@ -1,0 +1,90 @@
+"""The glossary: one word for one concept, and words that gave way stay away."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("approvals", "deid_portal", "projects", "techniques", "tests", "benchmarks", "scripts")
+GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> list[list[str]]:
+    """The rows of the table under a heading, without its head."""
+    text = GLOSSARY.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line.startswith("|") and not line.startswith("|---")
+    ][1:]
+
+
+def words(name: str) -> set[str]:
+    """The words of an identifier: ``RecipeDraft`` and ``recipe_draft`` are recipe and draft."""
+    return {part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+def names() -> Iterator[tuple[str, str]]:
+    """Each module, class and function of product and tests, with where it stands."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if "migrations" in path.parts:
+                continue
+            place = str(path.relative_to(ROOT))
+            for part in path.relative_to(ROOT).with_suffix("").parts:
+                yield part, place
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef) or (
+                    isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                    and not node.name.startswith("test_")
+                ):
+                    yield node.name, f"{place}:{node.lineno}"
+
+
+def given_way() -> set[str]:
+    """The words that are no longer to be found; those that are still being replaced are not among them."""
+    return {
+        word.strip()
+        for entry, _, until in section("Words that give way")
+        if until == "gone"
+        for word in re.sub(r"\(.*?\)", "", entry).split(",")
+    }
+
+
+def test_a_name_is_read_as_its_words() -> None:
+    assert words("RecipeDraft_v") == {"recipe", "draft", "v"}
+    assert words("HTTPAnswer") == {"http", "answer"}
+    assert "fix" not in words("prefixed")
+
+
+def test_words_that_gave_way_stay_away() -> None:
+    banned = given_way()
+    assert [f"{place}: {name}" for name, place in names() if words(name) & banned] == []
+
+
+def test_a_word_stands_once_and_in_its_place() -> None:
+    listed = [row[0] for row in section("Words of the code")]
+    assert len(listed) > 40
+    assert listed == sorted(listed, key=str.lower)
+    single = [word.strip() for entry in listed for word in entry.split(",")]
+    assert len(single) == len(set(single))
+
+
+def test_no_word_of_the_code_is_one_that_gives_way() -> None:
+    old = {
+        word.strip()
+        for entry, *_ in section("Words that give way")
+        for word in re.sub(r"\(.*?\)", "", entry).split(",")
+    }
+    assert old
+    assert old & {word for row in section("Words of the code") for word in row[0].split(", ")} == set()
+
+
+def test_every_package_that_the_glossary_names_exists() -> None:
+    for package in re.findall(r"`((?:approvals|techniques|projects|deid_portal)[\w.]*)`", GLOSSARY):
+        assert (ROOT / package.replace(".", "/")).exists() or (
+            ROOT / (package.replace(".", "/") + ".py")
+        ).exists()

@@ -1,0 +1,102 @@
+"""What is current in a project, read one by one and all together: the same rows."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from approvals.request_cache import caching_reads
+from deid_portal.demo.story import Story, csv_bytes
+from deid_portal.organisation.services import ensure_defaults
+from projects.core import current
+from projects.core.models import Project
+from projects.datasets.selectors import current_dataset
+from projects.identification.selectors import current_round, running_round
+from projects.identification.services import scan_start
+from projects.objective.selectors import objective_of, plan_latest
+from projects.processing.selectors import current_recipe, latest_run
+from projects.processing.services import recipe_save
+from projects.releases.selectors import current_release
+from projects.verification.selectors import latest_verification
+from projects.workflow import Role, State
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def story(people, django_capture_on_commit_callbacks):
+    ensure_defaults()
+    with django_capture_on_commit_callbacks(execute=False):
+        yield Story(
+            {role.value: getattr(people, role.value) for role in Role},
+            "Current",
+            csv_bytes(400),
+            documents=False,
+        )
+
+
+# Each project has a table.
+EMPTY = {"tables_of"}
+
+
+def found_in(project: Project) -> set[str]:
+    """The names of the selectors that find something, after reading one by one and together has found the same."""
+    alone = {read.__name__: read(project) for read in current.selectors()}
+    with caching_reads():
+        objective_of(project)
+        with CaptureQueriesContext(connection) as statements:
+            together = {read.__name__: read(project) for read in current.selectors()}
+    assert len(statements) == 0, "the first that was called has read all"
+    assert alone == together
+    return {name for name, found in alone.items() if found} - EMPTY
+
+
+def test_both_ways_of_reading_agree_all_the_way(story, people):
+    project = story.reach(State.OBJECTIVE_DRAFT)
+    assert found_in(project) == set()
+    story.determine_target()
+    assert found_in(project) == {"objective_of", "plan_latest"}
+    for step in (story.review, story.approve_plan, story.upload):
+        project.refresh_from_db()
+        step()
+    scan_start(project, by=people.executor)
+    assert found_in(project) == {"objective_of", "plan_latest", "current_datasets", "running_round"}
+
+
+def test_rows_that_belong_together_are_read_once(story, people):
+    project = story.reach(State.VERIFICATION)
+    assert {"latest_run", "current_recipe", "current_rounds"} <= found_in(project)
+    with caching_reads():
+        run, recipe, dataset = latest_run(project), current_recipe(project), current_dataset(project)
+        with CaptureQueriesContext(connection) as statements:
+            assert run.recipe_version is recipe
+            assert run.dataset is current_round(project).dataset is dataset
+            assert run.project is recipe.project is objective_of(project).project is project
+            assert plan_latest(project).created_by == people.planner
+            assert str(run) == f"{project.number} #1"
+        assert len(statements) == 0
+    assert (latest_verification(project), current_release(project), running_round(project)) == (
+        None,
+        None,
+        None,
+    )
+
+
+def test_a_newer_recipe_is_seen_both_ways(story, people):
+    project = story.reach(State.PROCESSING)
+    story.write_recipe()
+    first = current_recipe(project)
+    recipe_save(project, content=first.content | {"title": "Changed"}, note="changed", by=people.executor)
+    assert "latest_run" not in found_in(project)
+    with caching_reads():
+        assert current_recipe(project).number == first.number + 1
+
+
+def test_two_projects_in_one_request_are_told_apart(story, people):
+    story.reach(State.OBJECTIVE_REVIEW)
+    other = Story(story.people, "Another", b"", documents=False)
+    other.open()
+    with caching_reads():
+        assert objective_of(story.project).project == story.project
+        assert objective_of(other.project) is None

@@ -1,0 +1,261 @@
+"""``deid risk`` on files as people have them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pandas as pd
+import pytest
+
+from techniques.cli.risk import add_parser, quasi_identifiers
+from techniques.core.messages import EngineError
+from tests.techniques.risk.test_measure import flat, naive
+
+
+def run(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser()
+    add_parser(parser.add_subparsers())
+    options = parser.parse_args(["risk", *arguments])
+    return options.run(options)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_json(tmp_path, capsys, encoding: str, delimiter: str) -> None:
+    frame = pd.DataFrame({"性别": ["男", "女", "男", "男"] * 6, "城市": ["北京", "上海", "", "北京"] * 6})
+    path = tmp_path / "表.csv"
+    frame.to_csv(path, index=False, sep=delimiter, encoding=encoding)
+    assert run([str(path), "--qi", "性别, 城市", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    loose = printed.pop("missing_as_anything")
+    assert (loose["rows_with_missing"], loose["k"]) == (6, 6)
+    assert list(printed) == ["rows", "classes", "k", "max_risk", "average_risk", "at_risk"]
+    assert flat(printed) == pytest.approx(flat(naive(frame, ["性别", "城市"])))
+
+
+def test_adult(real_data_dir, capsys) -> None:
+    path = real_data_dir / "adult_arx.csv"
+    assert run([str(path), "--qi", "sex,age,race,marital-status", "--json"]) == 0
+    frame = pd.read_csv(path, sep=";", dtype=str, keep_default_na=False)
+    printed = json.loads(capsys.readouterr().out)
+    assert flat(printed) == pytest.approx(flat(naive(frame, ["sex", "age", "race", "marital-status"])))
+
+
+def test_text_and_faults(tmp_path, capsys) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,x\n1,x\n", encoding="utf-8")
+    assert run([str(path), "--qi", "a"]) == 0
+    assert "one time in 2" in capsys.readouterr().out
+    with pytest.raises(EngineError, match="no column"):
+        run([str(path), "--qi", "a,c"])
+    assert run([str(path), "--qi", "a", "--encoding", "utf-8", "--delimiter", ","]) == 0
+
+
+def test_names_with_commas() -> None:
+    assert quasi_identifiers("a,b,c", ["a", "b,c"]) == ["a", "b,c"]
+    assert quasi_identifiers(" a , b", ["a", "b"]) == ["a", "b"]
+
+
+def test_other_attackers_and_single_records(tmp_path, capsys) -> None:
+    people = pd.DataFrame({"a": [*"xxxxyyyyyz"], "b": [*"1112222223"], "s": [*"ppqpqqqppq"]})
+    sample = people.iloc[[0, 1, 3, 4, 5, 9]]
+    people.drop(columns="s").to_csv(tmp_path / "population.csv", index=False)
+    path = tmp_path / "sample.csv"
+    sample.to_csv(path, index=False)
+    options = ["--thresholds", "0.3,0.5", "--cap", "0.33", "--json", "--sensitive", "s"]
+    population = ["--population", str(tmp_path / "population.csv"), "--per-record", str(tmp_path / "r.csv")]
+    assert run([str(path), "--qi", "a,b", *options, *population]) == 0
+    found = json.loads(capsys.readouterr().out)
+    f = sample.groupby(["a", "b"]).size()
+    F = people.groupby(["a", "b"]).size()[f.index]
+    assert found["journalist"]["max_risk"] == pytest.approx((1 / F).max())
+    assert found["journalist"]["average_risk"] == pytest.approx(max(len(f) / F.sum(), (f / F).sum() / 6))
+    assert found["marketer"] == pytest.approx((f / F).sum() / 6)
+    assert found["presence"] == found["delta_max"] == pytest.approx((f / F).max())
+    assert found["delta_min"] == pytest.approx((f / F).min())
+    assert "by_option" not in found
+    assert found["records_at_risk"] == {"0.3": 6, "0.5": 2}
+    assert found["strict_average"] == {"cap": 0.33, "holds": False, "risk": 1.0}
+    classes = [inside["s"] for _, inside in sample.groupby(["a", "b"])]
+    whole = sample["s"].value_counts(normalize=True)
+    assert found["sensitive"]["s"]["distinct"] == min(inside.nunique() for inside in classes)
+    assert found["sensitive"]["s"]["t"] == pytest.approx(
+        max(
+            sum(abs(inside.eq(value).mean() - share) for value, share in whole.items()) / 2
+            for inside in classes
+        )
+    )
+    records = pd.read_csv(tmp_path / "r.csv")
+    own = sample.groupby(["a", "b"])["s"].transform("size").tolist()
+    assert records["row"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert records["class_size"].tolist() == own
+    assert records["risk"].tolist() == pytest.approx([1 / size for size in own])
+    assert run([str(path), "--qi", "a,b", "--sampling-fraction", "0.5", "--cap", "0.33"]) == 0
+    shown = capsys.readouterr().out
+    assert "population uniqueness: chosen zayatz" in shown
+    assert "strict average: holds False" in shown
+    with pytest.raises(EngineError):
+        run([str(path), "--qi", "a", "--thresholds", "2"])
+    with pytest.raises(EngineError):
+        run([str(path), "--qi", "a", "--population", str(tmp_path / "r.csv")])
+
+
+def test_the_share_of_a_sample_comes_from_the_report_of_its_run(tmp_path, capsys) -> None:
+    path, report = tmp_path / "sample.csv", tmp_path / "report.json"
+    path.write_text("a\n" + "x\n" * 30 + "y\n" * 20, encoding="utf-8")
+    sampled = {"technique": "statistical.sampling", "result": {"sampling_fraction": 0.25}}
+    report.write_text(json.dumps({"steps": [{"technique": "as_is"}, sampled, sampled]}), encoding="utf-8")
+    found = []
+    for options in (["--run-report", str(report)], ["--sampling-fraction", "0.0625"]):
+        assert run([str(path), "--qi", "a", "--json", *options]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0] == found[1]
+    assert found[0]["journalist"]
+    report.write_text(json.dumps({"steps": [{"technique": "as_is"}]}), encoding="utf-8")
+    with pytest.raises(EngineError, match="no step that drew"):
+        run([str(path), "--qi", "a", "--run-report", str(report)])
+    for wrong in (
+        b"a,b\n1,2\n",
+        b"[1]",
+        b'{"steps": 3}',
+        b"\xff\xfe\x00",
+        b'{"steps": [{"technique": "statistical.sampling"}]}',
+    ):
+        report.write_bytes(wrong)
+        with pytest.raises(EngineError, match=r"report\.json is not the report of a run"):
+            run([str(path), "--qi", "a", "--run-report", str(report)])
+
+
+def test_suppressed_rows_are_counted_both_ways(tmp_path, capsys) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,x\n1,x\n1,x\n*,*\n2,*\n2,*\n", encoding="utf-8")
+    for option, k in (("own-class", 1), ("left-out", 2)):
+        assert run([str(path), "--qi", "a,b", "--suppressed", option, "--json"]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        assert printed["k"] == k
+        assert printed["suppressed_rows"] == 1
+        assert (printed["own_class"]["k"], printed["own_class"]["rows"]) == (1, 6)
+        assert (printed["left_out"]["k"], printed["left_out"]["rows"]) == (2, 5)
+        assert run([str(path), "--qi", "a,b", "--suppressed", option]) == 0
+        told = capsys.readouterr().out
+        assert "K = 1" in told or "K would be 1" in told
+        assert "K = 2" in told or "K would be 2" in told
+
+
+def test_suppressed_rows_may_be_anybody_of_the_population(tmp_path, capsys) -> None:
+    """A class of two in three, one of two in four, and one row of which nothing is told among seven people."""
+    path, population = tmp_path / "sample.csv", tmp_path / "population.csv"
+    path.write_text("a,b,s\n1,x,f\n1,x,g\n2,y,f\n2,y,g\n*,*,f\n", encoding="utf-8")
+    population.write_text("a,b\n" + "1,x\n" * 3 + "2,y\n" * 4, encoding="utf-8")
+    found = {}
+    for option in ("own-class", "left-out"):
+        told = ["--population", str(population), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *told]) == 0
+        found[option] = json.loads(capsys.readouterr().out)
+    average = {"own-class": (2 / 3 + 2 / 4 + 1 / 7) / 5, "left-out": (2 / 3 + 2 / 4) / 4}
+    for option, one in found.items():
+        assert one["marketer"] == pytest.approx(average[option])
+        assert one["journalist"]["max_risk"] == pytest.approx(1 / 3)
+        # Of three in the class of two rows the third may be the one of whom nothing is told, as may two of the others.
+        most = 2 / 3 + (1 / 3 * 1 / 3 if option == "own-class" else 0)
+        assert (one["delta_min"], one["delta_max"]) == pytest.approx((1 / 2, most))
+        assert one["presence"] == pytest.approx(2 / 3)
+        for name, both in one["by_option"].items():
+            assert both["marketer"] == pytest.approx(average[name.replace("_", "-")])
+    with population.open("a", encoding="utf-8") as stream:
+        stream.write("3,z\n")
+    for option, least in (("own-class", 1 / 8), ("left-out", 0.0)):
+        told = ["--population", str(population), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *told]) == 0
+        assert json.loads(capsys.readouterr().out)["delta_min"] == pytest.approx(least)
+    population.write_text("a,b\n1,x\n1,x\n1,x\n2,raw\n2,raw\n", encoding="utf-8")
+    with pytest.raises(
+        EngineError, match=r"1 classes of the table with 2 records .* generalised in the same way"
+    ):
+        run([str(path), "--qi", "a,b", "--population", str(population)])
+    with pytest.raises(EngineError, match="not both"):
+        run([str(path), "--qi", "a,b", "--population", str(population), "--sampling-fraction", "0.5"])
+
+
+def test_suppressed_rows_left_out_of_subsets_and_single_records(tmp_path, capsys) -> None:
+    path, records = tmp_path / "a.csv", tmp_path / "r.csv"
+    path.write_text("a,b\n1,x\n1,x\n*,*\n2,y\n2,y\n", encoding="utf-8")
+    for option, k, unique, line in (("own-class", 1, 0.2, "3,1,1.0"), ("left-out", 2, 0.0, "3,,")):
+        told = ["--subsets", "--per-record", str(records), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *told]) == 0
+        every = json.loads(capsys.readouterr().out)["subsets"]
+        assert {(one["k"], one["unique"]) for one in every} == {(k, unique)}
+        assert records.read_text().splitlines()[3] == line
+
+
+def test_nobody_left_is_a_defined_answer(tmp_path, capsys) -> None:
+    path, population = tmp_path / "a.csv", tmp_path / "p.csv"
+    path.write_text("a,b,s\n*,*,f\n*,*,g\n", encoding="utf-8")
+    population.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
+    told = ["--qi", "a,b", "--suppressed", "left-out", "--json", "--subsets", "--sensitive", "s"]
+    for more in (["--sampling-fraction", "0.1"], ["--population", str(population)]):
+        assert run([str(path), *told, *more]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["journalist"] == {
+            "at_risk": {"0.05": 0.0, "0.075": 0.0, "0.1": 0.0}, "max_risk": 0.0, "average_risk": 0.0,
+        }  # fmt: skip
+        assert (found["marketer"], found["rows"], found["contribution"]) == (0.0, 0, {"a": 0.0, "b": 0.0})
+        assert found["sensitive"]["s"]["distinct"] == 0
+    assert found["delta_max"] == 0.0
+
+
+def test_no_output_overwrites_an_input(tmp_path) -> None:
+    path, other, report = tmp_path / "a.csv", tmp_path / "p.csv", tmp_path / "r.json"
+    path.write_text("a\n1\n1\n", encoding="utf-8")
+    other.write_text("a\n1\n1\n", encoding="utf-8")
+    sampled = {"technique": "statistical.sampling", "result": {"sampling_fraction": 0.25}}
+    report.write_text(json.dumps({"steps": [sampled]}), encoding="utf-8")
+    (tmp_path / "soft.csv").symlink_to(path)
+    (tmp_path / "hard.csv").hardlink_to(path)
+    before = path.read_bytes(), other.read_bytes(), report.read_bytes()
+    command = [str(path), "--qi", "a", "--per-record"]
+    for output in (path, tmp_path / "soft.csv", tmp_path / "hard.csv"):
+        with pytest.raises(EngineError, match="overwrite"):
+            run([*command, str(output)])
+    for output, option in ((other, "--population"), (report, "--run-report")):
+        with pytest.raises(EngineError, match="overwrite"):
+            run([*command, str(output), option, str(output)])
+    assert (path.read_bytes(), other.read_bytes(), report.read_bytes()) == before
+    with pytest.raises(EngineError, match="nowhere"):
+        run([*command, str(tmp_path / "nowhere/r.csv")])
+    # What fails leaves what was there, and nothing beside it.
+    there = sorted(tmp_path.iterdir())
+    (tmp_path / "records.csv").write_text("old")
+    with pytest.raises(EngineError):
+        run([*command, str(tmp_path / "records.csv"), "--sensitive", "none"])
+    assert (tmp_path / "records.csv").read_text() == "old"
+    assert run([*command, str(tmp_path / "records.csv")]) == 0
+    assert (tmp_path / "records.csv").read_text().split() == ["row,class_size,risk", "1,2,0.5", "2,2,0.5"]
+    assert sorted(tmp_path.iterdir()) == sorted([*there, tmp_path / "records.csv"])
+
+
+def test_an_encoding_or_delimiter_that_is_none(tmp_path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a\n1\n", encoding="utf-8")
+    for options in (["--encoding", "klingon"], ["--delimiter", "%%"]):
+        with pytest.raises(EngineError, match="no encoding or delimiter"):
+            run([str(path), "--qi", "a", *options])
+
+
+def test_an_average_does_not_hide_those_who_are_unique(tmp_path, capsys) -> None:
+    path = tmp_path / "a.csv"
+    values = [
+        *range(60),
+        *(v for v in range(60, 90) for _ in range(2)),
+        *(v for v in range(90, 99) for _ in range(9)),
+    ]
+    path.write_text("a\n" + "".join(f"{v}\n" for v in values), encoding="utf-8")
+    assert run([str(path), "--qi", "a", "--sampling-fraction", "0.05"]) == 0
+    told = capsys.readouterr().out
+    assert "highest journalist risk of 5.00 % is an average" in told
+    assert "stand for 20 people" in told
+    assert "with a risk of 1" in told
+    path.write_text("a\n" + "1\n" * 9, encoding="utf-8")
+    assert run([str(path), "--qi", "a", "--sampling-fraction", "0.05"]) == 0
+    assert "average:" not in capsys.readouterr().out

@@ -1,0 +1,83 @@
+"""l-diversity and t-closeness as steps of a recipe: the file that a run writes, and what a recipe may not ask for."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from techniques.cli import main as cli
+from techniques.core.messages import EngineError
+from techniques.recipe.recipe import Recipe
+from tests.techniques.models.test_diverse_models import equal_distance
+
+RECIPE = """
+recipe: 1
+steps:
+  - technique: model.t_closeness
+    columns: [sex, age]
+    parameters:
+      k: 3
+      suppression_limit: 0.3
+      suppressed_rows: remove
+      hierarchies: {sex: {kind: star}, age: {kind: intervals, widths: [10, 20, 40]}}
+      sensitive: {disease: {distinct: 2, t: 0.4}}
+  - {technique: as_is, columns: [disease], parameters: {reason: needed for the study}}
+"""
+
+
+def test_a_run_writes_a_file_that_holds_the_conditions(tmp_path: Path) -> None:
+    draw = np.random.default_rng(2)
+    table = [
+        {"sex": "fm"[s], "age": str(a), "disease": "xyz"[d]}
+        for s, a, d in zip(
+            draw.integers(0, 2, 200), draw.integers(18, 90, 200), draw.integers(0, 3, 200), strict=True
+        )
+    ]
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, ["sex", "age", "disease"])
+    writer.writeheader()
+    writer.writerows(table)
+    (tmp_path / "in.csv").write_text(stream.getvalue())
+    (tmp_path / "recipe.yaml").write_text(RECIPE)
+    done = cli.main(["run", *(str(tmp_path / name) for name in ("recipe.yaml", "in.csv", "out.csv"))])
+    assert done == 0
+    with (tmp_path / "out.csv").open(newline="") as result:
+        rows = list(csv.DictReader(result))
+    found = defaultdict(list)
+    for row in rows:
+        found[row["sex"], row["age"]].append(row["disease"])
+    whole = [row["disease"] for row in table]
+    assert rows
+    assert Counter(row["disease"] for row in rows) <= Counter(whole)
+    assert all(len(v) >= 3 and len(set(v)) >= 2 and equal_distance(v, whole) <= 0.4 for v in found.values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("distinct: 2, t: 0.4", "", "steps[0].parameters.sensitive.disease"),
+        ("distinct: 2, t: 0.4", "recursive_l: 2", "steps[0].parameters.sensitive.disease"),
+        ("t: 0.4", "t: 1.4", "steps[0].parameters.sensitive.disease.t"),
+        ("distinct: 2, t: 0.4", "distinct: 2", "steps[0].parameters"),
+        ("{disease: {", "{age: {", "steps[0].parameters.sensitive.age"),
+    ],
+)
+def test_wrong_conditions_are_refused_with_their_place(old: str, new: str, place: str) -> None:
+    with pytest.raises(EngineError) as error:
+        Recipe.parse(RECIPE.replace(old, new))
+    assert error.value.params["path"] == place
+
+
+def test_a_sensitive_column_must_be_there_and_stay_as_it_was_read() -> None:
+    recipe = Recipe.parse(RECIPE)
+    with pytest.raises(EngineError) as missing:
+        recipe.check_columns(["sex", "age"])
+    assert missing.value.code == "columns_missing"
+    with pytest.raises(EngineError, match="has looked at"):
+        Recipe.parse(RECIPE.replace("as_is, columns: [disease], parameters: {reason: needed for the study}",
+                                    "suppression.mask, columns: [disease], parameters: {keep_left: 1}"))  # fmt: skip

@@ -1,0 +1,98 @@
+"""Few values are read by another engine than many: both must read alike."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from techniques.catalogue.suppression import MaskIdentifierSettings
+from techniques.families.suppression.mask_identifier import MaskIdentifier
+from techniques.values.dates import parse_days
+from techniques.values.patterns import FEW
+from techniques.values.regions import region_levels
+
+PLACES = (
+    *(
+        "中国",
+        "广东省",
+        "广东",
+        "北京市",
+        "北京",
+        "深圳市",
+        "南山区",
+        "市辖区",
+        "路桥区",
+        "社区",
+        "工业区",
+        "12号",
+    ),
+    *("恩施土家族苗族自治州", "呼伦贝尔盟", "阿荣旗", "省", "市", "县", "\n", " ", "0", "A", "大兴安岭地区"),
+)
+MOMENTS = (
+    *(
+        "1990",
+        "2",
+        "-",
+        "/",
+        ".",
+        "年",
+        "月",
+        "日",
+        "02",
+        "12",
+        "31",
+        " ",
+        "T",
+        "10:30",
+        "\n",
+        "19900102",
+        "é",
+    ),
+    *("1990-01-02", "1990年1月2日"),
+)
+
+
+def texts(pieces, count=3000):
+    rng = random.Random(7)
+    return ["".join(rng.choice(pieces) for _ in range(rng.randint(0, 6))) for _ in range(count)]
+
+
+def in_parts(read, values):
+    """What ``read`` makes of the values, a few at a time."""
+    found = []
+    for start in range(0, len(values), FEW):
+        found += read(pa.array(values[start : start + FEW], pa.string()))
+    return found
+
+
+@pytest.mark.parametrize("unit", ["province", "city", "county"])
+def test_addresses(unit):
+    def read(values):
+        ((labels, valid),) = region_levels(values, (unit,))
+        return list(zip(labels.to_pylist(), valid.tolist(), strict=True))
+
+    values = [*texts(PLACES), None]
+    assert read(pa.array(values)) == in_parts(read, values)
+
+
+def test_dates():
+    def read(values):
+        days, valid = parse_days(values)
+        return list(zip(days.tolist(), valid.tolist(), strict=True))
+
+    values = texts(MOMENTS)
+    assert sum(valid for _day, valid in read(pa.array(values))) > 50
+    assert read(pa.array(values)) == in_parts(read, values)
+
+
+@pytest.mark.parametrize(("kind", "pieces"), [("date", MOMENTS), ("address", PLACES), ("name", PLACES)])
+def test_masks(kind, pieces):
+    operation = MaskIdentifier(MaskIdentifierSettings(kind=kind), None)
+
+    def read(values):
+        return operation.apply(values).values.to_pylist()
+
+    values = texts(pieces)
+    assert read(pa.array(values)) == in_parts(read, values)
