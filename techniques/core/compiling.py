@@ -9,7 +9,11 @@ from numba import njit
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` as machine code that lets other threads run."""
+    """``function`` as machine code that lets other threads run.
+
+    What is kept is made anew when the function's own file changes, not when one that it calls does: who changes a
+    function that kernels of other files call removes the ``__pycache__`` folders.
+    """
     return _made(function)
 
 
