@@ -13,7 +13,6 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import JobItem
-from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import current_recipe
 from projects.processing.services import run_start
 from projects.verification.gate.presentation import gate_rows
@@ -135,7 +134,7 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
     assert (listed[0]["number"], listed[0]["table"]) == (1, "患者表")
     assert {one["table"] for one in listed if not one["joined"]} == {"患者表", "就诊"}
     # A way for one table leaves those for the other one as true as they were.
-    before = parts_of(current_recipe(story.fresh()))
+    before = current_recipe(story.fresh()).tables
     for table, way in wanted.items():
         take = page_of(story, "verification:way_take", verification_id=verification.pk, number=way.number)
         assert take in client.get(page_of(story)).content.decode()
@@ -145,7 +144,7 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
         assert table in current_recipe(story.fresh()).note
         pointed_at = client.get(page_of(story, "processing:page")).content.decode()
         assert (page_of(story) + "#ways" in pointed_at) is (table == "患者表"), "the other one's still hold"
-    assert all(parts_of(current_recipe(story.fresh()))[name] != before[name] for name in before)
+    assert all(current_recipe(story.fresh()).tables[name] != before[name] for name in before)
     event = AuditEvent.objects.filter(action="verification.way_taken").last()
     assert event.facts["table"] in wanted
     after = story.again()
