@@ -31,7 +31,6 @@ from projects.jobs.services import job_run
 from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
 from projects.monitoring.models import Reassessment
 from projects.monitoring.services import change_report, reassessment_conclude, stage_review_record
-from projects.objective.content import Factors, Plan, Scope
 from projects.objective.notice.files import PURPOSE
 from projects.objective.notice.services import notice_keep
 from projects.objective.plan.prefill import plan_prefill
@@ -45,6 +44,7 @@ from projects.objective.services import (
     sharing_choose,
     utility_save,
 )
+from projects.objective.targets.content import Factors, Plan, Scope
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.services import recipe_save, run_start
