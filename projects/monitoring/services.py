@@ -66,9 +66,7 @@ def stage_review_record(
         row = STATES[State(project.state)]
         stage = row.stage
         content = content_of(project, stage)
-        move = row.passed if outcome == ReviewOutcome.PASSED else row.returned
         assert content is not None  # the rule has asked
-        assert move is not None
         review = review_record(
             project_id=project.pk,
             stage=stage,
@@ -82,7 +80,7 @@ def stage_review_record(
             submitted_by=stage_submitter(project, stage),
             by=by,
         )
-        project_move(project, move=move, by=by, reason=result)
+        project_move(project, move=row.outcomes[outcome], by=by, reason=result)
         return review
 
 

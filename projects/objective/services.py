@@ -16,22 +16,16 @@ from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
-from projects.workflow import Move
+from projects.workflow import STATES, State
 
 from . import events
-from .content import Factors, Plan, Scope, content_hash
 from .enums import Part
 from .models import Objective, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
+from .targets.content import Factors, Plan, Scope, content_hash
 from .targets.risk import RiskTargets, for_sharing
 from .targets.utility import utility_defaults
-
-DECISION_MOVES: dict[Decision, Move] = {
-    Decision.APPROVED: Move.APPROVE_PLAN,
-    Decision.RETURNED: Move.RETURN_PLAN,
-    Decision.REJECTED: Move.REJECT_PLAN,
-}
 
 
 def sharing_choose(
@@ -175,4 +169,5 @@ def objective_decide(project: Project, *, decision: Decision, reason: str, by: P
         assert request is not None
         event.facts.update(decision=str(decision), content=request.subject_hash)
         signoff_decide(request, decision=decision, reason=reason.strip(), by=by)
-        return project_move(project, move=DECISION_MOVES[decision], by=by, reason=reason.strip())
+        move = STATES[State.PLAN_APPROVAL].outcomes[decision]
+        return project_move(project, move=move, by=by, reason=reason.strip())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -17,8 +18,8 @@ class StateRow:
     """One row of the table.
 
     ``owner`` is the role that has to act, None where nobody has to; ``task`` is what it is asked to do.
-    A state that is judged names the address of the page for it (kwarg ``project_id``); a state under
-    review also names the moves that the two outcomes of the review make.
+    A state that is judged names the address of the page for it (kwarg ``project_id``) and the move that each
+    outcome of the judgement makes, by the outcome's code.
     """
 
     state: State
@@ -26,24 +27,24 @@ class StateRow:
     owner: Role | None
     task: Any = ""
     judgement_page: str = ""
-    passed: Move | None = None
-    returned: Move | None = None
+    outcomes: Mapping[str, Move] = field(default_factory=dict)
     # How a list of projects marks it: info, ok, warn, fail or neutral.
     tone: str = "info"
 
     @property
     def under_review(self) -> bool:
         """A stage review (5.6.1) is recorded here."""
-        return self.passed is not None
+        return "passed" in self.outcomes
 
     @property
     def awaits_signature(self) -> bool:
         """Senior management signs here (5.2.4, 5.5.4)."""
-        return bool(self.judgement_page) and not self.under_review
+        return "approved" in self.outcomes
 
 
 def _under_review(state: State, stage: Stage, task: Any, passed: Move, returned: Move) -> StateRow:
-    return StateRow(state, stage, R.SUPERVISOR, task, "monitoring:review", passed, returned)
+    outcomes = {"passed": passed, "returned": returned}
+    return StateRow(state, stage, R.SUPERVISOR, task, "monitoring:review", outcomes)
 
 
 STATES: dict[State, StateRow] = {
@@ -63,6 +64,7 @@ STATES: dict[State, StateRow] = {
             R.MANAGEMENT,
             _("May this plan be signed?"),
             judgement_page="objective:decide",
+            outcomes={"approved": M.APPROVE_PLAN, "returned": M.RETURN_PLAN, "rejected": M.REJECT_PLAN},
         ),
         StateRow(
             S.IDENTIFICATION,
@@ -99,6 +101,11 @@ STATES: dict[State, StateRow] = {
             R.MANAGEMENT,
             _("May this release be signed?"),
             judgement_page="verification:decide",
+            outcomes={
+                "approved": M.APPROVE_RELEASE,
+                "returned": M.RETURN_RELEASE,
+                "rejected": M.REJECT_RELEASE,
+            },
         ),
         StateRow(S.APPROVED, Stage.RELEASE, R.PLANNER, _("Prepare the release: recipient and agreement")),
         # What monitoring asks of the supervisor are its own tasks, each with a date.

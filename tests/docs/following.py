@@ -22,11 +22,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = (
-    "approvals", "deid_portal", "projects", "techniques", "templates", "static", "tests", "scripts", "docs", "locale", ".github",
-    "manage.py", "pyproject.toml", "Makefile", ".importlinter", ".env", "CONTRIBUTING.md", "README.md", "SECURITY.md", "CHANGELOG.md",
-    "LICENSE",
-)  # fmt: skip
+LEFT_OUT = {".git", ".hypothesis", ".venv", "var", "build", "staticfiles"}
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(
     r"(?:#|\{#|//|<!--) (?P<path>\S+?), (?P<how>new|at the end|after: .+?|instead of: .+?)(?: #\}| -->)?$"
@@ -102,13 +98,16 @@ def read(page: Path) -> HowTo:
 
 def copy_of_the_code(to: Path) -> Path:
     """The code as it is, with the environment that it runs in, at another place."""
-    for name in COPIED:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, to / name, ignore=shutil.ignore_patterns("__pycache__"))
-        elif source.exists():
-            to.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, to / name)
+    to.mkdir(parents=True)
+    for source in ROOT.iterdir():
+        if (
+            source.is_dir()
+            and source.name not in LEFT_OUT
+            and not source.name.endswith(("_cache", ".egg-info"))
+        ):
+            shutil.copytree(source, to / source.name, ignore=shutil.ignore_patterns("__pycache__"))
+        elif source.is_file() and source.name != ".git":
+            shutil.copy2(source, to / source.name)
     (to / ".venv/bin").mkdir(parents=True)
     for name in ("python", "ruff", "lint-imports"):
         program = sys.executable if name == "python" else str(Path(sys.executable).with_name(name))

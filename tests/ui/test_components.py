@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from django.core.paginator import Paginator
 from django.template import Context, Template
+from django.template.loader import render_to_string
 from django.test import RequestFactory
 from django.urls import NoReverseMatch
 
@@ -187,6 +188,13 @@ def test_closed_action_explains_itself() -> None:
     )
     assert 'action="/a/"' in open_html
     assert "csrfmiddlewaretoken" in open_html
+
+
+def test_without_messages_their_place_is_empty_so_that_it_takes_no_room() -> None:
+    assert read(render_to_string("components/messages.html"), fragment=False).elements == [
+        ("div", {"class": "messages", "id": "messages", "role": "status", "aria-live": "polite"})
+    ]
+    assert "></div>" in render_to_string("components/messages.html")
 
 
 @pytest.mark.parametrize(
