@@ -31,7 +31,7 @@ STORED = [
 
 
 def test_what_is_stored_of_a_check_never_changes():
-    assert [check.kind for check in CHECKS][: len(STORED)] == STORED
+    assert [check.kind for check in CHECKS if check.kind in STORED] == STORED
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.kind)
