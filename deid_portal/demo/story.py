@@ -21,6 +21,7 @@ from projects.core.services import member_add, project_create, project_move
 from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
 from projects.datasets.store.store import store_write
+from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_without_verdict, current_round
 from projects.identification.services import Given, scan_start, suggestions_accept, verdicts_give
@@ -30,7 +31,6 @@ from projects.jobs.services import job_run
 from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
 from projects.monitoring.models import Reassessment
 from projects.monitoring.services import change_report, reassessment_conclude, stage_review_record
-from projects.objective.content import Factors, Plan, Scope
 from projects.objective.notice.files import PURPOSE
 from projects.objective.notice.services import notice_keep
 from projects.objective.plan.prefill import plan_prefill
@@ -44,6 +44,7 @@ from projects.objective.services import (
     sharing_choose,
     utility_save,
 )
+from projects.objective.targets.content import Factors, Plan, Scope
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.services import recipe_save, run_start
@@ -241,7 +242,7 @@ class Story:
                 kinds.get(column, ""),
                 "人工分析：结合业务含义、取值分布与可公开获得的外部信息判定，详见数据字典与本轮扫描结果。",
             )
-            for column in columns_without_verdict(self.project)
+            for column in columns_without_verdict(first_table(self.project))
         ]
         verdicts_give(round_, rest, by=executor)
         # An address is found to be a direct identifier; its region is what the purpose needs.
@@ -266,7 +267,7 @@ class Story:
         self.run_jobs()
 
     def write_recipe(self) -> None:
-        content = recipe_suggest(self.project)
+        content = recipe_suggest(first_table(self.project))
         dataset = current_dataset(self.project)
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
             content = without_dispensable(content)

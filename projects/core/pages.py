@@ -222,7 +222,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
         "judgement_url": judgement_url(project) if owner is not None and owner == my_role else "",
         "my_role": my_role,
         "my_turn": owner is not None and owner == my_role,
-        "clauses": clauses(STAGES[stage].clauses),
+        "clauses": clauses(STAGES[stage].clauses if stage in STAGES else ()),
         "is_current": project.stage == stage,
         "pointers": pointers(project, stage),
     }

@@ -22,8 +22,18 @@ from . import events, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
 from .models import Membership, Notification, Project
 
+# Called inside the transaction that opens a project with (project, by); stage packages subscribe.
+_openers: list[Callable[[Project, Person], None]] = []
+
 # Called inside the transaction of every move with (project, rule, by); stage packages subscribe.
 _subscribers: list[Callable[[Project, MoveRule, Person], None]] = []
+
+
+def on_open(function: Callable[[Project, Person], None]) -> Callable[[Project, Person], None]:
+    """Subscribe to new projects: what a stage package gives each of them."""
+    if function not in _openers:
+        _openers.append(function)
+    return function
 
 
 def on_move(
@@ -52,6 +62,8 @@ def project_create(*, title: str, summary: str = "", by: Person) -> Project:
             project.full_clean()
             project.save()
             event.subject, event.project_id = project.subject, project.pk
+            for function in _openers:
+                function(project, by)
         _membership_write(project, by, Role.PLANNER, by=by)
         return project
 

@@ -24,12 +24,12 @@ from .models import Dataset, Table
 from .samples import RAW_ROWS, Sample, preview_of
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
-from .tables.selectors import table_asked
+from .tables.selectors import table_of
 from .upload.receiving import ReceivingView
 from .upload.uploading import FIELD
 
 TABLE_PARAMETER = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
 )
 
 
@@ -72,7 +72,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     def to_representation(self, dataset: Dataset) -> dict[str, Any]:
         """Of a further table the answer has ``table`` too, its id."""
         content = super().to_representation(dataset)
-        return content | ({"table": str(dataset.table_id)} if dataset.table_id else {})
+        return content | ({} if dataset.table.is_first else {"table": str(dataset.table_id)})
 
     @extend_schema_field(RefusalSerializer(allow_null=True))
     def get_refused(self, dataset: Dataset) -> dict[str, str] | None:
@@ -125,11 +125,11 @@ class DatasetList(ReceivingView):
 
     def admit(self, user: Person, **arguments: Any) -> None:
         project = project_get(user, arguments["project_id"])
-        rules.may_upload(user, project, self._table(project)).require()
+        rules.may_upload(user, self._table(project)).require()
 
-    def _table(self, project: Project) -> Table | None:
-        """The table that the address names; the main one where it names none."""
-        return table_asked(project, self.request.GET.get("table"))
+    def _table(self, project: Project) -> Table:
+        """The table that the address names; the first where it names none."""
+        return table_of(project, self.request.GET.get("table"))
 
     @extend_schema(operation_id="dataset_list", responses=DatasetSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:

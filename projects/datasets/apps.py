@@ -8,4 +8,4 @@ class DatasetsConfig(AppConfig):
     verbose_name = _("Data sets")
 
     def ready(self) -> None:
-        from . import events, providers  # noqa: F401  registrations
+        from . import events, providers, reactions  # noqa: F401  registrations

@@ -20,7 +20,7 @@ from .samples import sample_read
 from .selectors import dataset_format, dataset_open
 from .store.store import EncryptedWorkspace
 from .tables import services as declaring
-from .tables.selectors import dataset_now, links_of
+from .tables.selectors import current_datasets, links_of
 from .upload.headers import names_check
 from .upload.memory import memory_bound
 
@@ -182,10 +182,11 @@ class JoinCheck(JobKind):
         from techniques.tables.joins import column_parts, join_counts
 
         project = _project(job)
+        datasets = current_datasets(project)
         link = next((one for one in links_of(project) if str(one.pk) == key), None)
         if link is None:
             return ""
-        source, target = dataset_now(project, link.source), dataset_now(project, link.target)
+        source, target = datasets.get(link.source_id), datasets.get(link.target_id)
         if source is None or target is None:
             return ""
         for dataset, column in ((source, link.source_column), (target, link.target_column)):

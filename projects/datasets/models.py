@@ -64,16 +64,15 @@ class StoredFile(models.Model):
 
 
 class Table(GovernedModel):
-    """A named table of a project that holds several (ADR 8). A project with one table has no such row.
+    """A table of a project; each has at least one (ADR 10).
 
-    ``is_main``: the name of the table whose data sets have no ``table``; it was there before the others.
+    ``position`` 0 is the table that the project came with. People see names only where there are several.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="tables")
     name = models.CharField(_("Table"), max_length=40)
     position = models.PositiveIntegerField()
-    is_main = models.BooleanField(default=False)
     declared_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     declared_at = models.DateTimeField(auto_now_add=True)
     removed_at = models.DateTimeField(null=True)
@@ -87,13 +86,18 @@ class Table(GovernedModel):
             ),
             models.UniqueConstraint(
                 fields=("project",),
-                condition=Q(removed_at=None, is_main=True),
-                name="table_one_main_per_project",
+                condition=Q(removed_at=None, position=0),
+                name="table_one_first_per_project",
             ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the project came with this table."""
+        return self.position == 0
 
 
 class TableLink(GovernedModel):
@@ -149,8 +153,7 @@ class Dataset(GovernedModel):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="datasets")
-    # None: the table that a project has anyway.
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="datasets", null=True, blank=True)
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="datasets")
     name = models.CharField(_("File name"), max_length=200)
     stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
     sample = models.OneToOneField(

@@ -10,27 +10,23 @@ from projects.workflow import Evidence
 
 from .enums import DatasetStatus
 from .models import Dataset
-from .tables.selectors import datasets_now, links_of, main_table
+from .tables.selectors import datasets_now, links_of, named_tables, of_table
 
 
 @provides(Evidence.DATASET_READY)
 def dataset_ready(project: Project) -> Missing:
     """The current data set was checked to its last row; of several tables each, and every declared link joins."""
-    if main_table(project) is None:
-        return _missing_of(datasets_now(project)[0][1])
-    missing: Missing = []
-    for table, dataset in datasets_now(project):
-        missing += [
-            _("%(table)s: %(missing)s") % {"table": table, "missing": text} for text in _missing_of(dataset)
-        ]
+    missing = [
+        of_table(table, text) for table, dataset in datasets_now(project) for text in _missing_of(dataset)
+    ]
     return missing or _missing_links(project)
 
 
 def _missing_links(project: Project) -> Missing:
     links = links_of(project)
-    if not links:
+    if named_tables(project) and not links:
         return [_("The links between the tables: which column refers to which")]
-    shas = {table.pk: dataset.sha256 for table, dataset in datasets_now(project) if table and dataset}
+    shas = {table.pk: dataset.sha256 for table, dataset in datasets_now(project) if dataset}
     missing: Missing = []
     for link in links:
         if (link.source_sha256, link.target_sha256) != (shas.get(link.source_id), shas.get(link.target_id)):

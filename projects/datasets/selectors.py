@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from django.db.models import QuerySet
 
-from projects.core.current import current
 from projects.core.models import Project
 
-from .enums import DatasetStatus
 from .models import Dataset
 from .store.sealed import damaged
 from .store.store import store_open
+from .tables.selectors import datasets_now
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 def datasets_of(project: Project) -> QuerySet[Dataset]:
     """Every file that was ever uploaded to the project, youngest first, refused ones included."""
     return Dataset.objects.filter(project=project).select_related(
-        "uploaded_by", "stored", "sample", "project", "table"
+        "uploaded_by", "stored", "sample", "project", "table__project"
     )
 
 
@@ -30,14 +29,9 @@ def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
     return datasets_of(project).get(pk=dataset_id)
 
 
-@current
 def current_dataset(project: Project) -> Dataset | None:
-    """The youngest data set that was not refused: it has replaced the ones before. May not be ready yet.
-
-    That of the main table; of the further ones :func:`projects.datasets.tables.selectors.dataset_now` knows.
-    """
-    uploaded = project.datasets.filter(table=None).exclude(status=DatasetStatus.REFUSED)
-    return uploaded.select_related("uploaded_by", "stored", "sample").first()
+    """The current data set of the first table."""
+    return next((dataset for _table, dataset in datasets_now(project)), None)
 
 
 def dataset_columns(dataset: Dataset) -> list[str]:

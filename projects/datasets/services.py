@@ -25,7 +25,7 @@ from .enums import CHECK, DETECT, DatasetStatus
 from .models import Dataset, StoredFile, Table
 from .samples import RAW_ROWS, Sample, sample_of
 from .store.store import EncryptedWorkspace, store_destroy, store_remove, store_write
-from .tables.selectors import dataset_now
+from .tables.selectors import dataset_now, first_table
 from .tables.services import links_check
 from .upload.file_names import display_name
 
@@ -41,9 +41,10 @@ def dataset_upload(
     """Make a data set of a file: one that lies in the store already, or a stream that is copied into it.
 
     Starts the job that detects its format. A file that is not taken leaves nothing in the store.
-    ``table``: one of the further tables of the project; None is the main one.
+    ``table``: by default the first one.
     """
-    rules.may_upload(by, project, table).require()
+    table = table or first_table(project)
+    rules.may_upload(by, table).require()
     if isinstance(content, StoredFile):
         stored = content
     else:
@@ -57,13 +58,11 @@ def dataset_upload(
         raise
 
 
-def _dataset_create(
-    project: Project, stored: StoredFile, name: str, by: Person, table: Table | None
-) -> Dataset:
+def _dataset_create(project: Project, stored: StoredFile, name: str, by: Person, table: Table) -> Dataset:
     with recording(events.DATASET_UPLOADED, by=by, project_id=project.pk, size=stored.size) as event:
-        project = project_lock(project)
-        rules.may_upload(by, project, table).require()
-        previous = dataset_now(project, table)
+        table.project = project = project_lock(project)
+        rules.may_upload(by, table).require()
+        previous = dataset_now(table)
         dataset = Dataset(
             project=project,
             table=table,
@@ -77,7 +76,7 @@ def _dataset_create(
         dataset.save(force_insert=True)
         event.subject = dataset.subject
         event.facts["replaces"] = str(previous.pk) if previous else ""
-        if table is not None:
+        if not table.is_first:
             event.facts["table"] = table.name
         job_start(
             DETECT,

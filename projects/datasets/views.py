@@ -27,7 +27,7 @@ from .models import Table
 from .samples import Sample
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
-from .tables.selectors import table_asked, table_query
+from .tables.selectors import table_of, table_query
 from .tables.views import table_tabs, tables_context
 from .upload.uploading import FIELD, Upload
 
@@ -42,7 +42,7 @@ def _page(
     format_form: FormatForm | None = None,
     reason_form: ReasonForm | None = None,
     raw: Sample | None = None,
-    table: Table | None = None,
+    table: Table,
     status: int = 200,
 ) -> HttpResponse:
     user = request.user
@@ -53,7 +53,7 @@ def _page(
         "dataset": dataset,
         "refused": latest if latest is not None and latest.status == "refused" else None,
         "history": [item for item in history if dataset is None or item.pk != dataset.pk],
-        "may_upload": rules.may_upload(user, project, table),
+        "may_upload": rules.may_upload(user, table),
         "table": table,
         "table_query": table_query(table),
         "table_tabs": table_tabs(project, reverse("datasets:page", kwargs={"project_id": project.pk}), table),
@@ -83,7 +83,7 @@ def _page(
 @project_view
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project; values are masked."""
-    return _page(request, project, table=table_asked(project, request.GET.get("table")))
+    return _page(request, project, table=table_of(project, request.GET.get("table")))
 
 
 # The check of the CSRF token reads the form, and reading the form receives the file. So the order is
@@ -99,8 +99,8 @@ def upload(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     project = project_get(request.user, project_id)
     if request.method != "POST":
         return redirect("datasets:page", project_id=project.pk)
-    table = table_asked(project, request.GET.get("table"))
-    rules.may_upload(request.user, project, table).require()
+    table = table_of(project, request.GET.get("table"))
+    rules.may_upload(request.user, table).require()
     with Upload(request) as receiving:
         try:
             receiving.refuse_too_large()
@@ -116,14 +116,14 @@ def upload(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 
 @csrf_protect
 def _upload_protected(
-    request: HttpRequest, project: Project, receiving: Upload, table: Table | None
+    request: HttpRequest, project: Project, receiving: Upload, table: Table
 ) -> HttpResponse:
     stored, name = receiving.taken(request.FILES.get(FIELD))
     dataset_upload(project, content=stored, name=name, by=request.user, table=table)
     return _to_page(project, table)
 
 
-def _to_page(project: Project, table: Table | None) -> HttpResponse:
+def _to_page(project: Project, table: Table) -> HttpResponse:
     response = redirect("datasets:page", project_id=project.pk)
     response["Location"] += table_query(table)
     return response

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from projects.core.api import ProjectAPIView
 from projects.core.models import Project
 from projects.datasets.models import Table
-from projects.datasets.tables.selectors import table_asked
+from projects.datasets.tables.selectors import table_of
 from projects.jobs.selectors import jobs_about
 
 from . import selectors, services
@@ -24,7 +24,7 @@ from .models import ColumnVerdict, IdentificationRound
 from .reports import columns_of
 
 TABLE = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
 )
 
 
@@ -94,9 +94,9 @@ class AcceptSerializer(serializers.Serializer[Any]):
     what = serializers.ChoiceField(choices=["suggestions", "earlier"], default="suggestions")
 
 
-def table_of(request: Request, project: Project) -> Table | None:
-    """The table that the address names; the main one where it names none."""
-    return table_asked(project, request.query_params.get("table"))
+def _table(request: Request, project: Project) -> Table:
+    """The table that the address names; the first where it names none."""
+    return table_of(project, request.query_params.get("table"))
 
 
 class State(ProjectAPIView):
@@ -104,13 +104,13 @@ class State(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Where the identification stands."""
         project = self.project(request, project_id)
-        table = table_of(request, project)
-        round_ = selectors.round_now(project, table)
+        table = _table(request, project)
+        round_ = selectors.round_now(table)
         content = {
             "round": round_,
             "content_hash": selectors.verdicts_hash(project),
             "columns": list(columns_of(round_)) if round_ else [],
-            "missing": selectors.columns_without_verdict(project, table),
+            "missing": selectors.columns_without_verdict(table),
         }
         return Response(StateSerializer(content).data)
 
@@ -131,7 +131,7 @@ class Scans(ProjectAPIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Start look-up and rules over every row of the current data set, as a job."""
         project = self.project(request, project_id)
-        round_ = services.scan_start(project, by=request.user, table=table_of(request, project))
+        round_ = services.scan_start(project, by=request.user, table=_table(request, project))
         return Response(RoundSerializer(round_).data, status=status.HTTP_202_ACCEPTED)
 
 
@@ -150,7 +150,7 @@ class Verdicts(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The current verdicts, in the order of the file."""
         project = self.project(request, project_id)
-        given = selectors.verdicts(project, table_of(request, project))
+        given = selectors.verdicts_of(_table(request, project))
         return Response(VerdictSerializer(list(given.values()), many=True).data)
 
     @extend_schema(
@@ -191,14 +191,14 @@ class History(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID, position: int) -> Response:
         """Every verdict ever given about the column at ``position`` (from 0) of the current data set."""
         project = self.project(request, project_id)
-        table = table_of(request, project)
-        round_ = selectors.round_now(project, table)
+        table = _table(request, project)
+        round_ = selectors.round_now(table)
         names = list(columns_of(round_)) if round_ else []
         if position >= len(names):
             return Response(
                 {"code": "not_found", "reason": _("Not found.")}, status=status.HTTP_404_NOT_FOUND
             )
-        history = selectors.verdict_history(project, names[position], table)
+        history = selectors.verdict_history(table, names[position])
         return Response(VerdictSerializer(history, many=True).data)
 
 

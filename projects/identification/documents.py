@@ -31,7 +31,7 @@ def report_start(project: Project, *, by: Person) -> Job | None:
         REPORT_JOB,
         project=project,
         kind=REPORT,
-        about=selectors.report_subject(round_, selectors.verdicts_in(round_)),
+        about=selectors.report_subject(round_),
         title=gettext_noop("Print the identification report"),
         by=by,
     )
@@ -56,7 +56,7 @@ def further_contexts(project: Project) -> list[dict[str, Any]]:
     return [
         report_context(project, round_) | {"table": table}
         for table, round_ in selectors.rounds_now(project)
-        if table is not None and not table.is_main and round_ is not None
+        if not table.is_first and round_ is not None
     ]
 
 
@@ -64,7 +64,7 @@ def report_write(round_: IdentificationRound, language: str, *, by: Person) -> D
     """Make and keep the PDF in ``language``."""
     project = round_.project
     given = selectors.verdicts_in(round_)
-    subject = selectors.report_subject(round_, given)
+    subject = selectors.report_subject(round_)
 
     def paper() -> Paper:
         title = _("Identification report")

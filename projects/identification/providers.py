@@ -9,7 +9,7 @@ from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.selectors import datasets_now
+from projects.datasets.tables.selectors import datasets_now, of_table
 from projects.workflow import Evidence, Stage
 
 from . import selectors
@@ -20,20 +20,17 @@ _NAMED = 8
 @provides(Evidence.VERDICTS_COMPLETE)
 def verdicts_complete(project: Project) -> Missing:
     """Every column of the current data set, of each table, has a verdict in the light of its newest scan."""
-    missing: Missing = []
-    for table, dataset in datasets_now(project):
-        texts = _missing_of(project, table, dataset)
-        missing += [
-            text if table is None else _("%(table)s: %(missing)s") % {"table": table, "missing": text}
-            for text in texts
-        ]
-    return missing
+    return [
+        of_table(table, text)
+        for table, dataset in datasets_now(project)
+        for text in _missing_of(table, dataset)
+    ]
 
 
-def _missing_of(project: Project, table: Table | None, dataset: Dataset | None) -> Missing:
+def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
     if dataset is None or not dataset.is_ready:
         return [_("A data set that was checked to its last row")]
-    round_ = selectors.round_now(project, table)
+    round_ = selectors.round_now(table)
     if round_ is None:
         return [_("A finished scan of this data set: look-up and rules over every row")]
     given = selectors.verdicts_in(round_)
@@ -53,4 +50,4 @@ def content(project: Project) -> Subject | None:
     round_ = selectors.current_round(project)
     if round_ is None or any(found is None for _table, found in selectors.rounds_now(project)):
         return None
-    return selectors.report_subject(round_, selectors.verdicts_in(round_))
+    return selectors.report_subject(round_)

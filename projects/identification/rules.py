@@ -43,15 +43,15 @@ class IdentificationReason(Reason):
     NOTHING_TO_ACCEPT = "nothing_to_accept", _("No column without a verdict has a sure suggestion.")
 
 
-def may_scan(user: Person, project: Project, table: Table | None = None) -> Verdict:
+def may_scan(user: Person, table: Table) -> Verdict:
     """The executor, while identifiers are being identified, over a data set that is ready."""
-    verdict = may_act_in(user, project, State.IDENTIFICATION)
+    verdict = may_act_in(user, table.project, State.IDENTIFICATION)
     if not verdict:
         return verdict
-    dataset = dataset_now(project, table)
+    dataset = dataset_now(table)
     if dataset is None or not dataset.is_ready:
         return deny(IdentificationReason.NO_DATASET)
-    if running_round(project) is not None:
+    if running_round(table.project) is not None:
         return deny(IdentificationReason.SCAN_RUNNING)
     return ALLOW
 

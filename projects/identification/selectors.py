@@ -1,6 +1,6 @@
 """Reading rounds and verdicts.
 
-What later stages read: :func:`verdicts`, :func:`columns_with_role`, :func:`verdicts_hash`. All of them
+What later stages read: :func:`verdicts_of`, :func:`columns_with_role`, :func:`verdicts_hash`. All of them
 speak of the current data set only: a newer data set or a newer scan leaves them empty until the
 executor has given the verdicts anew.
 """
@@ -10,24 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
-from approvals.request_cache import cached_read, is_caching, prime
+from approvals.request_cache import is_caching
 from projects.core.current import current
 from projects.core.models import Project
-from projects.datasets.models import Dataset, Table
-from projects.datasets.selectors import current_dataset, dataset_columns
-from projects.datasets.tables.selectors import (
-    dataset_now,
-    datasets_now,
-    further_datasets,
-    links_of,
-    main_table,
-)
+from projects.datasets.models import Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables.selectors import current_datasets, dataset_now, links_of, tables_of
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
@@ -43,64 +37,53 @@ def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
 
 
 @current
-def current_round(project: Project) -> IdentificationRound | None:
-    """The latest finished round over the current data set, or None."""
-    dataset = current_dataset(project)
-    return None if dataset is None else _rounds_over(project, [dataset]).get(dataset.pk)
-
-
-def _rounds_over(project: Project, datasets: Iterable[Dataset]) -> dict[uuid.UUID, IdentificationRound]:
-    """Data set → the latest finished round over it, as it is now."""
-    known = {dataset.pk: dataset for dataset in datasets}
+def current_rounds(project: Project) -> dict[uuid.UUID, IdentificationRound]:
+    """Table → the latest finished round over its current data set, as that is now."""
+    datasets = {dataset.pk: dataset for dataset in current_datasets(project).values()}
     newest = IdentificationRound.objects.filter(
         dataset=OuterRef("dataset"), dataset_sha256=F("dataset__sha256"), status=RoundStatus.FINISHED
     )
-    found = project.rounds.filter(dataset__in=known, pk=Subquery(newest.values("pk")[:1]))
-    rounds = {round_.dataset_id: round_ for round_ in found.select_related("started_by")}
-    for key, round_ in rounds.items():
-        round_.dataset = known[key]
+    found = project.rounds.filter(dataset__in=datasets, pk=Subquery(newest.values("pk")[:1]))
+    rounds = {}
+    for round_ in found.select_related("started_by"):
+        round_.dataset = datasets[round_.dataset_id]
+        rounds[round_.dataset.table_id] = round_
     return rounds
 
 
-def round_now(project: Project, table: Table | None = None) -> IdentificationRound | None:
-    """The latest finished round over the current data set of one table; None is the main table."""
-    if table is None or table.is_main:
-        return current_round(project)
-    return further_rounds(project).get(table.pk)
+def round_now(table: Table) -> IdentificationRound | None:
+    """The latest finished round over the current data set of a table, or None."""
+    return current_rounds(table.project).get(table.pk)
+
+
+def rounds_now(project: Project) -> list[tuple[Table, IdentificationRound | None]]:
+    """Each table with its round."""
+    found = current_rounds(project)
+    return [(table, found.get(table.pk)) for table in tables_of(project)]
+
+
+def current_round(project: Project) -> IdentificationRound | None:
+    """The round over the first table."""
+    return next((round_ for _table, round_ in rounds_now(project)), None)
 
 
 @current
-def further_rounds(project: Project) -> dict[uuid.UUID | None, IdentificationRound]:
-    """Table → the latest finished round over its current data set, for the further tables."""
-    datasets = further_datasets(project).values()
-    return {round_.dataset.table_id: round_ for round_ in _rounds_over(project, datasets).values()}
-
-
-def rounds_now(project: Project) -> list[tuple[Table | None, IdentificationRound | None]]:
-    """Each table with its round; of a project with a single table that one, under None."""
-    return [(table, round_now(project, table)) for table, _dataset in datasets_now(project)]
-
-
-def verdicts_about(dataset: Dataset) -> dict[str, ColumnVerdict]:
-    """The current verdicts about the table of a current data set."""
-    return verdicts(dataset.project, dataset.table)
-
-
-@cached_read
-def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
-    """Every verdict of one round, also what was replaced: in the order of the file, the newest first.
-
-    Of several tables, who asks about one asks about the others too: they come with the same statement.
-    """
-    together = {round_.pk: round_}
-    if is_caching() and main_table(round_.project) is not None:
-        together |= {other.pk: other for _table, other in rounds_now(round_.project) if other is not None}
-    given: dict[Any, list[ColumnVerdict]] = {key: [] for key in together}
+def _given_now(project: Project) -> dict[uuid.UUID, list[ColumnVerdict]]:
+    """Round → its verdicts, for the rounds that are current."""
+    given: dict[uuid.UUID, list[ColumnVerdict]] = {
+        round_.pk: [] for round_ in current_rounds(project).values()
+    }
     for verdict in ColumnVerdict.objects.filter(round__in=given).select_related("decided_by"):
         given[verdict.round_id].append(verdict)
-    for key, found in given.items():
-        prime(_given_in, together[key], result=found)
-    return given[round_.pk]
+    return given
+
+
+def _given_in(round_: IdentificationRound) -> list[ColumnVerdict]:
+    """Every verdict of one round, also what was replaced: in the order of the file, the newest first."""
+    given = _given_now(round_.project).get(round_.pk) if is_caching() else None
+    if given is None:
+        given = list(ColumnVerdict.objects.filter(round=round_).select_related("decided_by"))
+    return given
 
 
 def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
@@ -108,9 +91,15 @@ def verdicts_in(round_: IdentificationRound) -> dict[str, ColumnVerdict]:
     return {row.column: row for row in _given_in(round_) if row.superseded_at is None}
 
 
-def verdicts(project: Project, table: Table | None = None) -> dict[str, ColumnVerdict]:
+def verdicts_of(table: Table) -> dict[str, ColumnVerdict]:
     """Column → current verdict, in the order of the file; only those that were given so far."""
-    round_ = round_now(project, table)
+    round_ = round_now(table)
+    return {} if round_ is None else verdicts_in(round_)
+
+
+def verdicts(project: Project) -> dict[str, ColumnVerdict]:
+    """The verdicts about the first table."""
+    round_ = current_round(project)
     return {} if round_ is None else verdicts_in(round_)
 
 
@@ -124,24 +113,29 @@ def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
 
 
 def verdicts_hash(project: Project) -> str:
-    """SHA-256 over data set, report and every current verdict; "" while there is no finished round.
+    """SHA-256 over data set, report and every current verdict of each table, and the links between them.
 
-    Of several tables it is one over all of them and their links.
+    "" while a table has no finished round.
     """
-    if main_table(project) is not None:
-        return _hash_of_all(project)
-    round_ = current_round(project)
-    return "" if round_ is None else hash_of(round_, verdicts_in(round_))
+    return _hash_of_rounds(project, rounds_now(project))
 
 
-def _hash_of_all(project: Project) -> str:
+def _hash_of_rounds(project: Project, rounds: Iterable[tuple[Table, IdentificationRound | None]]) -> str:
     tables = []
-    for table, round_ in rounds_now(project):
+    for table, round_ in rounds:
         if round_ is None:
             return ""
-        tables.append([str(table), hash_of(round_, verdicts_in(round_))])
+        tables.append((str(table), hash_of(round_, verdicts_in(round_))))
     links = sorted([str(link), link.of_person] for link in links_of(project))
-    return canonical_hash({"tables": tables, "links": links})
+    return set_hash(tables, {"tables": tables, "links": links}) if tables else ""
+
+
+def set_hash(hashes: Sequence[tuple[str, str]], content: Any) -> str:
+    """The hash of several tables' contents, each (name, hash), written as ``content``.
+
+    A set of one has the hash of its one, so that what was signed of a single table has it for all time.
+    """
+    return hashes[0][1] if len(hashes) == 1 else canonical_hash(content)
 
 
 def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str:
@@ -163,32 +157,30 @@ def canonical_hash(content: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def columns_without_verdict(project: Project, table: Table | None = None) -> list[str]:
+def columns_without_verdict(table: Table) -> list[str]:
     """The columns of the current data set that still lack a verdict; all of them before a scan."""
-    dataset = dataset_now(project, table)
+    dataset = dataset_now(table)
     if dataset is None:
         return []
-    given = verdicts(project, table)
+    given = verdicts_of(table)
     return [column for column in dataset_columns(dataset) if column not in given]
 
 
-def verdict_history(project: Project, column: str, table: Table | None = None) -> QuerySet[ColumnVerdict]:
-    """Every verdict ever given about a column name in one table of this project, the newest first."""
+def verdict_history(table: Table, column: str) -> QuerySet[ColumnVerdict]:
+    """Every verdict ever given about a column name in one table of a project, the newest first."""
     return (
-        ColumnVerdict.objects.filter(project=project, column=column, dataset__table=table)
+        ColumnVerdict.objects.filter(project=table.project_id, column=column, dataset__table=table)
         .select_related("decided_by", "round")
         .order_by("-decided_at")
     )
 
 
-def report_subject(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> Subject:
-    """The identification report as the subject of reviews and documents: the round with its verdicts.
-
-    Of several tables it is that of the main table's round with the hash over all of them.
-    """
-    if main_table(round_.project) is not None:
-        return Subject("identification", str(round_.pk), str(round_), verdicts_hash(round_.project))
-    return Subject("identification", str(round_.pk), str(round_), hash_of(round_, given))
+def report_subject(round_: IdentificationRound) -> Subject:
+    """The identification report as the subject of reviews and documents: a round over the first table, with the hash
+    over its verdicts and those of the other tables."""
+    project, of = round_.project, round_.dataset.table_id
+    rounds = [(table, round_ if table.pk == of else found) for table, found in rounds_now(project)]
+    return Subject("identification", str(round_.pk), str(round_), _hash_of_rounds(project, rounds))
 
 
 @current

@@ -19,7 +19,7 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.models import Table
-from projects.datasets.tables.selectors import dataset_now
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.jobs.services import job_start
 from techniques.core.messages import gettext_noop
 
@@ -35,12 +35,14 @@ SCAN = "identification.scan"
 def scan_start(project: Project, *, by: Person, table: Table | None = None) -> IdentificationRound:
     """Start look-up and rules over the current data set as a job; returns the round that they fill.
 
-    ``table``: one of the further tables of the project; None is the main one.
+    ``table``: by default the first one.
     """
     with recording(events.SCAN_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
-        rules.may_scan(by, project, table).require()
-        dataset = dataset_now(project, table)
+        table = table or first_table(project)
+        table.project = project
+        rules.may_scan(by, table).require()
+        dataset = dataset_now(table)
         assert dataset is not None
         last = IdentificationRound.objects.filter(project=project).order_by("-number").first()
         round_ = IdentificationRound.objects.create(
@@ -135,7 +137,7 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Pe
     written: list[ColumnVerdict] = []
     with governed_act():
         project = project_lock(round_.project)
-        newest = selectors.round_now(project, round_.dataset.table)
+        newest = selectors.current_rounds(project).get(round_.dataset.table_id)
         rules.may_give(by, project, round_, newest).require()
         assert newest is not None
         reports, current = columns_of(newest), selectors.verdicts_in(newest)

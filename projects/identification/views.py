@@ -19,7 +19,7 @@ from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
-from projects.datasets.tables.selectors import dataset_now, table_asked, table_query
+from projects.datasets.tables.selectors import dataset_now, table_of, table_query
 from projects.datasets.tables.views import table_tabs
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
@@ -88,14 +88,14 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     context = stage_context(project, request.user, Stage.IDENTIFICATION)
-    table = table_asked(project, request.GET.get("table"))
-    dataset = dataset_now(project, table)
-    round_ = selectors.round_now(project, table)
+    table = table_of(project, request.GET.get("table"))
+    dataset = dataset_now(table)
+    round_ = selectors.round_now(table)
     may_judge = rules.may_judge(request.user, project, round_)
     context |= {
         "dataset": dataset,
         "round": round_,
-        "may_scan": rules.may_scan(request.user, project, table),
+        "may_scan": rules.may_scan(request.user, table),
         "table": table,
         "table_query": table_query(table),
         "table_tabs": table_tabs(
@@ -134,14 +134,14 @@ def _documents(project: Project) -> Any:
     main = selectors.current_round(project)
     if main is None:
         return []
-    return documents_about(selectors.report_subject(main, selectors.verdicts_in(main)), kind=documents.REPORT)
+    return documents_about(selectors.report_subject(main), kind=documents.REPORT)
 
 
 @require_POST
 @project_view
 def scan(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while identifiers are being identified. Look-up and rules over every row."""
-    table = table_asked(project, request.GET.get("table"))
+    table = table_of(project, request.GET.get("table"))
     services.scan_start(project, by=request.user, table=table)
     messages.success(request, _("The scan has been queued."))
     url = reverse("identification:page", kwargs={"project_id": project.pk})
@@ -150,7 +150,7 @@ def scan(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _round_of(request: HttpRequest, project: Project) -> IdentificationRound:
     """The round that the form was about; a page that is older than the newest scan is refused."""
-    newest = selectors.round_now(project, table_asked(project, request.GET.get("table")))
+    newest = selectors.round_now(table_of(project, request.GET.get("table")))
     rules.may_judge(request.user, project, newest).require()
     assert newest is not None
     if request.POST.get("round") != str(newest.pk):
@@ -233,7 +233,7 @@ def report(request: HttpRequest, project: Project) -> HttpResponse:
     round_ = selectors.current_round(project)
     if round_ is None:
         return redirect("identification:page", project_id=project.pk)
-    subject = selectors.report_subject(round_, selectors.verdicts_in(round_))
+    subject = selectors.report_subject(round_)
     context = documents.report_context(project, round_) | {
         "further": documents.further_contexts(project),
         "content_hash": subject.hash,
@@ -247,8 +247,8 @@ def report(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def column(request: HttpRequest, project: Project, position: int) -> HttpResponse:
     """Everybody who may see the project. Every verdict that was ever given about one column."""
-    table = table_asked(project, request.GET.get("table"))
-    round_ = selectors.round_now(project, table)
+    table = table_of(project, request.GET.get("table"))
+    round_ = selectors.round_now(table)
     if round_ is None:
         raise IdentificationRound.DoesNotExist
     row = next((row for row in rows_of(project, round_) if row.report.position == position), None)
@@ -257,7 +257,7 @@ def column(request: HttpRequest, project: Project, position: int) -> HttpRespons
     context = {
         "project": project,
         "row": row,
-        "history": selectors.verdict_history(project, row.column, table),
+        "history": selectors.verdict_history(table, row.column),
         "table_query": table_query(table),
     }
     return render(request, "identification/column.html", context)

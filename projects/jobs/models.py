@@ -184,6 +184,16 @@ class JobItem(models.Model):
         return gettext(self.title) % named if named else gettext(self.title)
 
 
+# Constraints of a job's result; each subclass has them under its own name.
+NUMBERED_ONCE = models.UniqueConstraint(
+    fields=("project", "number"), name="%(class)s_number_once_per_project"
+)
+WHOLE_OR_ABSENT = models.CheckConstraint(
+    condition=Q(measured_at=None, content_hash="") | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
+    name="%(class)s_whole_or_absent",
+)
+
+
 class JobResult(GovernedModel):
     """Base of a row that one job fills: numbered in its project, asked for, measured whole, or broken off.
 
@@ -207,14 +217,7 @@ class JobResult(GovernedModel):
     class Meta:
         abstract = True
         ordering = ("-number",)
-        constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="%(class)s_number_once_per_project"),
-            models.CheckConstraint(
-                condition=Q(measured_at=None, content_hash="")
-                | (Q(measured_at__isnull=False) & ~Q(content_hash="")),
-                name="%(class)s_whole_or_absent",
-            ),
-        ]
+        constraints = [NUMBERED_ONCE, WHOLE_OR_ABSENT]
 
     def __str__(self) -> str:
         return f"{self.project.number} {self.letter}{self.number}"

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from projects.core.models import Project
 from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.datasets.tables.selectors import tables_of
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts, verdicts_of
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
 from projects.processing.models import Run
 from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import further_of
+from projects.releases.deliveries.files import measured_sha256, open_file
 from projects.releases.deliveries.services import row_is_sound, seal_break
-from projects.releases.files import measured_sha256, open_file
 from projects.releases.models import Release
 from projects.releases.seal import sha256_of
 from projects.verification.gate.checks.integrity import Integrity
@@ -125,7 +125,7 @@ def released_cases(release: Release, run: Run, project: Project) -> dict[str, Ca
     cases = {main: _released(case, release, 0, release.file_name, release.rows, release.result_sha256)}
     for number, file in enumerate(release.files, start=1):
         name = file["table"]
-        given = verdicts(project, of_project[name]) if name in of_project else {}
+        given = verdicts_of(of_project[name]) if name in of_project else {}
         case = table_case(project, of_run[name], parts[name], given, name)
         cases[name] = _released(case, release, number, file["file_name"], file["rows"], file["sha256"])
     return cases

@@ -14,7 +14,6 @@ from projects.core.forms import DecisionForm
 from projects.datasets.upload.uploading import FIELD
 
 from . import wording
-from .content import LONG, Factors, Plan, RelatedRelease, Scope
 from .enums import (
     Candidate,
     Classification,
@@ -25,7 +24,8 @@ from .enums import (
     RiskModel,
     Section,
 )
-from .reading import factors_read, plan_read, risk_read, scope_read
+from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
+from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
 
 

@@ -18,8 +18,6 @@ from projects.core.models import Project
 from projects.jobs.selectors import jobs_of
 from projects.workflow import Stage, State
 
-from .completeness import STEP_URLS, MissingItem, missing_items
-from .content import RelatedRelease
 from .enums import Part, Protection, Section
 from .models import Objective, PlanVersion
 from .plan.documents import APPROVAL_JOB, PLAN_JOB
@@ -40,6 +38,8 @@ from .selectors import (
     plan_versions,
     signoff_about,
 )
+from .targets.completeness import STEP_URLS, MissingItem, missing_items
+from .targets.content import RelatedRelease
 from .targets.risk import TABLE_ONE, RiskTargets
 from .targets.utility import utility_rows
 

@@ -10,9 +10,9 @@ from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.workflow import Evidence, Stage
 
-from .completeness import missing_items
 from .rules import PLAN
 from .selectors import plan_current, plan_hash
+from .targets.completeness import missing_items
 
 
 @provides(Evidence.OBJECTIVE_COMPLETE)

@@ -14,9 +14,9 @@ from approvals.request_cache import cached_read
 from projects.core.current import current
 from projects.core.models import Project
 
-from .content import content_hash
 from .enums import Part
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PlanVersion
+from .targets.content import content_hash
 from .targets.risk import RiskTargets, risk_defaults
 from .targets.utility import parse_utility
 

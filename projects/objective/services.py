@@ -19,11 +19,11 @@ from projects.core.services import project_lock, project_move
 from projects.workflow import STATES, State
 
 from . import events
-from .content import Factors, Plan, Scope, content_hash
 from .enums import Part
 from .models import Objective, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
+from .targets.content import Factors, Plan, Scope, content_hash
 from .targets.risk import RiskTargets, for_sharing
 from .targets.utility import utility_defaults
 

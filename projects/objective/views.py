@@ -19,9 +19,9 @@ from projects.workflow import Stage
 
 from . import forms, pages, services
 from .enums import Part
-from .lookup import history_of
 from .models import Objective
 from .plan.prefill import plan_prefill
+from .plan.related import history_of
 from .presentation import plan_rows, risk_rows
 from .rules import may_edit_after_sharing
 from .selectors import objective_of

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.datasets.tables.selectors import table_asked
+from projects.datasets.tables.selectors import table_of
 from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
@@ -30,7 +30,7 @@ from .recipes.joint import set_data
 from .recipes.suggestion import recipe_suggest
 
 TABLE = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the main one"
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
 )
 
 
@@ -204,7 +204,7 @@ class Suggestion(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
         project = self.project(request, project_id)
-        return Response(recipe_suggest(project, table_asked(project, request.query_params.get("table"))))
+        return Response(recipe_suggest(table_of(project, request.query_params.get("table"))))
 
 
 class Recipes(ProjectAPIView):
@@ -225,7 +225,8 @@ class Recipes(ProjectAPIView):
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
         project = self.project(request, project_id)
         serializer = self.sent(RecipeWriteSerializer)
-        table = table_asked(project, request.query_params.get("table"))
+        named = request.query_params.get("table")
+        table = table_of(project, named) if named else None
         saved = services.recipe_save(project, by=request.user, table=table, **serializer)
         return Response(
             RecipeSerializer(saved, context=_context(project)).data, status=status.HTTP_201_CREATED

@@ -14,7 +14,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile, Table
-from projects.jobs.models import JobResult
+from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.vault.models import Secret
 
 from .enums import RecipeScene, RunStatus
@@ -320,7 +320,8 @@ class Exploration(JobResult):
     class Meta(JobResult.Meta):
         verbose_name = _("exploration")
         constraints = [
-            *JobResult.Meta.constraints,
+            NUMBERED_ONCE,
+            WHOLE_OR_ABSENT,
             models.CheckConstraint(
                 condition=Q(
                     chosen_levels=None, chosen_in=None, chosen_by=None, chosen_at=None, choice_reason=""

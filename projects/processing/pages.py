@@ -15,7 +15,7 @@ from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.datasets.presentation import format_text
 from projects.datasets.selectors import current_dataset
-from projects.datasets.tables.selectors import table_query, tables_of
+from projects.datasets.tables.selectors import named_tables, table_query
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from techniques import catalogue
@@ -197,7 +197,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
 
 def joint_context(project: Project, recipe: RecipeVersion | None, result: Run | None) -> dict[str, Any]:
     """What the stage page shows beside that where the project holds several tables; empty for a single one."""
-    if not tables_of(project):
+    if not named_tables(project):
         return {}
     shown = joint_overview(project, recipe)
     url = reverse("processing:recipe", kwargs={"project_id": project.pk})
@@ -210,7 +210,7 @@ def joint_context(project: Project, recipe: RecipeVersion | None, result: Run | 
                 "url": url + table_query(table),
                 "steps": step_lines(contents[table.name]) if table.name in contents else [],
             }
-            for table in tables_of(project)
+            for table in named_tables(project)
         ],
         "further": further_facts(result) if result else [],
         "joins": join_lines(result) if result else [],

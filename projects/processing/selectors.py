@@ -88,7 +88,7 @@ def on_further_tables_now(runs: QuerySet[Run]) -> QuerySet[Run]:
     )
     of_run = RunTable.objects.filter(run=OuterRef("pk"))
     replaced = of_run.exclude(table__removed_at=None, dataset=Subquery(current[:1]))
-    further = Table.objects.filter(project_id=OuterRef("project_id"), is_main=False, removed_at=None)
+    further = Table.objects.filter(project_id=OuterRef("project_id"), position__gt=0, removed_at=None)
     missed = further.exclude(
         Exists(RunTable.objects.filter(run=OuterRef(OuterRef("pk")), table=OuterRef("pk")))
     )

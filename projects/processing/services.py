@@ -15,7 +15,7 @@ from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile, Table
 from projects.datasets.selectors import current_dataset
-from projects.datasets.tables.selectors import dataset_now, further_tables, main_table
+from projects.datasets.tables.selectors import current_datasets, first_table, named_tables, tables_of
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
@@ -64,17 +64,17 @@ def recipe_save(
         began = scene_read(scene) if scene else None
         current, basis = current_recipe(project), verdicts_hash(project)
         joint: dict[str, Any] = {}
-        if main_table(project) is not None:
+        if named_tables(project):
             content, joint, content_hash = joint_checked(project, content, table, current)
         else:
             recipe = Recipe.from_data(content)
-            recipe_check(project, recipe)
+            recipe_check(recipe, first_table(project))
             content, content_hash = recipe.model_dump(mode="json"), recipe.content_hash()
         if current and (current.content_hash, current.verdicts_hash) == (content_hash, basis):
             return current
         rules.note_enough(current, note).require()
         # The scenes know the main table; of a further one no scene is kept.
-        began = None if table is not None else began
+        began = began if table is None or table.is_first else None
         otherwise = departures(project, began, content) if began else []
         with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
             version = RecipeVersion.objects.create(
@@ -151,9 +151,8 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
         )
         event.subject = run.subject
         event.facts.update(recipe=recipe.content_hash, source=dataset.sha256, national=run.national)
-        for table in further_tables(project):
-            source = dataset_now(project, table)
-            assert source is not None  # the rule has asked for the evidence of every table
+        for table in tables_of(project)[1:]:
+            source = current_datasets(project)[table.pk]
             RunTable.objects.create(run=run, table=table, name=table.name, dataset=source)
             event.facts[f"source {table.name}"] = source.sha256
         parts = parts_of(recipe).values() or [recipe.content]

@@ -7,8 +7,8 @@ from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from techniques.core.messages import EngineError, gettext_noop
 
+from .deliveries.files import measured_sha256
 from .deliveries.services import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, file_of
-from .files import measured_sha256
 from .models import Delivery
 from .seal import sha256_of
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
-
 from approvals.audit.recording import recording
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import open_signoff
@@ -16,23 +14,17 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
 from projects.jobs.models import Job
-from projects.jobs.services import job_start
+from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
 from projects.processing.selectors import further_of, latest_run
-from projects.workflow import Move
+from projects.workflow import STATES, State
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .enums import MEASURE_JOB
 from .gate.report import Measurement
 from .models import Verification
-from .selectors import content_hash_now, current_verification, verifications_of
-
-MOVE_OF: dict[Decision, Move] = {
-    Decision.APPROVED: Move.APPROVE_RELEASE,
-    Decision.RETURNED: Move.RETURN_RELEASE,
-    Decision.REJECTED: Move.REJECT_RELEASE,
-}
+from .selectors import content_hash_now, current_verification
 
 
 def verification_start(project: Project, *, by: Person) -> tuple[Verification, Job]:
@@ -42,26 +34,17 @@ def verification_start(project: Project, *, by: Person) -> tuple[Verification, J
         rules.may_verify(by, project).require()
         run = latest_run(project)
         assert run is not None  # the rule has asked for it
-        last = verifications_of(project).first()
         verification = Verification.objects.create(
             project=project,
             run=run,
-            number=last.number + 1 if last else 1,
+            number=result_number(Verification, project),
             targets_hash=basis_hash(project),
             requested_by=by,
         )
         event.subject = verification.subject
         event.facts.update(run=str(run), result=run.result_sha256)
         event.facts.update({f"result {one.name}": one.result_sha256 for one in further_of(run)})
-        job = job_start(
-            MEASURE_JOB,
-            project=project,
-            subject=verification.subject,
-            title=gettext_noop("Measure the result"),
-            by=by,
-        )
-        verification.job_id = job.pk
-        verification.save()
+        job = result_queue(verification, MEASURE_JOB, title=gettext_noop("Measure the result"), by=by)
         return verification, job
 
 
@@ -78,11 +61,7 @@ def verification_complete(verification: Verification, measurement: Measurement) 
         failed=len(failed),
         kinds=sorted({result.kind for result in failed}),
     ) as event:
-        verification = (
-            Verification.objects.select_for_update(of=("self",))
-            .select_related("run__recipe_version", "project")
-            .get(pk=verification.pk)
-        )
+        verification = result_lock(verification, "run__recipe_version")
         run = verification.run
         # The hash is of what the database gives back: it may write a number otherwise than it came.
         stored = measurement.as_json()
@@ -90,8 +69,7 @@ def verification_complete(verification: Verification, measurement: Measurement) 
         verification.save(update_fields=["checks", "report"])
         verification.refresh_from_db(fields=["checks", "report"])
         verification.passed, verification.content_hash = passed, content_hash_now(verification, run)
-        verification.measured_at = verification.ended_at = timezone.now()
-        verification.save()
+        result_end(verification)
         event.subject = verification.subject
         signoffs_lapse_stale(
             project_id=verification.project_id,
@@ -104,14 +82,7 @@ def verification_complete(verification: Verification, measurement: Measurement) 
 
 def verification_break_off(verification: Verification, *, code: str) -> None:
     """Record that a measurement failed or was cancelled: there is no answer, so the gate stays shut."""
-    with recording(
-        events.VERIFICATION_BROKEN_OFF,
-        by=None,
-        subject=verification.subject,
-        project_id=verification.project_id,
-        code=code,
-    ):
-        Verification.objects.filter(pk=verification.pk).update(ended_at=timezone.now())
+    result_break_off(verification, events.VERIFICATION_BROKEN_OFF, code=code)
 
 
 def release_signoff_request(project: Project, *, by: Person) -> SignOff:
@@ -146,7 +117,8 @@ def release_decide(
         if seen_hash is not None and seen_hash != signoff.subject_hash:
             deny(rules.VerificationReason.OTHER_CONTENT).require()
         signoff_decide(signoff, decision=decision, reason=reason.strip(), by=by)
-        return project_move(project, move=MOVE_OF[decision], by=by, reason=reason.strip())
+        move = STATES[State.RELEASE_APPROVAL].outcomes[decision]
+        return project_move(project, move=move, by=by, reason=reason.strip())
 
 
 def _release_subject(verification: Verification) -> Subject:

@@ -24,7 +24,7 @@ from django.utils import timezone  # noqa: E402
 from approvals.audit.models import AuditEvent  # noqa: E402
 from approvals.audit.verify import verify  # noqa: E402
 from approvals.decisions.models import SignOff  # noqa: E402
-from approvals.decisions.selectors import passed_review, standing_approval  # noqa: E402
+from approvals.decisions.selectors import current_approval, passed_review  # noqa: E402
 from approvals.documents.models import Document  # noqa: E402
 from approvals.documents.services import document_open  # noqa: E402
 from deid_portal.accounts.models import User  # noqa: E402
@@ -132,7 +132,7 @@ def verification(one: Project) -> dict[str, Any] | None:
 
 
 def signoff(row: SignOff) -> dict[str, Any]:
-    holds = standing_approval(row.project_id, kind=row.subject_kind, content_hash=row.subject_hash) == row
+    holds = current_approval(row.project_id, kind=row.subject_kind, content_hash=row.subject_hash) == row
     said = {"kind": row.subject_kind, "hash": row.subject_hash, "decision": row.decision}
     return said | {"lapsed": row.lapsed_at is not None, "holds": holds}
 

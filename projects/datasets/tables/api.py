@@ -1,4 +1,4 @@
-"""API of the tables of a project and the links between them (ADR 8)."""
+"""API of the tables of a project and the links between them (ADR 10)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from projects.core.models import Project
 
 from .. import rules
 from . import services as declaring
-from .selectors import datasets_now, links_of, tables_of
+from .selectors import current_datasets, links_of, named_tables
 
 
 class TableSerializer(serializers.Serializer[Any]):
@@ -71,16 +71,16 @@ class LinksWriteSerializer(serializers.Serializer[Any]):
 
 class _Tables(ProjectAPIView):
     def answer(self, project: Project, code: int = status.HTTP_200_OK) -> Response:
-        found = {table.pk: dataset for table, dataset in datasets_now(project) if table is not None}
+        found = current_datasets(project)
         tables = [
             {
                 "id": table.pk,
                 "name": table.name,
-                "main": table.is_main,
+                "main": table.is_first,
                 "dataset": dataset.pk if (dataset := found.get(table.pk)) is not None else None,
                 "status": dataset.status if dataset is not None else "",
             }
-            for table in tables_of(project)
+            for table in named_tables(project)
         ]
         content = {"tables": tables, "links": links_of(project)}
         return Response(TablesSerializer(content).data, status=code)

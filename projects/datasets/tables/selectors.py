@@ -1,7 +1,4 @@
-"""Reading the tables of a project. A project with a single table has none by name: ``None`` stands for it.
-
-Where a function takes ``table``, None is the main table, the one that every project has.
-"""
+"""Reading the tables of a project: each has at least one, and the first is the one that came with the project."""
 
 from __future__ import annotations
 
@@ -14,69 +11,81 @@ from projects.core.models import Project
 
 from ..enums import DatasetStatus
 from ..models import Dataset, Table, TableLink
-from ..selectors import current_dataset
 
 
 @current
 def tables_of(project: Project) -> list[Table]:
-    """The tables by name, the main one first; empty where the project holds a single table."""
-    return list(project.tables.filter(removed_at=None).order_by("-is_main", "position"))
+    """The tables in their order."""
+    return list(project.tables.filter(removed_at=None))
 
 
-def main_table(project: Project) -> Table | None:
-    """The name of the main table where the project holds several tables; else None."""
-    return next((table for table in tables_of(project) if table.is_main), None)
+def first_table(project: Project) -> Table:
+    """The table that the project came with."""
+    return tables_of(project)[0]
 
 
-def further_tables(project: Project) -> list[Table]:
-    """All but the main table."""
-    return [table for table in tables_of(project) if not table.is_main]
+def named_tables(project: Project) -> list[Table]:
+    """The tables where people tell them apart by name, that is where there is more than one; else none."""
+    tables = tables_of(project)
+    return tables if len(tables) > 1 else []
 
 
-def table_asked(project: Project, text: str | None) -> Table | None:
-    """The further table whose id an address names; None for the main table. ``Table.DoesNotExist`` for others."""
+def label_of(table: Table) -> str:
+    """The table's name where people tell several apart by name; else ""."""
+    return table.name if table in named_tables(table.project) else ""
+
+
+def of_table(table: Table, text: str) -> str:
+    """``text`` about a table, after its name where people tell several apart by name."""
+    label = label_of(table)
+    return f"{label}: {text}" if label else text
+
+
+def table_of(project: Project, text: str | None) -> Table:
+    """The table whose id an address names; the first where it names none. ``Table.DoesNotExist`` for others."""
     if not text:
-        return None
+        return first_table(project)
     try:
         wanted = uuid.UUID(text)
     except ValueError:
         raise Table.DoesNotExist from None
-    table = next((table for table in tables_of(project) if table.pk == wanted), None)
-    if table is None:
-        raise Table.DoesNotExist
-    return None if table.is_main else table
-
-
-def dataset_now(project: Project, table: Table | None = None) -> Dataset | None:
-    """The current data set of one table; None while there is none."""
-    if table is None or table.is_main:
-        return current_dataset(project)
-    return further_datasets(project).get(table.pk)
+    for table in tables_of(project):
+        if table.pk == wanted:
+            return table
+    raise Table.DoesNotExist
 
 
 @current
-def further_datasets(project: Project) -> dict[uuid.UUID | None, Dataset]:
-    """Table → its youngest data set that was not refused, for the further tables."""
-    newest = Dataset.objects.filter(table=OuterRef("pk")).exclude(status=DatasetStatus.REFUSED).values("pk")
-    tables = project.tables.filter(removed_at=None).annotate(newest=Subquery(newest[:1]))
-    found = project.datasets.filter(pk__in=tables.values("newest"))
-    return {row.table_id: row for row in found.select_related("uploaded_by", "stored", "sample", "table")}
+def current_datasets(project: Project) -> dict[uuid.UUID, Dataset]:
+    """Table → its youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
+    newest = (
+        Dataset.objects.filter(table=OuterRef("table")).exclude(status=DatasetStatus.REFUSED).values("pk")
+    )
+    found = project.datasets.filter(table__removed_at=None, pk=Subquery(newest[:1]))
+    datasets = {row.table_id: row for row in found.select_related("uploaded_by", "stored", "sample")}
+    for table in tables_of(project):
+        if table.pk in datasets:
+            datasets[table.pk].table = table
+    return datasets
 
 
-def datasets_now(project: Project) -> list[tuple[Table | None, Dataset | None]]:
-    """Each table with its current data set; of a project with a single table that one, under None."""
-    tables = tables_of(project)
-    if not tables:
-        return [(None, current_dataset(project))]
-    return [(table, dataset_now(project, table)) for table in tables]
+def dataset_now(table: Table) -> Dataset | None:
+    """The current data set of a table; None while there is none."""
+    return current_datasets(table.project).get(table.pk)
+
+
+def datasets_now(project: Project) -> list[tuple[Table, Dataset | None]]:
+    """Each table with its current data set."""
+    found = current_datasets(project)
+    return [(table, found.get(table.pk)) for table in tables_of(project)]
 
 
 @current
 def links_of(project: Project) -> list[TableLink]:
-    """The declared links; empty where the project holds a single table."""
+    """The declared links between the tables."""
     return list(project.table_links.filter(removed_at=None).select_related("source", "target"))
 
 
-def table_query(table: Table | None) -> str:
-    """What is added to an address so that it speaks of a further table."""
-    return "" if table is None or table.is_main else f"?table={table.pk}"
+def table_query(table: Table) -> str:
+    """What is added to an address so that it speaks of this table and not of the first."""
+    return "" if table.is_first else f"?table={table.pk}"

@@ -28,6 +28,8 @@ from ..models import Table, TableLink
 from .selectors import datasets_now, links_of, tables_of
 
 MOST = 20
+# What a table is called that nobody has given a name.
+FIRST = "data"
 INCOMPLETE = gettext_noop("Choose a column of one table and the column of another that it refers to.")
 # As the engine lets the tables of a recipe be called; the name becomes that of a file.
 _NAME = re.compile(r"\w[\w \-.]{0,39}")
@@ -45,9 +47,9 @@ class Given:
 
 
 def tables_declare(project: Project, *, names: Sequence[str], by: Person) -> list[Table]:
-    """Say which tables the project holds, the main one first; with fewer than two it holds a single one again.
+    """Say which tables the project holds; with fewer than two names it holds the first one alone, without a name.
 
-    A further table that is already there keeps its data; the first name becomes that of the main table.
+    A table that is already there keeps its data; the first name becomes that of the first table.
     EngineError for a name that cannot be, twice the same, or too many.
     """
     wanted = [name.strip() for name in names]
@@ -69,35 +71,34 @@ def tables_declare(project: Project, *, names: Sequence[str], by: Person) -> lis
         project = project_lock(project)
         event.subject = project.subject
         rules.may_declare_tables(by, project).require()
-        _declare(project, wanted if len(wanted) > 1 else [], by)
+        _declare(project, wanted if len(wanted) > 1 else [FIRST], by)
         return tables_of(project)
 
 
-def _declare(project: Project, wanted: list[str], by: Person) -> None:
-    now, standing = timezone.now(), tables_of(project)
-    main = next((table for table in standing if table.is_main), None)
-    further = {table.name: table for table in standing if not table.is_main}
-    gone = [table for name, table in further.items() if name not in wanted[1:]]
-    if main is not None and not wanted:
-        gone.append(main)
-    if gone:
-        for link in TableLink.objects.filter(project=project, removed_at=None):
-            if {link.source_id, link.target_id} & {table.pk for table in gone}:
-                link.removed_at = now
-                link.save()
+def _declare(project: Project, names: Sequence[str], by: Person) -> None:
+    """``names`` in their order; a name that is known keeps its table."""
+    now = timezone.now()
+    first, *others = tables_of(project)
+    further = {table.name: table for table in others}
+    gone = [table for name, table in further.items() if name not in names[1:]]
+    for link in links_of(project):
+        if {link.source, link.target} & set(gone):
+            link.removed_at = now
+            link.save()
     for table in gone:
         table.removed_at = now
         table.save()
-    if not wanted:
-        return
-    if main is None:
-        main = Table(project=project, is_main=True, declared_by=by)
-    main.name, main.position = wanted[0], 0
-    main.save()
-    for position, name in enumerate(wanted[1:], start=1):
+    first.name = names[0]
+    first.save()
+    for position, name in enumerate(names[1:], start=1):
         table = further.get(name) or Table(project=project, name=name, declared_by=by)
         table.position = position
         table.save()
+
+
+def first_table_create(project: Project, *, by: Person) -> Table:
+    """The table that a project comes with. To be called in the recording that opens the project."""
+    return Table.objects.create(project=project, name=FIRST, position=0, declared_by=by)
 
 
 def links_declare(project: Project, *, links: Sequence[Given], by: Person) -> list[TableLink]:
@@ -110,7 +111,7 @@ def links_declare(project: Project, *, links: Sequence[Given], by: Person) -> li
         project = project_lock(project)
         event.subject = project.subject
         rules.may_declare_tables(by, project).require()
-        known = {table.name: (table, data) for table, data in datasets_now(project) if table is not None}
+        known = {table.name: (table, data) for table, data in datasets_now(project)}
         standing = {_content(link): link for link in links_of(project)}
         wanted = list(dict.fromkeys(links))
         for given in wanted:

@@ -18,7 +18,7 @@ from techniques.core.messages import EngineError
 from .. import rules
 from ..models import Table
 from . import services as declaring
-from .selectors import datasets_now, links_of, table_query, tables_of
+from .selectors import current_datasets, datasets_now, links_of, named_tables, table_query
 
 
 @require_POST
@@ -45,7 +45,7 @@ def _declare(request: HttpRequest, project: Project) -> None:
     messages.success(
         request,
         _("The project holds these tables: %(tables)s.") % {"tables": ", ".join(map(str, made))}
-        if made
+        if len(made) > 1
         else _("The project holds a single table."),
     )
 
@@ -82,29 +82,29 @@ def places(project: Project) -> list[tuple[Table, str]]:
     return [
         (table, column)
         for table, dataset in datasets_now(project)
-        if table is not None and dataset is not None and dataset.is_ready
+        if dataset is not None and dataset.is_ready
         for column in dataset.columns
     ]
 
 
-def table_tabs(project: Project, url: str, table: Table | None) -> list[dict[str, Any]]:
+def table_tabs(project: Project, url: str, table: Table) -> list[dict[str, Any]]:
     """A tab for each table of the project, leading to ``url`` about it; empty where there is a single one."""
     return [
         {
             "label": one.name,
             "url": url + table_query(one),
-            "current": one == table or (table is None and one.is_main),
+            "current": one == table,
             "count": None,
         }
-        for one in tables_of(project)
+        for one in named_tables(project)
     ]
 
 
 def tables_context(project: Project, user: Person) -> dict[str, Any]:
     """What the data page shows of tables and links."""
-    named = tables_of(project)
+    named = named_tables(project)
     links = links_of(project)
-    shas = {table.pk: dataset.sha256 for table, dataset in datasets_now(project) if table and dataset}
+    shas = {key: dataset.sha256 for key, dataset in current_datasets(project).items()}
     return {
         "tables": named,
         "table_names": "\n".join(table.name for table in named),

@@ -18,8 +18,8 @@ from projects.core.enums import SharingType
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
-from ..content import Content
 from ..enums import Level
+from .content import Content
 
 Probability = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

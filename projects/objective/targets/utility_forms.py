@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from pydantic.fields import FieldInfo
 
-from ..reading import utility_read
+from .reading import utility_read
 from .utility import DISCRIMINATOR, KindChoice, kind_choices, kind_model
 
 

@@ -14,7 +14,7 @@ from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_columns
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts_of
 from projects.identification.wording import kind_names
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES, Family
@@ -76,7 +76,7 @@ class Editor:
         self.project, self.dataset, self.draft = project, dataset, draft
         self.header = dataset_columns(dataset)
         self.national = national_only()
-        given, names = verdicts(project, dataset.table), kind_names()
+        given, names = verdicts_of(dataset.table), kind_names()
         self.lines = [
             Line(position, column, found, names.get(found.kind, found.kind) if found else "")
             for position, column in enumerate(self.header)

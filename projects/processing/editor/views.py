@@ -14,14 +14,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
-from projects.datasets.models import Dataset, Table, TableLink
+from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import (
     dataset_now,
-    further_tables,
+    first_table,
     links_of,
-    main_table,
-    table_asked,
+    named_tables,
+    table_of,
     table_query,
     tables_of,
 )
@@ -43,21 +43,21 @@ from .forms import TextForm
 from .preview import Look, claims, step_look
 
 
-def _key(project: Project, table: Table | None) -> str:
-    return f"recipe-draft-{project.pk}" + (f"-{table.pk}" if table is not None else "")
+def _key(table: Table) -> str:
+    return f"recipe-draft-{table.project_id}-{table.pk}"
 
 
-def _url(project: Project, table: Table | None) -> str:
+def _url(project: Project, table: Table) -> str:
     return reverse("processing:recipe", kwargs={"project_id": project.pk}) + table_query(table)
 
 
-def _to_page(project: Project, table: Table | None) -> HttpResponse:
+def _to_page(project: Project, table: Table) -> HttpResponse:
     return redirect(reverse("processing:page", kwargs={"project_id": project.pk}) + table_query(table))
 
 
 def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
     """What the editor starts from: the current version, else the suggestion."""
-    content = part_of(recipe, dataset.table) or recipe_suggest(project, dataset.table)
+    content = part_of(recipe, dataset.table) or recipe_suggest(dataset.table)
     return draft_of(
         content,
         dataset_columns(dataset),
@@ -75,15 +75,15 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     Each button posts the whole form; the entries wait in the session and the page is shown anew.
     """
     rules.may_edit_recipe(request.user, project).require()
-    table = table_asked(project, request.GET.get("table"))
-    dataset = dataset_now(project, table)
+    table = table_of(project, request.GET.get("table"))
+    dataset = dataset_now(table)
     if dataset is None or not dataset.is_ready:
         messages.error(request, _("There is no checked data set to write a recipe for."))
         return _to_page(project, table)
     current = selectors.current_recipe(project)
     if request.method == "POST":
         return _post(request, project, dataset, current)
-    kept: dict[str, Any] = request.session.get(_key(project, table), {})
+    kept: dict[str, Any] = request.session.get(_key(table), {})
     is_kept = kept.get("dataset") == str(dataset.pk)
     draft = Draft.from_json(kept) if is_kept else _first(project, dataset, current)
     editor = Editor(project, dataset, draft)
@@ -101,18 +101,18 @@ def _post(
     table = dataset.table
     url = _url(project, table)
     if action == "discard":
-        request.session.pop(_key(project, table), None)
+        request.session.pop(_key(table), None)
         messages.info(request, _("The unsaved entries were thrown away."))
         return _to_page(project, table)
     if request.POST.get("dataset") != str(dataset.pk):
         messages.warning(request, _("The data set was replaced meanwhile; begin again from what was saved."))
-        request.session.pop(_key(project, table), None)
+        request.session.pop(_key(table), None)
         return redirect(url)
     header = dataset_columns(dataset)
     if action in ("suggest", "scene"):
         scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            scene_recipe(project, scene) if scene and table is None else recipe_suggest(project, table),
+            scene_recipe(project, scene) if scene and table.is_first else recipe_suggest(table),
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
@@ -125,10 +125,10 @@ def _post(
     if action == "save":
         return _save(request, project, editor, current)
     if action == "look" and argument.isdecimal():
-        request.session[_key(project, table)] = draft.as_json()
+        request.session[_key(table)] = draft.as_json()
         return redirect(f"{url}{'&' if '?' in url else '?'}look={argument}#step-{argument}")
     anchor = "steps" if action in ("suggest", "scene") else editor.act(action, argument, request.POST)
-    request.session[_key(project, table)] = draft.as_json()
+    request.session[_key(table)] = draft.as_json()
     return redirect(f"{url}#{anchor}")
 
 
@@ -137,7 +137,7 @@ def _post(
 def look(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """The project's executor, while the data is being processed: what a step of the form would do."""
     rules.may_edit_recipe(request.user, project).require()
-    dataset = dataset_now(project, table_asked(project, request.GET.get("table")))
+    dataset = dataset_now(table_of(project, request.GET.get("table")))
     if dataset is None or not dataset.is_ready or request.POST.get("dataset") != str(dataset.pk):
         found = Look(problem=_("The data set was replaced meanwhile; begin again from what was saved."))
     else:
@@ -183,9 +183,9 @@ def _save(
         except EngineError as error:
             editor.refuse(error)
         else:
-            request.session.pop(_key(project, table), None)
+            request.session.pop(_key(table), None)
             return _saved(request, project, saved, current, table)
-    request.session[_key(project, editor.dataset.table)] = editor.draft.as_json()
+    request.session[_key(editor.dataset.table)] = editor.draft.as_json()
     return _editor(request, project, editor, current, is_kept=True, status=422)
 
 
@@ -194,7 +194,7 @@ def _saved(
     project: Project,
     saved: RecipeVersion,
     before: RecipeVersion | None,
-    table: Table | None = None,
+    table: Table,
 ) -> HttpResponse:
     if saved == before:
         messages.info(
@@ -222,8 +222,8 @@ def _editor(
         "editor": editor,
         "table": table,
         "table_query": table_query(table),
-        "table_tabs": table_tabs(project, _url(project, None), table),
-        "links": [link for link in links_of(project) if _is_about(link, table)],
+        "table_tabs": table_tabs(project, _url(project, first_table(project)), table),
+        "links": [link for link in links_of(project) if table in (link.source, link.target)],
         "current": current,
         "is_kept": is_kept,
         "scene": scene_name(editor.draft.scene),
@@ -254,13 +254,9 @@ def _editor(
     return render(request, "processing/recipe.html", context, status=status)
 
 
-def _is_about(link: TableLink, table: Table | None) -> bool:
-    return any(of == table or (table is None and of.is_main) for of in (link.source, link.target))
-
-
 def _content(text: str, project: Project) -> dict[str, Any]:
     """A written recipe, of several tables a whole set; EngineError where it cannot be read."""
-    if main_table(project) is None:
+    if not named_tables(project):
         return dict(Recipe.parse(text).model_dump(mode="json"))
     data = load(text)
     if not isinstance(data, dict) or not is_set(data):
@@ -270,13 +266,10 @@ def _content(text: str, project: Project) -> dict[str, Any]:
 
 def _text_content(project: Project, current: RecipeVersion | None) -> dict[str, Any]:
     """What the text starts from: the current version, else the suggestion; of several tables for each of them."""
-    if main_table(project) is None:
-        return current.content if current else recipe_suggest(project)
     tables = tables_of(project)
-    parts = {
-        table.name: part_of(current, table) or recipe_suggest(project, None if table.is_main else table)
-        for table in tables
-    }
+    parts = {table.name: part_of(current, table) or recipe_suggest(table) for table in tables}
+    if not named_tables(project):
+        return parts[tables[0].name]
     return {"recipe": 1, "title": project.title, "tables": parts, "references": references_of(project)}
 
 
@@ -298,9 +291,9 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
             except EngineError as error:
                 form.add_error("text", wording.engine_text(error))
             else:
-                for table in (None, *further_tables(project)):
-                    request.session.pop(_key(project, table), None)
-                return _saved(request, project, saved, current)
+                for table in tables_of(project):
+                    request.session.pop(_key(table), None)
+                return _saved(request, project, saved, current, first_table(project))
         return render(
             request,
             "processing/recipe_text.html",

@@ -16,6 +16,7 @@ from approvals.governance.verdict import Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import columns_with_role, verdicts
@@ -124,7 +125,7 @@ def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
         may_take(by, project, record).require()
         assert record is not None  # the rule has asked for it
         current = current_recipe(project)
-        content = copy.deepcopy(current.content) if current else recipe_suggest(project)
+        content = copy.deepcopy(current.content) if current else recipe_suggest(first_table(project))
         with recording(
             events.MODEL_ADVICE_TAKEN, by=by, subject=record.subject, project_id=project.pk
         ) as event:

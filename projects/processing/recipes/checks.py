@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.selectors import dataset_now, main_table
+from projects.datasets.tables.selectors import dataset_now, named_tables
 from projects.identification.enums import ColumnRole
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts_of
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
@@ -18,25 +17,25 @@ from .policy import policy_check
 SHORTEST_REASON = 10
 
 
-def recipe_check(project: Project, recipe: Recipe, table: Table | None = None) -> None:
+def recipe_check(recipe: Recipe, table: Table) -> None:
     """Compare the recipe with the data set's columns and the verdicts about them.
 
     Raises EngineError: ``columns_…`` of the engine, ``algorithm_not_national`` by the organisation's policy, ``shares_differ``, ``shares_of_tables``, ``direct_identifier_untreated``, ``reason_too_short``.
     """
-    dataset = dataset_now(project, table)
+    dataset = dataset_now(table)
     if dataset is None or not dataset.is_ready:
         raise EngineError(
             "dataset_not_ready", gettext_noop("There is no checked data set to write a recipe for.")
         )
     policy_check(recipe)
-    if share_plan(recipe) is not None and main_table(project) is not None:
+    if share_plan(recipe) is not None and named_tables(table.project):
         raise EngineError(
             "shares_of_tables",
             gettext_noop("Secret shares can be made of a single table only; this project has several."),
         )
     header = dataset_columns(dataset)
     recipe.check_columns(header)
-    given = verdicts(project, table)
+    given = verdicts_of(table)
     result = set(recipe.output_columns(header))
     as_is = {c: s for s in recipe.steps if s.technique == "as_is" for c in s.columns}
     treated = {c for s in recipe.steps if s.technique != "as_is" for c in s.columns}

@@ -8,7 +8,7 @@ from typing import Any
 
 from projects.core.models import Project
 from projects.datasets.models import Table
-from projects.datasets.tables.selectors import links_of, tables_of
+from projects.datasets.tables.selectors import links_of, named_tables, tables_of
 from projects.identification.selectors import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
@@ -31,11 +31,11 @@ def parts_of(version: RecipeVersion | None) -> dict[str, dict[str, Any]]:
     return {version.joint["main"]: version.content, **version.joint["tables"]}
 
 
-def part_of(version: RecipeVersion | None, table: Table | None) -> dict[str, Any] | None:
+def part_of(version: RecipeVersion | None, table: Table) -> dict[str, Any] | None:
     """The recipe of one table, None where that was not written yet."""
     if version is None:
         return None
-    if table is None or table.is_main:
+    if table.is_first:
         return dict(version.content)
     found: dict[str, Any] | None = version.joint.get("tables", {}).get(table.name)
     return found
@@ -43,7 +43,7 @@ def part_of(version: RecipeVersion | None, table: Table | None) -> dict[str, Any
 
 def joint_overview(project: Project, version: RecipeVersion | None) -> dict[str, Any]:
     """What a page says of the recipe beside the main table's: the other parts, what is missing, what would break."""
-    if version is None or not tables_of(project):
+    if version is None or not named_tables(project):
         return {}
     broken = broken_link(project, version)
     return {
@@ -141,7 +141,7 @@ def joint_checked(
 def _named(project: Project, recipe: Recipe, table: Table) -> None:
     """Check one table's recipe against its columns and verdicts; the error says which table is meant."""
     try:
-        recipe_check(project, recipe, table)
+        recipe_check(recipe, table)
     except EngineError as error:
         inner = str(error.params.get("path", ""))
         path = f"tables.{table.name}.{inner}".rstrip(".")
@@ -167,8 +167,7 @@ def _text(value: Any) -> str:
 
 def tables_without_recipe(project: Project, version: RecipeVersion) -> list[str]:
     """Names of the tables that the version says nothing about yet."""
-    parts = parts_of(version)
-    return [table.name for table in tables_of(project) if table.name not in parts]
+    return [table.name for table in tables_of(project) if part_of(version, table) is None]
 
 
 def broken_link(project: Project, version: RecipeVersion) -> EngineError | None:

@@ -17,7 +17,7 @@ from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import dataset_now, links_of
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts_of
 from projects.objective.selectors import risk_targets
 from projects.objective.targets.risk import RiskTargets
 from techniques.catalogue import models
@@ -41,19 +41,20 @@ def k_needed(targets: RiskTargets) -> int:
     return max(targets.k, *(math.ceil(1 / min(1.0, bound) - 1e-9) for bound in bounds))
 
 
-def recipe_suggest(project: Project, table: Table | None = None) -> dict[str, Any]:
+def recipe_suggest(table: Table) -> dict[str, Any]:
     """The content of a recipe that treats every column as its verdict asks; empty while verdicts are missing.
 
     Columns that refer to another table, or are referred to, all take the same pseudonym, so that they still join.
     """
-    dataset, given = dataset_now(project, table), verdicts(project, table)
+    project = table.project
+    dataset, given = dataset_now(table), verdicts_of(table)
     if dataset is None or not given:
         return {}
     targets = risk_targets(project)
     steps: list[dict[str, Any]] = []
     quasi: list[ColumnVerdict] = []
     removed, kept, sensitive = [], [], []
-    linked = _linked_columns(project, table)
+    linked = _linked_columns(table)
     for column in dataset_columns(dataset):
         verdict = given.get(column)
         if verdict is None:
@@ -123,13 +124,13 @@ def model_for(targets: RiskTargets) -> str:
     return "model.k_anonymity" if targets.l is None else "model.l_diversity"
 
 
-def _linked_columns(project: Project, table: Table | None) -> set[str]:
+def _linked_columns(table: Table) -> set[str]:
     """Columns of one table that a declared link names."""
     return {
         column
-        for link in links_of(project)
+        for link in links_of(table.project)
         for of, column in ((link.source, link.source_column), (link.target, link.target_column))
-        if of == table or (table is None and of.is_main)
+        if of == table
     }
 
 

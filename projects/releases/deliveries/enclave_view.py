@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ..files import format_of
 from ..models import Release
+from .files import format_of
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat

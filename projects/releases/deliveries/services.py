@@ -27,11 +27,11 @@ from techniques.core.messages import EngineError, gettext_noop
 
 from .. import events, rules
 from ..enums import DeliveryStatus
-from ..files import further_stored, stored_of
 from ..models import Delivery, Release
 from ..seal import seal_matches
 from ..shares.selectors import share_file_for, shares_hash
 from .enclave_view import Page, page_read
+from .files import further_stored, stored_of
 
 DELIVERY_JOB = "releases.verify_seal"
 NO_SHARE = "release.no_share"

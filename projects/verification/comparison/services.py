@@ -17,7 +17,7 @@ from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
-from projects.jobs.services import job_start
+from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
 from projects.processing.models import Run
 from projects.processing.recipes.joint import whole_of
@@ -31,7 +31,7 @@ from .. import events
 from ..models import Comparison
 from ..rules import VerificationReason
 from .report import CandidateResult
-from .selectors import LEAST, MOST, candidate_runs, comparisons_of, may_choose, may_compare
+from .selectors import LEAST, MOST, candidate_runs, may_choose, may_compare
 
 COMPARE_JOB = "verification.compare"
 
@@ -47,25 +47,16 @@ def comparison_start(project: Project, *, run_ids: Sequence[uuid.UUID], by: Pers
             deny(VerificationReason.TOO_FEW_CANDIDATES).require()
         if len(runs) > MOST:
             deny(VerificationReason.TOO_MANY_CANDIDATES, most=MOST).require()
-        last = comparisons_of(project).first()
         comparison = Comparison.objects.create(
             project=project,
-            number=last.number + 1 if last else 1,
+            number=result_number(Comparison, project),
             run_ids=[str(run.pk) for run in sorted(runs, key=lambda run: run.number)],
             targets_hash=basis_hash(project),
             requested_by=by,
         )
         event.subject = comparison.subject
         event.facts["runs"] = len(runs)
-        job = job_start(
-            COMPARE_JOB,
-            project=project,
-            subject=comparison.subject,
-            title=gettext_noop("Compare candidate runs"),
-            by=by,
-        )
-        comparison.job_id = job.pk
-        comparison.save()
+        job = result_queue(comparison, COMPARE_JOB, title=gettext_noop("Compare candidate runs"), by=by)
         return comparison, job
 
 
@@ -79,27 +70,17 @@ def comparison_complete(comparison: Comparison, *, candidates: Sequence[Candidat
         runs=len(candidates),
         passed=passed,
     ) as event:
-        comparison = (
-            Comparison.objects.select_for_update(of=("self",)).select_related("project").get(pk=comparison.pk)
-        )
+        comparison = result_lock(comparison)
         comparison.results = [one.as_json() for one in candidates]
         comparison.content_hash = canonical_hash([comparison.results, comparison.targets_hash])
-        comparison.measured_at = comparison.ended_at = timezone.now()
-        comparison.save()
+        result_end(comparison)
         event.subject = comparison.subject
         return comparison
 
 
 def comparison_break_off(comparison: Comparison, *, code: str) -> None:
     """Record that the measuring failed or was cancelled."""
-    with recording(
-        events.COMPARISON_BROKEN_OFF,
-        by=None,
-        subject=comparison.subject,
-        project_id=comparison.project_id,
-        code=code,
-    ):
-        Comparison.objects.filter(pk=comparison.pk).update(ended_at=timezone.now())
+    result_break_off(comparison, events.COMPARISON_BROKEN_OFF, code=code)
 
 
 def candidate_choose(
@@ -110,9 +91,7 @@ def candidate_choose(
     reason = reason.strip()
     with governed_act():
         project = project_lock(comparison.project)
-        comparison = (
-            Comparison.objects.select_for_update(of=("self",)).select_related("project").get(pk=comparison.pk)
-        )
+        comparison = result_lock(comparison)
         may_choose(by, comparison).require()
         if not reason:
             deny(CoreReason.REASON_NEEDED).require()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from projects.core.numbers import number, percent, times
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 
@@ -50,7 +51,7 @@ def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text
             gettext_noop(
                 "The result is a random sample of %(share)s of the source; nobody can be sure that a person is in it."
             ),
-            share=f"{figures['fraction']:.2%}",
+            share=percent(figures["fraction"]),
         ),
         _said(
             "journalist",
@@ -58,9 +59,9 @@ def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text
                 "Somebody who does not know who is in the sample finds the easiest person one time in %(times)s, "
                 "and on average %(average)s of the records (estimated from the sample; the gate does not count on it)."
             ),
-            f"1 / max(f / π) = {figures['journalist']['max_risk']:.4g}",
-            times=f"{1 / figures['journalist']['max_risk']:.4g}",
-            average=f"{figures['marketer']:.2%}",
+            f"1 / max(f / π) = {number(figures['journalist']['max_risk'])}",
+            times=times(figures["journalist"]["max_risk"]),
+            average=percent(figures["marketer"]),
         ),
     ]
     if unique["sample_uniques"]:
@@ -72,7 +73,7 @@ def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text
                     "source too (estimated by the model %(model)s)."
                 ),
                 uniques=unique["sample_uniques"],
-                share=f"{unique['share']:.2%}",
+                share=percent(unique["share"]),
                 model=unique["chosen"],
             )
         )

@@ -13,7 +13,7 @@ from projects.datasets.store.store import store_open
 from projects.datasets.tables.selectors import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts, verdicts_of
 from projects.objective.selectors import risk_targets, utility_targets
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.joint import parts_of
@@ -50,7 +50,7 @@ def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Written]]:
                 ),
                 table=one.name,
             )
-        given = verdicts(project, of_project[one.name])
+        given = verdicts_of(of_project[one.name])
         case = table_case(project, one, parts[one.name], given, f"{project.number}-{one.name}")
         cases[one.name] = (case, one)
     return cases

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..stored import Text, text
@@ -164,7 +165,7 @@ class SensitiveCheck(TableCheck):
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
         measure = self.measure_of(result.measure)
-        return measure.terms(f"{result.target:.4g}") if measure and result.target is not None else []
+        return measure.terms(number(result.target)) if measure and result.target is not None else []
 
     def judged(
         self, case: Case, condition: Condition, found: SensitiveColumnRead, measured: float
@@ -283,13 +284,12 @@ def _plain(measure: Measure, condition: Condition, measured: float) -> Text:
     return text(
         _INFINITE if math.isinf(measured) else measure.plain,
         column=condition.column,
-        found=f"{measured:.4g}",
-        bound=f"{condition.bound:.4g}",
+        found=number(measured),
+        bound=number(condition.bound),
         place=condition.place,
     )
 
 
 def _formula(measure: Measure, condition: Condition, measured: float, holds: bool) -> str:
     sign, broken = _SIGNS[measure.sense]
-    found = f"{measured:.4g}".replace("inf", "∞")
-    return f"{measure.sign(condition)} = {found} {sign if holds else broken} {condition.bound:.4g}"
+    return f"{measure.sign(condition)} = {number(measured)} {sign if holds else broken} {number(condition.bound)}"

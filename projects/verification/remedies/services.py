@@ -18,7 +18,7 @@ from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.datasets.selectors import current_dataset
 from projects.datasets.tables.selectors import tables_of
-from projects.identification.selectors import verdicts, verdicts_hash
+from projects.identification.selectors import verdicts, verdicts_hash, verdicts_of
 from projects.objective.selectors import basis_hash
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.joint import parts_of
@@ -141,7 +141,7 @@ def _recipe_with(
         return {"recipe": 1, "tables": parts}, None
     table = next((one for one in tables_of(project) if one.name == found.row.table), None)
     content = parts_of(measured)[table.name] if table is not None else measured.content
-    given = verdicts(project, table)
+    given = verdicts_of(table) if table else verdicts(project)
     searched = found.shown.searched
     known = {name: hierarchy_of(given[name]) for name in searched if name in given}
     return with_remedy(content, searched, found.stored, known), table

@@ -3,6 +3,7 @@
 import json
 
 from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import first_table
 from projects.identification.selectors import verdicts
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.selectors import current_recipe
@@ -39,7 +40,7 @@ def _look(world, role):
 def _content(world):
     """The saved recipe, else the suggested one; where there can be none yet, something of its shape."""
     saved = current_recipe(world.project)
-    return saved.content if saved else recipe_suggest(world.project) or {"steps": []}
+    return saved.content if saved else recipe_suggest(first_table(world.project)) or {"steps": []}
 
 
 def _answers(world, role):

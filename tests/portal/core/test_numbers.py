@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.core import numbers
+from tests.conftest import ROOT
+
+# Values of form fields: read by a program again, not by a person.
+OF_FORMS = {ROOT / "projects" / "objective" / "surroundings" / "forms.py"}
 
 SHARES = st.floats(0, 1, allow_nan=False)
 COUNTS = st.integers(1, 10**9)
@@ -132,3 +137,23 @@ def test_one_in_reads_as_people_say_it():
 )
 def test_points(difference, text):
     assert numbers.points(difference) == text
+
+
+def test_no_other_module_puts_numbers_into_words_of_its_own():
+    """Neither by a function of the same name nor by a format of its own for significant digits or per cent."""
+    home = ROOT / "projects" / "core" / "numbers.py"
+    names = {"number", "percent", "one_in", "probability"}
+    formats = {"g", "%"}
+    others = []
+    for package in ("approvals", "deid_portal", "projects"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if path == home or path in OF_FORMS:
+                continue
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                own = isinstance(node, ast.FunctionDef) and node.name.strip("_") in names
+                if own and isinstance(node.returns, ast.Name) and node.returns.id == "str":
+                    others.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
+                spec = node.format_spec if isinstance(node, ast.FormattedValue) else None
+                if spec is not None and ast.unparse(spec).strip("'f\"")[-1:] in formats:
+                    others.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert others == []

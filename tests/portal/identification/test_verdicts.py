@@ -11,6 +11,7 @@ from approvals.governance.governed import GovernanceBypassed
 from approvals.governance.verdict import Refused
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move
+from projects.datasets.tables.selectors import first_table
 from projects.identification import selectors
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
@@ -40,14 +41,14 @@ def test_selectors_for_later_stages(judged, ready_project):
     assert selectors.columns_with_role(ready_project, ColumnRole.SENSITIVE) == ["诊断"]
     assert selectors.columns_with_role(ready_project, "quasi_identifier") == ["性别", "科室"]
     assert len(selectors.verdicts_hash(ready_project)) == 64
-    assert selectors.columns_without_verdict(ready_project) == []
+    assert selectors.columns_without_verdict(first_table(ready_project)) == []
 
 
 def test_no_verdict_before_the_scan(ready_project, upload, table, people):
     upload(table)
     assert selectors.verdicts(ready_project) == {}
     assert selectors.verdicts_hash(ready_project) == ""
-    assert selectors.columns_without_verdict(ready_project) == table.columns
+    assert selectors.columns_without_verdict(first_table(ready_project)) == table.columns
     assert content_of(ready_project, Stage.IDENTIFICATION) is None
     assert not evidence_state(ready_project, Evidence.VERDICTS_COMPLETE).met
 
@@ -119,7 +120,7 @@ def test_history_stays_and_provenance_per_method_is_kept(scanned, people, ready_
     assert third.pk == second.pk
     first.refresh_from_db()
     assert first.superseded_at is not None
-    assert list(selectors.verdict_history(ready_project, "性别")) == [second, first]
+    assert list(selectors.verdict_history(first_table(ready_project), "性别")) == [second, first]
     assert set(second.provenance) == {"lookup", "rules", "suggestion"}
     assert second.provenance["lookup"]["kind"] == "gender"
     changed = AuditEvent.objects.get(action="identification.verdict_changed")
@@ -215,5 +216,5 @@ def test_a_new_data_set_proposes_only_where_nothing_new_was_found(upload, scan, 
     second = scan()
     written = earlier_confirm(second, reason="same clinic", by=people.executor)
     assert [row.column for row in written] == [column for column in ROLES if column != "备注"]
-    assert selectors.columns_without_verdict(ready_project) == ["备注"]
+    assert selectors.columns_without_verdict(first_table(ready_project)) == ["备注"]
     assert selectors.verdicts_hash(ready_project) not in ("", before)

@@ -14,8 +14,8 @@ from projects.core.models import Project
 from projects.core.services import project_move
 from projects.objective import services
 from projects.objective.plan.prefill import plan_prefill
-from projects.objective.reading import factors_read, plan_read, scope_read, utility_read
 from projects.objective.selectors import objective_of
+from projects.objective.targets.reading import factors_read, plan_read, scope_read, utility_read
 from projects.objective.targets.risk import risk_defaults
 from projects.objective.targets.utility import utility_defaults
 from projects.workflow import Move, Stage

@@ -18,8 +18,8 @@ from projects.objective import services
 from projects.objective.models import PlanVersion
 from projects.objective.notice.services import notice_keep
 from projects.objective.plan.documents import plan_document_start
-from projects.objective.reading import factors_read, scope_read, utility_read
 from projects.objective.selectors import plan_document, plan_documents, plan_latest
+from projects.objective.targets.reading import factors_read, scope_read, utility_read
 from projects.workflow import Move, Role
 from tests.portal.printed import anchored_after, needs_poppler, text_of
 

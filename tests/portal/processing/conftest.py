@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from deid_portal.demo import story as demo
+from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, scan_start, verdicts_give
@@ -101,7 +102,7 @@ def processing(story, begun):
 @pytest.fixture
 def content(processing):
     """A recipe that fits the verdicts."""
-    return recipe_suggest(processing)
+    return recipe_suggest(first_table(processing))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from deid_portal.demo.story import Story
 from projects.core.services import project_move
 from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
-from projects.datasets.tables.selectors import dataset_now, further_tables, tables_of
+from projects.datasets.tables.selectors import dataset_now, tables_of
 from projects.datasets.tables.services import Given as Link
 from projects.datasets.tables.services import links_declare, tables_declare
 from projects.identification.enums import ColumnRole
@@ -103,18 +103,19 @@ class JointStory(Story):
     def upload(self) -> None:
         executor = self.people["executor"]
         tables_declare(self.project, names=["患者表", "就诊"], by=executor)
-        (further,) = further_tables(self.project)
-        for table, content in ((None, self.data), (further, self.visits or visits_csv())):
+        for table, content in zip(
+            tables_of(self.project), (self.data, self.visits or visits_csv()), strict=True
+        ):
             dataset_upload(self.project, content=io.BytesIO(content), name="t.csv", by=executor, table=table)
             self.run_jobs()
-            dataset_confirm(dataset_now(self.project, table), by=executor)  # type: ignore[arg-type]
+            dataset_confirm(dataset_now(table), by=executor)  # type: ignore[arg-type]
             self.run_jobs()
         links_declare(self.project, links=[LINK], by=executor)
         self.run_jobs()
 
     def scan(self) -> None:
         for table in tables_of(self.project):
-            self.scan_table(None if table.is_main else table)
+            self.scan_table(table)
 
     def scan_table(self, table: Any) -> None:
         scan_start(self.project, by=self.people["executor"], table=table)
@@ -122,10 +123,10 @@ class JointStory(Story):
 
     def judge(self) -> None:
         for table in tables_of(self.project):
-            self.judge_table(None if table.is_main else table)
+            self.judge_table(table)
 
     def judge_table(self, table: Any) -> None:
-        round_ = round_now(self.project, table)
+        round_ = round_now(table)
         assert round_ is not None
         given = [Given(column, *ROLES[column], REASON) for column in round_.dataset.columns]
         verdicts_give(round_, given, by=self.people["executor"])

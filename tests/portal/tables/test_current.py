@@ -1,4 +1,4 @@
-"""What is current in the further tables."""
+"""What is current in each table."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from approvals.audit.recording import recording
 from approvals.request_cache import caching_reads
 from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.tables.selectors import (
+    current_datasets,
     dataset_now,
     datasets_now,
-    further_datasets,
-    further_tables,
     links_of,
     tables_of,
 )
-from projects.identification.selectors import further_rounds, round_now, verdicts, verdicts_hash
+from projects.identification.selectors import current_rounds, round_now, verdicts_hash, verdicts_of
 from projects.processing import events
 from projects.processing.models import RunTable
 from projects.processing.selectors import further_of, latest_run, result_hashes, run_hash
@@ -39,18 +38,19 @@ def story(people, django_capture_on_commit_callbacks):
 
 def test_what_is_current_follows_each_table(story, people):
     project = story.reach(State.IDENTIFICATION)
-    assert tables_of(project) == []
+    (only,) = tables_of(project)
     story.upload()
-    assert further_rounds(project) == {}
+    assert current_rounds(project) == {}
     story.scan()
-    (visits,) = further_tables(project)
-    first = further_datasets(project)
-    assert set(first) == set(further_rounds(project)) == {visits.pk}
+    patients, visits = tables_of(project)
+    assert patients == only
+    first = current_datasets(project)
+    assert set(first) == set(current_rounds(project)) == {patients.pk, visits.pk}
     # A data set that is replaced takes its round with it.
     story.visits = visits_csv(seed=9)
     story.upload()
-    assert further_rounds(project) == {}
-    assert further_datasets(project) != first
+    assert current_rounds(project) == {}
+    assert current_datasets(project)[visits.pk] != first[visits.pk]
 
 
 def test_a_reading_request_finds_the_same(story, people):
@@ -58,7 +58,7 @@ def test_a_reading_request_finds_the_same(story, people):
     story.write_recipe()
     run_start(project, by=people.executor)
     story.run_jobs()
-    (visits,) = further_tables(project)
+    patients, visits = tables_of(project)
 
     def found():
         return (
@@ -67,18 +67,18 @@ def test_a_reading_request_finds_the_same(story, people):
             datasets_now(project),
             further_of(latest_run(project)),
             verdicts_hash(project),
-            verdicts(project),
-            verdicts(project, visits),
+            verdicts_of(patients),
+            verdicts_of(visits),
         )
 
     alone = found()
-    assert len(verdicts(project)) == len(verdicts(project, visits)) == 4
+    assert len(verdicts_of(patients)) == len(verdicts_of(visits)) == 4
     with caching_reads():
         assert found() == alone
         with CaptureQueriesContext(connection) as statements:
             assert found() == alone
-            assert dataset_now(project, visits) is round_now(project, visits).dataset
-            assert dataset_now(project, visits).project == project
+            assert dataset_now(visits) is round_now(visits).dataset
+            assert dataset_now(visits).project == project
         assert len(statements) == 0
 
 

@@ -14,7 +14,7 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.datasets.models import StoredFile
-from projects.datasets.tables.selectors import further_tables, links_of
+from projects.datasets.tables.selectors import links_of, tables_of
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
@@ -62,15 +62,15 @@ def test_from_upload_to_download(story, people):
     assert (link.counts["rows"], link.counts["orphans"]) == (PATIENTS * 2, 3)
     # No stage passes until every table has its evidence.
     assert evidence_state(project, Evidence.DATASET_READY).met
-    story.scan_table(None)
-    story.judge_table(None)
+    patients, visits = tables_of(project)
+    story.scan_table(patients)
+    story.judge_table(patients)
     missing = evidence_state(project, Evidence.VERDICTS_COMPLETE).missing
     assert len(missing) == 1
     assert str(missing[0]).startswith("就诊")
     assert verdicts_hash(project) == ""
     with pytest.raises(Refused):
         project_move(project, move=Move.SUBMIT_IDENTIFICATION, by=people.executor)
-    (visits,) = further_tables(project)
     story.scan_table(visits)
     story.judge_table(visits)
     project_move(project, move=Move.SUBMIT_IDENTIFICATION, by=people.executor)
@@ -114,6 +114,7 @@ def test_from_upload_to_download(story, people):
     story.approve_release()
     story.release()
 
+    project.refresh_from_db()
     release = current_release(project)
     delivery, _job = delivery_request(release, notice_read=True, by=people.recipient)
     story.run_jobs()
@@ -139,7 +140,7 @@ def refuses_what_breaks_a_link(project, people):
     # Table by table: the run is refused as long as one is missing, or both do not fit.
     recipe_save(project, content=patients_recipe(), by=people.executor)
     refused(project, people, ProcessingReason.TABLE_WITHOUT_RECIPE)
-    (visits,) = further_tables(project)
+    _patients, visits = tables_of(project)
     recipe_save(project, content=visits_recipe(other), note="first", by=people.executor, table=visits)
     refused(project, people, ProcessingReason.LINK_BROKEN)
     recipe_save(project, content=visits_recipe(), note="the same key", by=people.executor, table=visits)

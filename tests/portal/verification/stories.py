@@ -7,6 +7,7 @@ from typing import Any
 
 from deid_portal.demo.story import Story
 from projects.core.models import Project
+from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdicts_give
@@ -77,7 +78,7 @@ class SmallStory(Story):
         verdicts_give(current_round(self.project), given, by=self.people["executor"])
 
     def write_recipe(self) -> None:
-        content = recipe_suggest(self.project)
+        content = recipe_suggest(first_table(self.project))
         if self.change:
             self.change(content)
         recipe_save(self.project, content=content, note="for this test", by=self.people["executor"])

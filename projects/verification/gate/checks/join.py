@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
 from ...stored import Text, text
@@ -40,9 +41,9 @@ class Join(WholeCheck):
     def measure(self, of: WholeSubject, tick: Tick) -> list[CheckResult]:
         of.report.joins = []
         rows = []
-        for number, link in enumerate(of.links):
+        for place, link in enumerate(of.links):
             rows.append(self._row(of, link))
-            tick((number + 1) / len(of.links))
+            tick((place + 1) / len(of.links))
         return rows
 
     def _row(self, of: WholeSubject, link: Link) -> CheckResult:
@@ -82,7 +83,7 @@ class Join(WholeCheck):
             measured=min(1.0, kept),
             passed=passed,
             plain=plain,
-            formula=f"({after.joined} / {after.rows}) / ({before.joined} / {before.rows}) = {kept:.4g}",
+            formula=f"({after.joined} / {after.rows}) / ({before.joined} / {before.rows}) = {number(kept)}",
             remedies=[] if passed else [text(remedy)],
         )
 

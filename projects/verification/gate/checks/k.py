@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from projects.core.numbers import count
+from projects.core.numbers import count, number
 from techniques.core.messages import gettext_noop
 
 from ...stored import text
@@ -54,7 +54,7 @@ class SmallestClass(TableCheck):
         target = Target(kind="k", bound=of.case.risk.k)
         sign = "≥" if target.met_by(found.figures) else "<"
         said, _formula = said_of(found)
-        formula = f"min f = {found.k} {sign} {target.bound:g}"
+        formula = f"min f = {found.k} {sign} {number(target.bound)}"
         return [risk_row(self, of, target, found.k, said=said, formula=formula)]
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
 from ...stored import text
@@ -57,7 +58,7 @@ class OverallRisk(TableCheck):
                 measured=value,
                 passed=value <= targets.overall_threshold + 1e-12,
                 plain=text(message, data=data, context=targets.context_risk, value=value),
-                formula=f"{sign} × P = {data:.4g} × {targets.context_risk:.4g} = {value:.4g}",
+                formula=f"{sign} × P = {number(data)} × {number(targets.context_risk)} = {number(value)}",
                 remedies=remedies,
             )
         ]
@@ -67,9 +68,9 @@ class OverallRisk(TableCheck):
         data = context = ""
         if risk:
             is_average = bool(targets and targets.measure == "strict_average")
-            data = f"{risk.average_risk if is_average else risk.max_risk:.4g}"
+            data = number(risk.average_risk if is_average else risk.max_risk)
         if targets and targets.context_risk is not None:
-            context = f"{targets.context_risk:.4g}"
+            context = number(targets.context_risk)
         return [
             ("R_data", _("risk of the data"), data),
             ("P", _("probability that somebody tries"), context),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
 from ...stored import text
@@ -50,7 +51,7 @@ class Suppression(TableCheck):
                 measured=share,
                 passed=passed,
                 plain=said,
-                formula=f"{removed} / {rows} = {share:.4g}",
+                formula=f"{removed} / {rows} = {number(share)}",
                 remedies=[] if passed else [text(remedy)],
             )
         ]

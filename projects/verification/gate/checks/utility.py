@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.numbers import percent
 from projects.objective.targets.utility import plain_message
 from techniques.core.messages import gettext_noop
 
@@ -56,7 +57,7 @@ class Utility(TableCheck):
         if item.measured is None:
             said, passed = text(item.reason, **item.params), None
         else:
-            bound = f"{target.bound * 100:.4g} %"
+            bound = percent(target.bound)
             said, passed = text(plain_message(target.kind), bound=bound, columns=columns), item.passed
         remedy = gettext_noop(
             "Treat this less strictly where the risk allows it, or lower the minimum in the target, with a reason"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 from techniques.risk.report import Figures
 from techniques.risk.scales import evaluation
@@ -134,8 +135,8 @@ def _scales(case: Case, found: Evaluation) -> Scales:
             text(
                 message,
                 number=assessed["number"],
-                assessed=f"{context.value:.4g}",
-                targeted=f"{targeted.value:.4g}",
+                assessed=number(context.value),
+                targeted=number(targeted.value),
             )
         )
     return Scales(agreed=found.agreed, statements=said)

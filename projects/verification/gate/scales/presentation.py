@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from projects.core.numbers import count
+from projects.core.numbers import count, number
 from projects.objective.enums import Level as Grade
 
 from ...wording import told
@@ -41,10 +41,6 @@ def scale_statements(report: TableReport) -> list[str]:
     return [told(item) for item in report.scales.statements] if report.scales else []
 
 
-def _number(value: float) -> str:
-    return f"{value:.4g}"
-
-
 def _degree(found: Degree | None) -> ScaleRow | None:
     if not found:
         return None
@@ -57,17 +53,17 @@ def _degree(found: Degree | None) -> ScaleRow | None:
     label = _("Degree of anonymisation by T/ISC 0078")
     return ScaleRow(
         label=label,
-        value=f"{found.degree:.3g} · " + (_("reached") if found.passed else _("not reached")),
+        value=f"{number(found.degree)} · " + (_("reached") if found.passed else _("not reached")),
         passed=found.passed,
         plain=f"{plain} {_safeguards(found)}".strip(),
         formula=Formula(
             label=label,
             expression=_("K × scenario × environment"),
-            substituted=f"{found.k} × {scenario:.3g} × {environment:.3g} = {found.degree:.4g}",
+            substituted=f"{found.k} × {number(scenario)} × {number(environment)} = {number(found.degree)}",
             terms=[
                 ("K", _("records of the smallest class"), count(found.k)),
-                (_("scenario"), name, f"{scenario:.3g}"),
-                (_("environment"), _("safeguards of the recipient"), f"{environment:.3g}"),
+                (_("scenario"), name, number(scenario)),
+                (_("environment"), _("safeguards of the recipient"), number(environment)),
             ],
             source="T/ISC 0078-2025 C.2",
         ),
@@ -105,23 +101,21 @@ def _level(found: Level | None) -> ScaleRow | None:
 def _level_formula(label: str, found: Level) -> Formula:
     is_public = found.sharing_type == "public"
     sign, data = ("R_b", found.maximum) if is_public else ("R_c", found.mean)
-    product = (
-        f"R = {sign} × pr = {_number(data)} × {_number(found.context)} = {_number(data * found.context)}"
-    )
+    product = f"R = {sign} × pr = {number(data)} × {number(found.context)} = {number(data * found.context)}"
     if found.classes_at_risk:
-        product = f"R_a = {_number(found.classes_at_risk)} > 0 ⇒ R = 1"
+        product = f"R_a = {number(found.classes_at_risk)} > 0 ⇒ R = 1"
     accepted = "<" if found.overall < found.acceptable else "≥"
     return Formula(
         label=label,
         expression=_("R = 1 if R_a > 0, else %(sign)s × pr; level 3 if R is below the acceptable risk")
         % {"sign": sign},
-        substituted=f"{product} {accepted} {_number(found.acceptable)}",
+        substituted=f"{product} {accepted} {number(found.acceptable)}",
         terms=[
             ("τ", _("highest risk of a class"), _THRESHOLDS[found.sharing_type]),
-            ("R_a", _("share of the classes above τ"), _number(found.classes_at_risk)),
-            ("R_b", _("greatest risk of a class"), _number(found.maximum)),
-            ("R_c", _("mean risk of the classes"), _number(found.mean)),
-            ("pr", _("probability that somebody tries"), _number(found.context)),
+            ("R_a", _("share of the classes above τ"), number(found.classes_at_risk)),
+            ("R_b", _("greatest risk of a class"), number(found.maximum)),
+            ("R_c", _("mean risk of the classes"), number(found.mean)),
+            ("pr", _("probability that somebody tries"), number(found.context)),
         ],
         source="GB/T 42460-2023 D.1",
     )
@@ -133,7 +127,7 @@ def _overall(found: Overall | None) -> ScaleRow | None:
     data, context = found.data, found.environment.value
     is_maximum = data.measure == "maximum"
     plain = _("Data risk times the probability of an attempt; allowed is %(threshold)s.") % {
-        "threshold": _number(found.threshold)
+        "threshold": number(found.threshold)
     }
     if data.cap_kept is False:
         plain += " " + _("It fails for a class of fewer than %(size)s records, whatever the average is.") % {
@@ -143,21 +137,21 @@ def _overall(found: Overall | None) -> ScaleRow | None:
     label = _("Overall risk by GB/T 37964")
     return ScaleRow(
         label=label,
-        value=f"{_number(found.value)} · " + (_("accepted") if found.passed else _("not accepted")),
+        value=f"{number(found.value)} · " + (_("accepted") if found.passed else _("not accepted")),
         passed=found.passed,
         plain=plain,
         formula=Formula(
             label=label,
             expression="R = R_max × P" if is_maximum else "R = R_avg × P",
-            substituted=f"{_number(data.value)} × {_number(context)} = {_number(found.value)} {sign} "
-            f"{_number(found.threshold)}",
+            substituted=f"{number(data.value)} × {number(context)} = {number(found.value)} {sign} "
+            f"{number(found.threshold)}",
             terms=[
                 (
                     "R_max" if is_maximum else "R_avg",
                     _("maximum risk of a record") if is_maximum else _("average risk of the records"),
-                    _number(data.value),
+                    number(data.value),
                 ),
-                ("P", _("probability that somebody tries"), _number(context)),
+                ("P", _("probability that somebody tries"), number(context)),
             ],
             source="GB/T 37964-2019 B.1.4.3",
         ),

@@ -15,8 +15,8 @@ from pydantic import ValidationError as Invalid
 from pydantic_core import PydanticCustomError
 
 from .content import Factors, Plan, Scope
-from .targets.risk import RiskTargets, for_sharing
-from .targets.utility import parse_utility
+from .risk import RiskTargets, for_sharing
+from .utility import parse_utility
 
 Model = TypeVar("Model", bound=BaseModel)
 

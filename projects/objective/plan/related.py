@@ -13,7 +13,7 @@ from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
 
-from .content import RelatedRelease
+from ..targets.content import RelatedRelease
 
 Source = Callable[[Project, Any], list[RelatedRelease]]
 LIMIT = 100

@@ -12,8 +12,8 @@ from projects.processing.models import Run, RunTable
 from projects.processing.selectors import run_format
 from techniques.core.messages import EngineError
 
-from .models import Release
-from .seal import sha256_of
+from ..models import Release
+from ..seal import sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from .enums import Candidate, Classification, Level, Promise, Protection, Regulation, RiskModel, Section
+from ..enums import Candidate, Classification, Level, Promise, Protection, Regulation, RiskModel, Section
 
 LONG = 4000
 Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONG)]
