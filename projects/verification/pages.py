@@ -91,7 +91,7 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
         "rows_read": count(sum(searched)),
         "main_table": report.main,
         "causes": presentation.cause_rows(report),
-        "ways": remedy_tables(report),
+        "remedies": remedy_tables(report),
         "columns": columns,
         "numbers_moved": any(row["moved"] for row in columns),
         "column_formulas": column_formulas,

@@ -138,11 +138,7 @@ def solution_choose(
     reason = reason.strip()
     with governed_act():
         project = project_lock(exploration.project)
-        exploration = (
-            Exploration.objects.select_for_update(of=("self",))
-            .select_related("project", "recipe_version", "dataset")
-            .get(pk=exploration.pk)
-        )
+        exploration = result_lock(exploration, "recipe_version", "dataset")
         may_choose(by, exploration).require()
         if not reason:
             deny(CoreReason.REASON_NEEDED).require()

@@ -47,7 +47,7 @@ def may_take_remedy(user: Person, verification: Verification, table: str = "") -
         has_role(user, project, Role.EXECUTOR),
         deny(VerificationReason.BACK_FIRST) if State(project.state) == State.VERIFICATION else ALLOW,
         may_edit_recipe(user, project),
-        ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.WAYS_OUTDATED),
+        ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.REMEDIES_OUTDATED),
     )
 
 
@@ -96,11 +96,11 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
         found = remedy_by_number(verification.measurement.report, number)
         may_take_remedy(by, verification, found.row.table if found else "").require()
         if found is None or not found.row.passes:
-            deny(VerificationReason.NO_WAY).require()
+            deny(VerificationReason.NO_REMEDY).require()
         assert found is not None
         name = found.row.table
         with recording(
-            events.WAY_TAKEN,
+            events.REMEDY_TAKEN,
             by=by,
             subject=verification.subject,
             project_id=project.pk,

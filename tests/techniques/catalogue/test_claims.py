@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pkgutil
 import random
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -22,56 +24,18 @@ from techniques.cli import catalogue_page as documentation
 from techniques.core.operations import Cells, DrawOperation, RowOperation, Tally, WholeOperation
 from techniques.families.encryption.ciphers import shamir
 from techniques.families.encryption.homomorphic import add_ciphertexts
-from techniques.identification.checks import id_check_character
 from techniques.values.dates import parse_dates
+from tests.techniques import families
 from tests.techniques.apply import Column, cells_of, operation, through_file, whole
+from tests.techniques.drawn import address, date, day, degrees, digits, id_number, number, phone, word
 
 Columns = list[Column]
 
 
-def number(draw: random.Random) -> str:
-    return str(draw.randrange(10_000))
-
-
-def digits(draw: random.Random) -> str:
-    return "".join(draw.choice("0123456789") for _ in range(draw.randrange(6, 30)))
-
-
-def phone(draw: random.Random) -> str:
-    return f"138{draw.randrange(10**8):08}"
-
-
-def id_number(draw: random.Random) -> str:
-    first = f"{draw.choice([11, 36, 65])}{draw.randrange(1, 9999):04}{draw.randrange(1880, 2050)}{draw.randrange(1, 13):02}{draw.randrange(1, 29):02}{draw.randrange(1000):03}"
-    return first + id_check_character(first)
-
-
-def date(draw: random.Random) -> str:
-    return f"{draw.randrange(1900, 2030)}-{draw.randrange(1, 13):02}-{draw.randrange(1, 29):02}"
-
-
-def day(draw: random.Random) -> str:
-    return f"2024/{draw.randrange(1, 13)}/{draw.randrange(1, 5)}"
-
-
-def degrees(draw: random.Random) -> str:
-    return f"{draw.uniform(-60, 60):.4f}"
-
-
-def word(draw: random.Random) -> str:
-    return "".join(draw.choice("张王李abcXYZ09 -") for _ in range(draw.randrange(1, 12)))
-
-
-def address(draw: random.Random) -> str:
-    return (
-        draw.choice(["江西省南昌市东湖区", "广东省深圳市南山区", "北京市海淀区"])
-        + f"路{draw.randrange(99)}号"
-    )
-
-
 STAR = {"kind": "star"}
 FREE = {"kind": "free"}
-CASES: dict[str, list[tuple[Callable[[random.Random], str], int, dict[str, Any]]]] = {
+Cases = dict[str, list[tuple[Callable[[random.Random], str], int, dict[str, Any]]]]
+CASES: Cases = {
     "statistical.sampling": [(word, 2, {"fraction": 0.5}), (number, 1, {"fraction": 0.3, "method": "cluster"})],
     "statistical.aggregation": [(lambda d: str(d.randrange(5)), 2, {"statistics": {"c1": "mean"}, "minimum_count": 2, "maximum_share": 1.0})],
     "encryption.deterministic": [(word, 1, {}), (number, 1, {}), (word, 1, {"algorithm": "aes-siv", "hide_length": False})],
@@ -121,6 +85,18 @@ CASES: dict[str, list[tuple[Callable[[random.Random], str], int, dict[str, Any]]
         for r in ("full_domain", "local")
     ],
 }  # fmt: skip
+"""By technique how values are drawn, for how many columns, and the settings."""
+
+
+def cases_of_families() -> Cases:
+    """What the tests of single techniques add, under the name ``CLAIM_CASES``."""
+    found: Cases = {}
+    for module in pkgutil.iter_modules(families.__path__):
+        found |= getattr(import_module(f"{families.__name__}.{module.name}"), "CLAIM_CASES", {})
+    return found
+
+
+CASES |= cases_of_families()
 CLAIMED = {spec.key: spec.claims for spec in catalogue.techniques() if spec.claims is not None}
 Names = ("c0", "c1", "c2")
 
