@@ -131,8 +131,7 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
         list(files.values()),
         {
             "sensitive": {
-                column: conditions(column, own, tables.get(column))
-                for column, own in given.items()
+                column: conditions(column, own, tables.get(column)) for column, own in given.items()
             },
             "hierarchies": {name: tables[name] for name in names} if options.hierarchies else None,
             "average_risk": options.average_risk,
