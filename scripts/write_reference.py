@@ -35,6 +35,7 @@ from house_imports import PRODUCT, read_house  # noqa: E402
 import techniques  # noqa: E402
 from approvals.audit.registry import SENTENCES  # noqa: E402
 from projects.core.help.glossary import TERMS  # noqa: E402
+from projects.verification.gate.checks import CHECKS  # noqa: E402
 from techniques.cli.main import command_parser  # noqa: E402
 from techniques.identification.verdict import Suggestion  # noqa: E402
 from techniques.risk.report import DropOne, Figures, RiskReport  # noqa: E402
@@ -105,7 +106,19 @@ def states() -> str:
                 zip((f"`{value}`" for value in vocabulary.values), english, chinese, strict=True),
             )
         )
-    return "\n".join(parts)
+    return "\n".join([*parts, checks()])
+
+
+def checks() -> str:
+    """Every check of the gate: what is stored of it, its clause, and what a reader sees in English and Chinese."""
+    rows = []
+    for check in CHECKS:
+        with translation.override("en"):
+            english = str(check.label)
+        with translation.override("zh-hans"):
+            rows.append((f"`{check.kind}`", check.clause, english, str(check.label)))
+    about = "The checks of the gate, in the order of measurement, with their clauses of GB/T 37964."
+    return f"## Checks\n\n`projects.verification`: {about}\n\n{table(['Value', 'Clause', 'English', 'Chinese'], rows)}"
 
 
 def engine_commands() -> str:

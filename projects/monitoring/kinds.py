@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from projects.core.models import Project
 from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.datasets.tables.selectors import tables_of
-from projects.identification.selectors import verdicts, verdicts_of
+from projects.identification.selectors import verdicts_of
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
 from projects.processing.models import Run
-from projects.processing.recipes.joint import parts_of
-from projects.processing.selectors import further_of
+from projects.processing.selectors import tables_of_run
 from projects.releases.deliveries.files import measured_sha256, open_file
 from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.models import Release
@@ -117,16 +116,14 @@ def _named(table: str, columns: list[str], cases: Mapping[str, Case]) -> list[st
 
 
 def released_cases(release: Release, run: Run, project: Project) -> dict[str, Case]:
-    """By the name of the table ("" for a single one): the released file and what it is judged by today."""
-    parts, of_run = parts_of(run.recipe_version), {one.name: one for one in further_of(run)}
-    of_project = {table.name: table for table in tables_of(project)}
-    main = release.main_table
-    case = table_case(project, run, run.recipe_version.content, verdicts(project), main)
-    cases = {main: _released(case, release, 0, release.file_name, release.rows, release.result_sha256)}
-    for number, file in enumerate(release.files, start=1):
+    """By the name of the table: the released file and what it is judged by today."""
+    first, *others = tables_of(project)
+    of_project = {table.name: table for table in others} | {release.main_table: first}
+    of_run, cases = tables_of_run(run), {}
+    for number, file in enumerate(release.all_files):
         name = file["table"]
         given = verdicts_of(of_project[name]) if name in of_project else {}
-        case = table_case(project, of_run[name], parts[name], given, name)
+        case = table_case(project, of_run[name], run.recipe_version.tables[name], given, name)
         cases[name] = _released(case, release, number, file["file_name"], file["rows"], file["sha256"])
     return cases
 

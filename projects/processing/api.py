@@ -26,7 +26,7 @@ from . import selectors, services, wording
 from .enums import RunStatus
 from .models import Run
 from .pages import job_of
-from .recipes.joint import set_data
+from .recipes.sets import content_of
 from .recipes.suggestion import recipe_suggest
 
 TABLE = OpenApiParameter(
@@ -53,7 +53,7 @@ class RecipeSerializer(serializers.Serializer[Any]):
     def to_representation(self, version: Any) -> dict[str, Any]:
         """Of several tables ``content`` is the whole set, as it can be saved again."""
         content = super().to_representation(version)
-        return content | ({"content": set_data(version)} if version.joint else {})
+        return content | {"content": content_of(version)}
 
     def get_fits_verdicts(self, version: Any) -> bool:
         return bool(version.verdicts_hash == self.context["verdicts_hash"])

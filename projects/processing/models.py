@@ -23,18 +23,17 @@ from .enums import RecipeScene, RunStatus
 class RecipeVersion(GovernedModel):
     """One version of a project's recipe; versions are added, never changed (5.4.4 a to c).
 
-    ``content`` is the recipe's canonical JSON (``techniques.recipe.recipe.Recipe``), ``content_hash`` its hash,
-    ``verdicts_hash`` that of the identification it was written for. ``scene`` is the scene of use whose preset the
-    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset. In a project with
-    several tables ``content`` is that of the main table and ``joint`` has the rest: {"main": its name, "tables":
-    {name: recipe}, "references": [{"from": [table, column], "to": …}]}; ``content_hash`` covers all of it.
+    ``content`` is the recipe of every table with the links between them: {"recipe": 1, "tables": [{"name": …, "recipe":
+    canonical JSON of ``techniques.recipe.recipe.Recipe``}], "references": [{"from": [table, column], "to": …}]}, the
+    first table first; the only table of a project has the name "". ``content_hash`` covers all of it,
+    ``verdicts_hash`` is that of the identification it was written for. ``scene`` is the scene of use whose preset the
+    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recipes")
     number = models.PositiveIntegerField(_("Version"))
     content = models.JSONField()
-    joint = models.JSONField(default=dict, blank=True)
     content_hash = models.CharField(_("Content hash"), max_length=64)
     verdicts_hash = models.CharField(max_length=64)
     note = models.CharField(_("What changed and why"), max_length=300, blank=True)
@@ -59,6 +58,26 @@ class RecipeVersion(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject("recipe", str(self.pk), str(self), self.content_hash)
+
+    @property
+    def tables(self) -> dict[str, dict[str, Any]]:
+        """Table → its recipe, the first table first."""
+        return {one["name"]: one["recipe"] for one in self.content["tables"]}
+
+    @property
+    def first_name(self) -> str:
+        """What the first table is called; "" for the only one of a project."""
+        return str(self.content["tables"][0]["name"])
+
+    @property
+    def first(self) -> dict[str, Any]:
+        """The recipe of the first table."""
+        return dict(self.content["tables"][0]["recipe"])
+
+    @property
+    def references(self) -> list[dict[str, Any]]:
+        """The links between the tables that the version was written for."""
+        return list(self.content["references"])
 
 
 class AdviceRecord(GovernedModel):

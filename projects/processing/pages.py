@@ -23,7 +23,7 @@ from techniques import catalogue
 from . import rules, selectors, wording
 from .enums import RunStatus
 from .models import RecipeVersion, Run, RunTable
-from .recipes.joint import joint_overview, parts_of, set_data
+from .recipes.sets import broken_link, content_of, part_of, tables_without_recipe
 
 TONES = {
     RunStatus.RUNNING: "info",
@@ -122,8 +122,8 @@ def run_row(run: Run) -> dict[str, Any]:
 
 
 def result_facts(run: Run) -> dict[str, Any]:
-    """What came out of a succeeded run; of several tables what came out of the main one."""
-    return table_facts(run.report, run.recipe_version.content, f"{run.project.number}-R{run.number}", run)
+    """What came out of a succeeded run; of its first table."""
+    return table_facts(run.report, run.recipe_version.first, f"{run.project.number}-R{run.number}", run)
 
 
 def table_facts(
@@ -180,7 +180,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
     return {
         "recipe": recipe,
         "recipe_is_valid": recipe is not None and recipe.verdicts_hash == verdicts_hash(project),
-        "steps": step_lines(recipe.content) if recipe else [],
+        "steps": step_lines(recipe.first) if recipe else [],
         "dataset": dataset,
         "may_edit": rules.may_edit_recipe(user, project),
         "may_run": rules.may_run(user, project),
@@ -191,7 +191,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "facts": result_facts(result) if result else None,
         "estimate": wording.duration(seconds) if seconds is not None else "",
         "runs": [run_row(run) for run in runs],
-        "versions": selectors.recipes_of(project).defer("content", "joint"),
+        "versions": selectors.recipes_of(project).defer("content"),
     } | joint_context(project, recipe, result)
 
 
@@ -199,16 +199,17 @@ def joint_context(project: Project, recipe: RecipeVersion | None, result: Run | 
     """What the stage page shows beside that where the project holds several tables; empty for a single one."""
     if not named_tables(project):
         return {}
-    shown = joint_overview(project, recipe)
     url = reverse("processing:recipe", kwargs={"project_id": project.pk})
-    contents = dict(shown.get("parts", ()))
-    return shown | {
+    broken = broken_link(project, recipe) if recipe else None
+    return {
         "joint": True,
+        "without_recipe": tables_without_recipe(project, recipe) if recipe else [],
+        "broken_link": wording.engine_text(broken) if broken is not None else "",
         "parts": [
             {
                 "table": table,
                 "url": url + table_query(table),
-                "steps": step_lines(contents[table.name]) if table.name in contents else [],
+                "steps": step_lines(part) if (part := part_of(recipe, table)) else [],
             }
             for table in named_tables(project)
         ],
@@ -219,7 +220,7 @@ def joint_context(project: Project, recipe: RecipeVersion | None, result: Run | 
 
 def further_facts(run: Run) -> list[dict[str, Any]]:
     """What came out of each further table of a succeeded run, and what each step did to it."""
-    parts = parts_of(run.recipe_version)
+    parts = run.recipe_version.tables
     return [
         {
             "name": one.name,
@@ -254,21 +255,19 @@ def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
     return {
         "version": version,
         "before": before,
-        "steps": step_lines(version.content),
+        "steps": step_lines(version.first),
         "changes": _changes(before, version) if before else [],
-        "text": yaml_text(set_data(version) if version.joint else version.content),
-        "further_steps": [
-            (name, step_lines(content)) for name, content in version.joint.get("tables", {}).items()
-        ],
+        "text": yaml_text(content_of(version)),
+        "further_steps": [(name, step_lines(content)) for name, content in list(version.tables.items())[1:]],
         "runs": [run_row(run) for run in selectors.runs_of(project).filter(recipe_version=version)],
         "is_current": selectors.current_recipe(project) == version,
     }
 
 
 def _changes(before: RecipeVersion, version: RecipeVersion) -> list[tuple[str, str, str]]:
-    found = differences(before.content, version.content)
-    old, new = before.joint.get("tables", {}), version.joint.get("tables", {})
-    for name in dict.fromkeys([*old, *new]):
+    found = differences(before.first, version.first)
+    old, new = before.tables, version.tables
+    for name in dict.fromkeys([*list(old)[1:], *list(new)[1:]]):
         empty: dict[str, Any] = {"steps": []}
         lines = differences(old.get(name, empty), new.get(name, empty))
         found += [(f"{name} · {place}", was, now) for place, was, now in lines]
@@ -284,7 +283,7 @@ def run_context(run: Run) -> dict[str, Any]:
         "job": job,
         "failure": failure(run, job),
         "facts": result_facts(run) if run.status == RunStatus.SUCCEEDED else None,
-        "steps": step_lines(run.recipe_version.content, run.report),
+        "steps": step_lines(run.recipe_version.first, run.report),
         "further": further_facts(run),
         "joins": join_lines(run),
     }

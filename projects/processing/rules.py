@@ -13,9 +13,9 @@ from projects.workflow import Evidence, State
 from techniques.recipe.recipe import Recipe
 
 from .models import RecipeVersion
-from .recipes.joint import broken_link, parts_of, tables_without_recipe
 from .recipes.objections import recipe_objections
 from .recipes.policy import allowed, national_only
+from .recipes.sets import broken_link, tables_without_recipe
 from .selectors import current_recipe, running_run
 from .wording import engine_text
 
@@ -118,8 +118,7 @@ def may_run(user: Person, project: Project) -> Verdict:
     broken = broken_link(project, recipe)
     if broken is not None:
         return deny(ProcessingReason.LINK_BROKEN, why=engine_text(broken))
-    parts = parts_of(recipe).values() or [recipe.content]
-    if national_only() and not all(allowed(Recipe.from_data(part)) for part in parts):
+    if national_only() and not all(allowed(Recipe.from_data(part)) for part in recipe.tables.values()):
         return deny(ProcessingReason.NOT_NATIONAL)
     if running_run(project) is not None:
         return deny(ProcessingReason.ALREADY_RUNNING)

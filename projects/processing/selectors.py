@@ -125,8 +125,8 @@ def run_hash(run: Run) -> str:
 
 @cached_read
 def further_of(run: Run) -> list[RunTable]:
-    """What the run made of the further tables, by name; empty where there is a single one."""
-    if not run.recipe_version.joint:
+    """What the run made of the tables after the first, by name."""
+    if list(run.recipe_version.tables) == [run.recipe_version.first_name]:
         return []
     found = run.further.select_related("dataset__stored", "result", "table")
     # Hashes that are signed go by this order, and each database sorts names by rules of its own.
@@ -134,23 +134,21 @@ def further_of(run: Run) -> list[RunTable]:
 
 
 def tables_of_run(run: Run) -> dict[str, Run | RunTable]:
-    """What the run read and wrote, by the names of its tables; under "" where there is a single one."""
-    main = run.recipe_version.joint.get("main", "")
-    return {main: run, **{one.name: one for one in further_of(run)}}
+    """What the run read and wrote, by the names of its tables, the first one first."""
+    return {run.recipe_version.first_name: run, **{one.name: one for one in further_of(run)}}
 
 
 def result_hashes(run: Run) -> list[str]:
-    """SHA-256 of each file that the run wrote, the main table's first; those of holders of shares by number."""
+    """SHA-256 of each file that the run wrote, the first table's first; those of holders of shares by number."""
     shares = [f"share {share.number} {share.sha256}" for share in share_files_of(run.pk)]
-    return [run.result_sha256, *(one.result_sha256 for one in further_of(run)), *shares]
+    return [*(one.result_sha256 for one in tables_of_run(run).values()), *shares]
 
 
 def results_are_sound(run: Run) -> bool:
     """Whether each stored file of the run is, by its row, the one that the run recorded."""
-    kept = [(run.result, run.result_sha256)]
-    kept += [(one.result, one.result_sha256) for one in further_of(run)]
     return shares_are_sound(run.pk) and all(
-        stored is not None and stored.sha256 == recorded for stored, recorded in kept
+        one.result is not None and one.result.sha256 == one.result_sha256
+        for one in tables_of_run(run).values()
     )
 
 

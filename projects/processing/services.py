@@ -15,7 +15,7 @@ from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile, Table
 from projects.datasets.selectors import current_dataset
-from projects.datasets.tables.selectors import current_datasets, first_table, named_tables, tables_of
+from projects.datasets.tables.selectors import current_datasets, tables_of
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
@@ -30,12 +30,11 @@ from . import events, rules
 from .advice.questions import with_roles
 from .enums import RunStatus
 from .models import AdviceRecord, RecipeVersion, Run, RunTable
-from .recipes.checks import recipe_check
-from .recipes.joint import joint_checked, parts_of
 from .recipes.policy import national_only
+from .recipes.sets import set_checked
 from .runs.mapping_tables import mapping_key
 from .scenes.recipes import departures, scene_read
-from .selectors import current_recipe, further_of, runs_of
+from .selectors import current_recipe, runs_of, tables_of_run
 
 RUN_JOB = "processing.run"
 KEY_PURPOSE = "pseudonyms"
@@ -53,9 +52,8 @@ def recipe_save(
     """Add a version of the recipe; saving what is already the current version changes nothing.
 
     From the second version on ``note`` says what changed and why (Refused ``note_needed``). ``scene`` is the scene
-    of use whose preset the recipe began from; it is kept with the columns that depart from the preset. In a project
-    with several tables ``content`` is a whole recipe set, refused where it breaks a declared link, or the recipe of
-    one ``table`` (None: the main one).
+    of use whose preset the recipe began from; it is kept with the columns that depart from the preset. ``content`` is
+    a whole recipe set, refused where it breaks a declared link, or the recipe of one ``table``, by default the first.
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
     with governed_act():
@@ -63,25 +61,18 @@ def recipe_save(
         rules.may_edit_recipe(by, project).require()
         began = scene_read(scene) if scene else None
         current, basis = current_recipe(project), verdicts_hash(project)
-        joint: dict[str, Any] = {}
-        if named_tables(project):
-            content, joint, content_hash = joint_checked(project, content, table, current)
-        else:
-            recipe = Recipe.from_data(content)
-            recipe_check(recipe, first_table(project))
-            content, content_hash = recipe.model_dump(mode="json"), recipe.content_hash()
+        kept, content_hash = set_checked(project, content, table, current)
         if current and (current.content_hash, current.verdicts_hash) == (content_hash, basis):
             return current
         rules.note_enough(current, note).require()
-        # The scenes know the main table; of a further one no scene is kept.
+        # The scenes know the first table; of another one no scene is kept.
         began = began if table is None or table.is_first else None
-        otherwise = departures(project, began, content) if began else []
+        otherwise = departures(project, began, kept["tables"][0]["recipe"]) if began else []
         with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
             version = RecipeVersion.objects.create(
                 project=project,
                 number=current.number + 1 if current else 1,
-                content=content,
-                joint=joint,
+                content=kept,
                 content_hash=content_hash,
                 verdicts_hash=basis,
                 note=note.strip()[:300],
@@ -93,8 +84,8 @@ def recipe_save(
             event.facts["number"] = version.number
             if began:
                 event.facts.update(scene=began.value, departures=len(otherwise))
-            if joint:
-                event.facts["tables"] = ", ".join([joint["main"], *joint["tables"]])
+            if version.first_name:
+                event.facts["tables"] = ", ".join(version.tables)
             return version
 
 
@@ -155,8 +146,7 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
             source = current_datasets(project)[table.pk]
             RunTable.objects.create(run=run, table=table, name=table.name, dataset=source)
             event.facts[f"source {table.name}"] = source.sha256
-        parts = parts_of(recipe).values() or [recipe.content]
-        mapping_key(run, map(Recipe.from_data, parts), by=by)
+        mapping_key(run, map(Recipe.from_data, recipe.tables.values()), by=by)
         job = job_start(
             RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
         )
@@ -185,21 +175,18 @@ class Written:
 def run_succeed(
     run: Run,
     *,
-    result: StoredFile,
-    result_format: dict[str, Any],
-    report: dict[str, Any],
-    further: Mapping[str, Written] | None = None,
+    written: Mapping[str, Written],
     joins: Sequence[Mapping[str, Any]] = (),
 ) -> Run:
     """Record the whole result; called once, in the transaction that ends the job.
 
-    ``further``: by name, what was written of each further table; ``joins``: what joined before and after.
+    ``written``: by the name of the table; ``joins``: what joined before and after.
     ``EngineError`` when a stored file is not the one that its report speaks of, or a table is missing.
     """
-    further = further or {}
-    for written in (Written(result, result_format, report), *further.values()):
-        written.require_sound()
-    if {one.name for one in further_of(run)} != set(further):
+    for one in written.values():
+        one.require_sound()
+    tables, first = tables_of_run(run), run.recipe_version.first_name
+    if set(tables) != set(written):
         raise EngineError(
             "run.table_missing",
             gettext_noop("The run did not write every table of the project. Run the recipe again."),
@@ -209,24 +196,20 @@ def run_succeed(
         by=None,
         subject=run.subject,
         project_id=run.project_id,
-        rows_in=report["rows_in"],
-        rows_out=report["rows_out"],
-        result=result.sha256,
-        **{f"result {name}": written.result.sha256 for name, written in further.items()},
+        rows_in=written[first].report["rows_in"],
+        rows_out=written[first].report["rows_out"],
+        result=written[first].result.sha256,
+        **{f"result {name}": written[name].result.sha256 for name in tables if name != first},
     ):
         run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         run.status, run.finished_at = RunStatus.SUCCEEDED, timezone.now()
-        run.result, run.result_format = result, result_format
-        run.result_sha256, run.result_rows = result.sha256, report["rows_out"]
-        run.report, run.notice = report, notice_of(report)
         run.joins = [dict(one) for one in joins]
-        run.save()
-        for one in further_of(run):
-            written = further[one.name]
-            one.result, one.result_format = written.result, written.result_format
-            one.result_sha256, one.result_rows = written.result.sha256, written.report["rows_out"]
-            one.report, one.notice = written.report, notice_of(written.report)
-            one.save()
+        for name, table in (tables | {first: run}).items():
+            found = written[name]
+            table.result, table.result_format = found.result, found.result_format
+            table.result_sha256, table.result_rows = found.result.sha256, found.report["rows_out"]
+            table.report, table.notice = found.report, notice_of(found.report)
+            table.save()
         return run
 
 

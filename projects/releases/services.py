@@ -154,7 +154,7 @@ def release_create(project: Project, *, by: Person) -> Release:
             rows=run.result_rows,
             shares_hash=shares_hash(run),
             notice=run.notice,
-            main_table=run.recipe_version.joint["main"] if run.recipe_version.joint else "",
+            main_table=run.recipe_version.first_name,
             files=[_further_file(project, one) for one in further_of(run)],
             released_by=by,
         )

@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from projects.core.models import Project
 from projects.processing.enums import RunStatus
 from projects.processing.models import Run, RunTable, column_label
-from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import latest_run, tables_of_run
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.reversibility import way_back
@@ -74,14 +73,14 @@ def reversible_columns(project: Project) -> list[Reversible]:
     found: list[Reversible] = []
     for run in runs:
         run.project = project
-        main = run.recipe_version.joint.get("main", "")
-        found += _reversible(run, {main: run, **{one.name: one for one in run.further.all()}})
+        first = run.recipe_version.first_name
+        found += _reversible(run, {first: run, **{one.name: one for one in run.further.all()}})
     return found
 
 
 def _reversible(run: Run, written: Mapping[str, Run | RunTable]) -> Iterator[Reversible]:
     """What a run ``written`` by the names of its tables can be turned back in."""
-    recipes = parts_of(run.recipe_version) or {"": run.recipe_version.content}
+    recipes = run.recipe_version.tables
     for table, part in written.items():
         recipe = Recipe.from_data(recipes[table])
         for column in part.report.get("columns_out", []):

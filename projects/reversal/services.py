@@ -50,7 +50,7 @@ def reversal_ask(
         project = project_lock(run.project)
         run = Run.objects.select_related("recipe_version", "project").get(pk=run.pk, project=project)
         rules.may_ask_about(by, run).require()
-        table = table or run.recipe_version.joint.get("main", "")
+        table = table or run.recipe_version.first_name
         way = way_of(run, table, column)
         if way is None:
             raise Refused(deny(rules.ReversalReason.NOT_REVERSIBLE))

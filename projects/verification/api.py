@@ -78,7 +78,7 @@ class ScaleSerializer(serializers.Serializer[Any]):
 class RemedySerializer(serializers.Serializer[Any]):
     """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way.
 
-    Of several tables each way mends one of them by itself, or the view that joins them; that view is measured again by the
+    Of several tables each remedy mends one of them by itself, or the view that joins them; that view is measured again by the
     next verification whatever is taken.
     """
 
@@ -238,7 +238,7 @@ class VerificationDetail(VerificationAPIView):
         return Response(VerificationDetailSerializer(verification).data)
 
 
-class WayTake(VerificationAPIView):
+class RemedyTake(VerificationAPIView):
     @extend_schema(
         operation_id="verification_way_take", request=None, responses={HTTP_201_CREATED: RecipeSerializer}
     )

@@ -16,7 +16,9 @@ urlpatterns = [
         name="verification-comparison-choice",
     ),
     path(
-        "<uuid:verification_id>/ways/<int:number>/take/", api.WayTake.as_view(), name="verification-way-take"
+        "<uuid:verification_id>/ways/<int:number>/take/",
+        api.RemedyTake.as_view(),
+        name="verification-way-take",
     ),
     path("<uuid:verification_id>/", api.VerificationDetail.as_view(), name="verification-detail"),
 ]

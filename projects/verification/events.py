@@ -29,7 +29,7 @@ COMPARISON_BROKEN_OFF = audit_action(
 CANDIDATE_CHOSEN = audit_action(
     "candidate.chosen", _("%(actor)s chose run %(run)s to go forward (“%(subject)s”): %(reason)s")
 )
-WAY_TAKEN = audit_action(
+REMEDY_TAKEN = audit_action(
     "verification.way_taken",
     _("%(actor)s took way %(way)s of the verification “%(subject)s” into version %(version)s of the recipe"),
 )

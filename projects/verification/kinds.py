@@ -18,7 +18,6 @@ from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash
 from projects.processing.models import Run
-from projects.processing.recipes.joint import parts_of
 from techniques.core.messages import EngineError, gettext_noop
 
 from .comparison.report import CandidateResult
@@ -126,9 +125,10 @@ class Measure(JobKind):
 
 
 def _remedies_of(run: Run) -> dict[str, str]:
-    """Item of the job → the table that it works the remedies out for; a single table has no name."""
-    tables = {f"{_REMEDIES}-{n}": name for n, name in enumerate(parts_of(run.recipe_version))}
-    return tables or {_REMEDIES: ""}
+    """Item of the job → the table that it works the remedies out for."""
+    return {
+        f"{_REMEDIES}-{n}" if name else _REMEDIES: name for n, name in enumerate(run.recipe_version.tables)
+    }
 
 
 def _measured(job: Job) -> Measurement:

@@ -22,8 +22,7 @@ from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
-from projects.processing.recipes.joint import parts_of
-from projects.processing.selectors import further_of
+from projects.processing.selectors import further_of, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
@@ -92,7 +91,7 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
         "rows_read": count(sum(searched)),
         "main_table": report.main,
         "causes": presentation.cause_rows(report),
-        "ways": remedy_tables(report),
+        "remedies": remedy_tables(report),
         "columns": columns,
         "numbers_moved": any(row["moved"] for row in columns),
         "column_formulas": column_formulas,
@@ -231,23 +230,21 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def steps_of(version: RecipeVersion) -> list[dict[str, Any]]:
     """The same of a version, table by table where there are several."""
-    parts = parts_of(version)
-    if not parts:
-        return recipe_steps(version.content)
+    about = _("%(table)s: %(columns)s")
     return [
-        step | {"columns": _("%(table)s: %(columns)s") % {"table": name, "columns": step["columns"]}}
-        for name, content in parts.items()
+        step | ({"columns": about % {"table": name, "columns": step["columns"]}} if name else {})
+        for name, content in version.tables.items()
         for step in recipe_steps(content)
     ]
 
 
 def left_out(run: Run) -> list[tuple[str, str]]:
     """What left the data on the way from the source to the result."""
-    further = further_of(run)
-    if not further:
-        return _left_out(run.notice)
-    named = [(run.recipe_version.joint["main"], run.notice), *((one.name, one.notice) for one in further)]
-    return [(f"{name} · {label}", said) for name, notice in named for label, said in _left_out(notice)]
+    return [
+        (f"{name} · {label}" if name else label, said)
+        for name, one in tables_of_run(run).items()
+        for label, said in _left_out(one.notice)
+    ]
 
 
 def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -270,6 +267,6 @@ def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def guarantee(version: RecipeVersion) -> str:
     """Whether the protection is formal or heuristic (5.5.2)."""
-    contents = parts_of(version).values() or [version.content]
+    contents = version.tables.values()
     used = {step["technique"] for content in contents for step in content.get("steps", [])}
     return str(HEURISTIC if any(key.startswith("model.") for key in used) else NO_MODEL)

@@ -53,7 +53,7 @@ def content(project: Project) -> Subject | None:
 
 
 @points_from(Stage.PROCESSING)
-def what_would_mend(project: Project) -> Pointer | None:
+def remedies_pointer(project: Project) -> Pointer | None:
     """The way from the recipe whose result failed to what would make it pass, for the stage bar leads forward only
     to stages that were reached."""
     newest = latest_verification(project)

@@ -52,14 +52,14 @@ class VerificationReason(Reason):
             "processing; the ways wait here."
         ),
     )
-    WAYS_OUTDATED = (
+    REMEDIES_OUTDATED = (
         "ways_outdated",
         _(
             "Recipe, data, verdicts or targets changed after this verification. Run the recipe and measure its "
             "result to have the ways worked out anew."
         ),
     )
-    NO_WAY = "no_way", _("This is not one of the ways that make the result pass.")
+    NO_REMEDY = "no_way", _("This is not one of the ways that make the result pass.")
 
 
 def may_verify(user: Person, project: Project) -> Verdict:

@@ -13,6 +13,6 @@ urlpatterns = [
     path("candidates/", candidate_views.candidates, name="candidates"),
     path("candidates/compare/", candidate_views.compare, name="compare"),
     path("candidates/<uuid:comparison_id>/choose/", candidate_views.choose, name="choose"),
-    path("<uuid:verification_id>/ways/<int:number>/take/", views.way_take, name="way_take"),
+    path("<uuid:verification_id>/ways/<int:number>/take/", views.remedy_take, name="way_take"),
     path("report/make/", views.document_make, name="document_make"),
 ]

@@ -18,7 +18,7 @@ from projects.workflow import Role, Stage, State
 
 from . import documents, pages, rules, services
 from .forms import ReleaseDecisionForm
-from .remedies.services import may_take_remedy, remedy_take
+from .remedies import services as remedy_services
 from .selectors import latest_verification, verifications_of
 
 
@@ -31,11 +31,14 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context |= pages.overview(project)
     context["measure_verdict"] = rules.may_verify(request.user, project)
     if context["my_role"] == Role.EXECUTOR:
-        context["ways"] = [
-            replace(shown, may_take=may_take_remedy(request.user, context["verification"], shown.table))
+        context["remedies"] = [
+            replace(
+                shown,
+                may_take=remedy_services.may_take_remedy(request.user, context["verification"], shown.table),
+            )
             if shown.passing
             else shown
-            for shown in context.get("ways", ())
+            for shown in context.get("remedies", ())
         ]
     return render(request, "verification/page.html", context)
 
@@ -51,9 +54,12 @@ def measure(request: HttpRequest, project: Project) -> HttpResponse:
 
 @require_POST
 @project_view
-def way_take(request: HttpRequest, project: Project, verification_id: uuid.UUID, number: int) -> HttpResponse:
-    """The project's executor, while the data is being processed. A way that passes becomes a version of the recipe."""
-    version = remedy_take(verifications_of(project).get(pk=verification_id), number=number, by=request.user)
+def remedy_take(
+    request: HttpRequest, project: Project, verification_id: uuid.UUID, number: int
+) -> HttpResponse:
+    """The project's executor, while the data is being processed. A remedy that passes becomes a version of the recipe."""
+    verification = verifications_of(project).get(pk=verification_id)
+    version = remedy_services.remedy_take(verification, number=number, by=request.user)
     messages.success(
         request,
         _("The way is in version %(number)s of the recipe. Look at what changed, then run it.")

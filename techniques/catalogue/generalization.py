@@ -12,7 +12,14 @@ from pydantic_core import PydanticCustomError
 from techniques.catalogue import places
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
-from techniques.catalogue.technique import ANY_TYPE, QUASI_AND_SENSITIVE, Claims, Scope, Technique
+from techniques.catalogue.technique import (
+    ANY_TYPE,
+    IDENTIFYING,
+    QUASI_AND_SENSITIVE,
+    Claims,
+    Scope,
+    Technique,
+)
 from techniques.core.attributes import DataType
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, TechniqueSettings, labels
@@ -335,6 +342,64 @@ DATE = Technique(
 )
 
 
+class IpNetworkSettings(FitSettings):
+    """A.5.1: each IP address becomes the network that it lies in."""
+
+    ipv4_bits: int = Field(
+        default=24,
+        ge=8,
+        le=31,
+        title=gettext_noop("Bits of an IPv4 address that stay"),
+        description=gettext_noop("24 stand for 256 addresses, 16 for 65,536."),
+    )
+    ipv6_bits: int = Field(
+        default=48,
+        ge=16,
+        le=127,
+        title=gettext_noop("Bits of an IPv6 address that stay"),
+        description=gettext_noop("48 stand for one customer of a provider, 32 for the provider."),
+    )
+    result: Literal["network", "address"] = Field(
+        default="network",
+        title=gettext_noop("What stands in the column"),
+        description=gettext_noop("The second is for systems that take addresses only."),
+        json_schema_extra=labels(
+            network=gettext_noop("The network with its length, such as 192.0.2.0/24"),
+            address=gettext_noop("The first address of the network, such as 192.0.2.0"),
+        ),
+    )
+
+
+IP_NETWORK = Technique(
+    key="generalization.ip_network",
+    family=Family.GENERALISATION,
+    name=gettext_noop("IP addresses to networks"),
+    summary=gettext_noop("Each IP address becomes the network that it lies in; IPv4 and IPv6 may be mixed."),
+    clauses=("A.5.1", "3.7"),
+    scope=Scope.COLUMN,
+    settings=IpNetworkSettings,
+    implementation="techniques.families.generalization.ip_network:IpNetwork",
+    roles=IDENTIFYING,
+    data_types=frozenset({DataType.TEXT, DataType.CATEGORY}),
+    claims=Claims(
+        order=PARTLY,
+        format=NO,
+        type=PARTLY,
+        distinctness=NO,
+        statistics=PARTLY,
+        reversible=NO,
+        notes=gettext_noop(
+            "Networks lie in the order of their addresses; counts per network are exact. Equal addresses become equal "
+            "networks, however they are written."
+        ),
+        not_for=gettext_noop(
+            "Not with networks that belong to one household or one small firm: the network then names them."
+        ),
+    ),
+    notice=gettext_noop("No single device, only its network; do not count people or devices by it."),
+)
+
+
 class HierarchyGeneralizationSettings(FitSettings):
     """A.5.1: each value is replaced by its ancestor at one level of a hierarchy."""
 
@@ -429,6 +494,7 @@ TECHNIQUES = (
     DATE,
     places.REGION,
     places.POSITION,
+    IP_NETWORK,
     HIERARCHY,
     MAPPING,
 )

@@ -71,7 +71,10 @@ class JointRun:
 
     def _check_references(self) -> None:
         headers = {}
+        linked = {name for r in self.recipes.references for name, _column in (r.source, r.target)}
         for name, table in self.tables.items():
+            if name not in linked:
+                continue
             with table.source.open() as stream, open_table(stream, table.source.format) as reader:
                 headers[name] = list(reader.columns)
         for number, reference in enumerate(self.recipes.references):

@@ -60,7 +60,11 @@ class RecipeSet(Parameters):
         if not isinstance(data, dict) or not isinstance(data.get("tables"), dict):
             raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="tables")
         data = dict(data)
-        data["tables"] = {name: _table(name, recipe, files) for name, recipe in data["tables"].items()}
+        alone = list(data["tables"]) == [""]
+        data["tables"] = {
+            name: Recipe.from_data(recipe, files) if alone else _table(name, recipe, files)
+            for name, recipe in data["tables"].items()
+        }
         try:
             made = cls.model_validate(data, strict=True)
         except ValidationError as error:
@@ -206,8 +210,11 @@ def is_set(text: str) -> bool:
 def table_secrets(secrets: Secrets, table: str) -> Secrets:
     """Secrets of one table: pseudonyms are those of all tables, draws its own.
 
-    With the same draws in two tables the difference of two noisy values would be that of the true ones.
+    With the same draws in two tables the difference of two noisy values would be that of the true ones. A table without
+    a name is the only one of its set and has the secrets as they are.
     """
+    if not table:
+        return secrets
     # Draws need numerical libraries; reading and checking a recipe does not.
     from techniques.core.secrets import Secrets
 

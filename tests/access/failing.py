@@ -23,7 +23,7 @@ def steps_to_failure(story: Story) -> list[Callable[[], object]]:
     def weaken() -> None:
         version = RecipeVersion.objects.filter(project=story.project).first()
         assert version is not None
-        content = copy.deepcopy(version.content)
+        content = copy.deepcopy(version.first)
         model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
         bounds = {name: level - 1 for name, level in model["parameters"]["maximum_levels"].items()}
         model["parameters"] |= {"k": 2, "suppression_limit": 0.9, "maximum_levels": bounds}

@@ -217,7 +217,7 @@ class Tale:
         story.run_jobs()
         version = RecipeVersion.objects.filter(project=story.project).first()
         assert version is not None
-        content = {**version.content, "title": "The other way"}
+        content = {**version.first, "title": "The other way"}
         recipe_save(story.project, content=content, note="another way", by=executor)
         runs.append(run_start(story.project, by=executor)[0])
         story.run_jobs()

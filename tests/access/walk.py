@@ -86,12 +86,12 @@ class Walk:
                     exists = exists and self.stand in rule.exists
                     expected = self.expected(address, rule, role, exists)
                     if expected in TURNED_AWAY and (
-                        method != turn or not self._in_turn(rule, role, position, exists)
+                        method != turn or not self._one_after_another(rule, role, position, exists)
                     ):
                         continue
                     yield Knock(address, method, rule, role, arguments, expected)
 
-    def _in_turn(self, rule: Rule, role: str, position: int, exists: bool) -> bool:
+    def _one_after_another(self, rule: Rule, role: str, position: int, exists: bool) -> bool:
         """Whether one of those who are turned away tries here.
 
         Nobody can be shown what is not there yet: one who will see it, one who will not, and one who looks

@@ -44,12 +44,12 @@ def names() -> Iterator[tuple[str, str]]:
                     yield node.name, f"{place}:{node.lineno}"
 
 
-def given_way() -> set[str]:
+def banned_words() -> set[str]:
     """The words that are no longer to be found; those that are still being replaced are not among them."""
     return {
         word.strip()
-        for entry, _, until in section("Words that give way")
-        if until == "gone"
+        for entry, _, state in section("Words that give way")
+        if state == "gone"
         for word in re.sub(r"\(.*?\)", "", entry).split(",")
     }
 
@@ -61,7 +61,7 @@ def test_a_name_is_read_as_its_words() -> None:
 
 
 def test_words_that_gave_way_stay_away() -> None:
-    banned = given_way()
+    banned = banned_words()
     assert [f"{place}: {name}" for name, place in names() if words(name) & banned] == []
 
 

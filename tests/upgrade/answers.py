@@ -38,7 +38,6 @@ from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_run  # noqa: E402
 from projects.objective.selectors import plan_hash  # noqa: E402
 from projects.processing.models import MappingTable, RecipeVersion  # noqa: E402
-from projects.processing.recipes.joint import parts_of  # noqa: E402
 from projects.processing.runs.mapping_tables import mapping_find  # noqa: E402
 from projects.processing.selectors import (  # noqa: E402
     current_recipe,
@@ -94,13 +93,10 @@ def stage_content(one: Project, stage: Stage) -> dict[str, Any] | None:
 
 def recipe(version: RecipeVersion) -> dict[str, Any]:
     """The hash of its content, by table and as a whole."""
-    parts = {
-        name: Recipe.from_data(content).content_hash()
-        for name, content in (parts_of(version) or {"": version.content}).items()
-    }
+    parts = {name: Recipe.from_data(content).content_hash() for name, content in version.tables.items()}
     whole = next(iter(parts.values()))
     if len(parts) > 1:
-        whole = canonical_hash([[[name, parts[name]] for name in sorted(parts)], version.joint["references"]])
+        whole = canonical_hash([[[name, parts[name]] for name in sorted(parts)], version.references])
     return {
         "number": version.number,
         "kept": version.content_hash,

@@ -1,7 +1,6 @@
 """Each project gets its first table, and each data set the table that it is of."""
 
-import django.db.models.deletion
-from django.db import migrations, models
+from django.db import migrations
 
 
 def name_the_tables(apps, schema_editor):
@@ -35,23 +34,4 @@ def unname_the_tables(apps, schema_editor):
 class Migration(migrations.Migration):
     dependencies = [("datasets", "0002_tables"), ("core", "0002_project_reopened_at")]
 
-    operations = [
-        migrations.RunPython(name_the_tables, unname_the_tables),
-        migrations.RemoveConstraint(model_name="table", name="table_one_main_per_project"),
-        migrations.RemoveField(model_name="table", name="is_main"),
-        migrations.AddConstraint(
-            model_name="table",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("position", 0), ("removed_at", None)),
-                fields=("project",),
-                name="table_one_first_per_project",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="dataset",
-            name="table",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="datasets", to="datasets.table"
-            ),
-        ),
-    ]
+    operations = [migrations.RunPython(name_the_tables, unname_the_tables)]

@@ -1,1 +1,1 @@
-"""The tables of a project and the links between them (ADR 8)."""
+"""The tables of a project and the links between them (ADR 10)."""

@@ -159,7 +159,7 @@ def _read(question: Question, text: str) -> Any:
 
 def _chosen(recipe: RecipeVersion | None) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for step in recipe.content["steps"] if recipe else ():
+    for step in recipe.first["steps"] if recipe else ():
         for column in step["columns"]:
             found.setdefault(column, set()).add(step["technique"])
     return found

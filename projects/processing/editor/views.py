@@ -34,7 +34,7 @@ from techniques.recipe.text import load
 
 from .. import pages, rules, selectors, services, wording
 from ..models import RecipeVersion
-from ..recipes.joint import is_set, part_of, references_of
+from ..recipes.sets import is_set, part_of, references_of
 from ..recipes.suggestion import recipe_suggest
 from ..scenes.recipes import scene_name, scene_read, scene_recipe
 from .drafts import Draft, columns_lost, draft_of, draft_read

@@ -125,7 +125,7 @@ def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
         may_take(by, project, record).require()
         assert record is not None  # the rule has asked for it
         current = current_recipe(project)
-        content = copy.deepcopy(current.content) if current else recipe_suggest(first_table(project))
+        content = copy.deepcopy(current.first) if current else recipe_suggest(first_table(project))
         with recording(
             events.MODEL_ADVICE_TAKEN, by=by, subject=record.subject, project_id=project.pk
         ) as event:

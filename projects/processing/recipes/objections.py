@@ -9,7 +9,6 @@ from techniques.recipe.recipe import Recipe
 
 from ..models import RecipeVersion, Run
 from ..wording import technique_name
-from .joint import parts_of
 from .policy import national_only
 
 
@@ -53,9 +52,8 @@ def run_objections(run: Run) -> list[str]:
 
 
 def _recipes(version: RecipeVersion) -> list[tuple[str, Recipe]]:
-    """Table → its recipe; a single table has no name."""
-    parts = parts_of(version) or {"": version.content}
-    return [(table, Recipe.from_data(content)) for table, content in parts.items()]
+    """Table → its recipe."""
+    return [(table, Recipe.from_data(content)) for table, content in version.tables.items()]
 
 
 def _foreign(version: RecipeVersion) -> list[tuple[str, int, str]]:

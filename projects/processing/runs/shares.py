@@ -124,7 +124,7 @@ def shares_clean(run: Run) -> None:
     """Remove what was made for holders of a run that came to nothing."""
     from techniques.recipe.recipe import Recipe
 
-    plan = share_plan(Recipe.from_data(run.recipe_version.content))
+    plan = share_plan(Recipe.from_data(run.recipe_version.first))
     for number in plan.others if plan else ():
         share_workspace(run, number).clear()
 

@@ -59,7 +59,7 @@ def may_explore(user: Person, project: Project) -> Verdict:
     if not verdict:
         return verdict
     recipe = current_recipe(project)
-    if recipe is None or lattice_step(recipe.content) is None:
+    if recipe is None or lattice_step(recipe.first) is None:
         return deny(ProcessingReason.NO_LATTICE)
     if current_dataset(project) is None:
         return deny(ProcessingReason.EXPLORATION_OUTDATED)
@@ -138,11 +138,7 @@ def solution_choose(
     reason = reason.strip()
     with governed_act():
         project = project_lock(exploration.project)
-        exploration = (
-            Exploration.objects.select_for_update(of=("self",))
-            .select_related("project", "recipe_version", "dataset")
-            .get(pk=exploration.pk)
-        )
+        exploration = result_lock(exploration, "recipe_version", "dataset")
         may_choose(by, exploration).require()
         if not reason:
             deny(CoreReason.REASON_NEEDED).require()
@@ -162,7 +158,7 @@ def solution_choose(
         ) as event:
             fixed = dict(zip(space["columns"], node["levels"], strict=True))
             version = recipe_save(
-                project, content=with_levels(exploration.recipe_version.content, fixed), note=reason, by=by
+                project, content=with_levels(exploration.recipe_version.first, fixed), note=reason, by=by
             )
             exploration.chosen_levels, exploration.choice_reason = fixed, reason
             exploration.chosen_in, exploration.chosen_by = version, by

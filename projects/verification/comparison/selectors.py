@@ -42,7 +42,7 @@ def candidate_runs(project: Project) -> list[Run]:
         rows_of_all=F("result_rows")
         + Coalesce(Subquery(further.annotate(rows=Sum("result_rows")).values("rows")), 0)
     )
-    for run in current.defer("report", "notice", "recipe_version__content", "recipe_version__joint"):
+    for run in current.defer("report", "notice", "recipe_version__content"):
         found.setdefault(run.recipe_version.content_hash, run)
     return list(found.values())
 
@@ -52,9 +52,7 @@ def comparisons_of(project: Project) -> QuerySet[Comparison]:
     return (
         Comparison.objects.filter(project=project)
         .select_related("project", "requested_by", "chosen_by", "chosen_run__recipe_version")
-        .defer(
-            "chosen_run__recipe_version__content", "chosen_run__recipe_version__joint", "chosen_run__report"
-        )
+        .defer("chosen_run__recipe_version__content", "chosen_run__report")
     )
 
 

@@ -20,8 +20,8 @@ from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
 from projects.processing.models import Run
-from projects.processing.recipes.joint import whole_of
 from projects.processing.recipes.objections import run_objections
+from projects.processing.recipes.sets import content_of
 from projects.processing.rules import may_go_forward
 from projects.processing.selectors import latest_run, run_get
 from projects.processing.services import recipe_save, run_start
@@ -120,6 +120,6 @@ def candidate_choose(
                 "number": comparison.number,
                 "reason": reason,
             }
-            recipe_save(project, content=whole_of(run.recipe_version), note=note, by=by)
+            recipe_save(project, content=content_of(run.recipe_version), note=note, by=by)
             again, _job = run_start(project, by=by)
             return comparison, again

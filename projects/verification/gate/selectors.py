@@ -13,13 +13,12 @@ from projects.datasets.store.store import store_open
 from projects.datasets.tables.selectors import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts, verdicts_of
+from projects.identification.selectors import verdicts_of
 from projects.objective.selectors import risk_targets, utility_targets
 from projects.processing.models import Run, RunTable
-from projects.processing.recipes.joint import parts_of
 from projects.processing.recipes.suggestion import hierarchy_of
 from projects.processing.runs.shares import share_files_of
-from projects.processing.selectors import further_of, run_format, run_open
+from projects.processing.selectors import run_format, run_open, tables_of_run
 from techniques.core.messages import EngineError, gettext_noop
 
 if TYPE_CHECKING:
@@ -32,27 +31,24 @@ Written = Run | RunTable
 
 
 def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Written]]:
-    """By the name of the table ("" for a single one, the main one first): what is judged, and who wrote it."""
-    version, given = run.recipe_version, verdicts(project)
-    main = table_case(project, run, version.content, given, project.number)
-    if not version.joint:
-        return {"": (main, run)}
-    of_project = {table.name: table for table in tables_of(project)}
-    parts = parts_of(version)
-    cases: dict[str, tuple[Case, Written]] = {version.joint["main"]: (main, run)}
-    for one in further_of(run):
-        if one.name not in of_project:
-            # The main table's verdicts would say nothing about the columns of another one.
+    """By the name of the table: what is judged, and who wrote it."""
+    first, *others = tables_of(project)
+    of_project = {table.name: table for table in others} | {run.recipe_version.first_name: first}
+    cases = {}
+    for name, one in tables_of_run(run).items():
+        if name not in of_project:
+            # The verdicts about one table would say nothing about the columns of another one.
             raise EngineError(
                 "verification.table_removed",
                 gettext_noop(
                     "Table “%(table)s” of this run is no longer a table of the project. Run the recipe again."
                 ),
-                table=one.name,
+                table=name,
             )
-        given = verdicts_of(of_project[one.name])
-        case = table_case(project, one, parts[one.name], given, f"{project.number}-{one.name}")
-        cases[one.name] = (case, one)
+        table = of_project[name]
+        title = project.number if table == first else f"{project.number}-{name}"
+        case = table_case(project, one, run.recipe_version.tables[name], verdicts_of(table), title)
+        cases[name] = (case, one)
     return cases
 
 
@@ -102,18 +98,16 @@ def _assessment(project: Project) -> dict[str, Any] | None:
 
 
 def links_of_run(run: Run) -> list[Link]:
-    """The links that the recipe was written for, and whose values stand for persons; none of a single table."""
+    """The links that the recipe was written for, and whose values stand for persons."""
     from techniques.risk.joined import Link
 
-    if not run.recipe_version.joint:
-        return []
     of_person = {
         (link.source.name, link.source_column, link.target.name, link.target_column): link.of_person
         for link in links_of(run.project)
     }
     return [
         Link(tuple(one["from"]), tuple(one["to"]), person=of_person.get((*one["from"], *one["to"]), True))
-        for one in run.recipe_version.joint["references"]
+        for one in run.recipe_version.references
     ]
 
 

@@ -18,10 +18,9 @@ from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.datasets.selectors import current_dataset
 from projects.datasets.tables.selectors import tables_of
-from projects.identification.selectors import verdicts, verdicts_hash, verdicts_of
+from projects.identification.selectors import verdicts_hash, verdicts_of
 from projects.objective.selectors import basis_hash
 from projects.processing.models import RecipeVersion
-from projects.processing.recipes.joint import parts_of
 from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
 from projects.processing.rules import may_edit_recipe
 from projects.processing.selectors import current_recipe
@@ -48,7 +47,7 @@ def may_take_remedy(user: Person, verification: Verification, table: str = "") -
         has_role(user, project, Role.EXECUTOR),
         deny(VerificationReason.BACK_FIRST) if State(project.state) == State.VERIFICATION else ALLOW,
         may_edit_recipe(user, project),
-        ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.WAYS_OUTDATED),
+        ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.REMEDIES_OUTDATED),
     )
 
 
@@ -65,7 +64,9 @@ def remedies_that_hold(project: Project, verification: Verification) -> list[Rem
 
 def _same_recipe(measured: RecipeVersion, now: RecipeVersion | None, table: str) -> bool:
     """Whether the whole recipe, or that of one of several tables, is still the one that was measured."""
-    return measured == now or bool(table and parts_of(now).get(table) == parts_of(measured)[table])
+    if now is None or measured.verdicts_hash != now.verdicts_hash:
+        return False
+    return measured == now or now.tables.get(table) == measured.tables.get(table, {})
 
 
 def _still_holds(project: Project, verification: Verification, table: str) -> bool:
@@ -95,11 +96,11 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
         found = remedy_by_number(verification.measurement.report, number)
         may_take_remedy(by, verification, found.row.table if found else "").require()
         if found is None or not found.row.passes:
-            deny(VerificationReason.NO_WAY).require()
+            deny(VerificationReason.NO_REMEDY).require()
         assert found is not None
         name = found.row.table
         with recording(
-            events.WAY_TAKEN,
+            events.REMEDY_TAKEN,
             by=by,
             subject=verification.subject,
             project_id=project.pk,
@@ -136,12 +137,12 @@ def _recipe_with(
         gone = found.stored.columns
         parts = {
             name: without_columns(content, [column for table, column in gone if table == name])
-            for name, content in parts_of(measured).items()
+            for name, content in measured.tables.items()
         }
         return {"recipe": 1, "tables": parts}, None
-    table = next((one for one in tables_of(project) if one.name == found.row.table), None)
-    content = parts_of(measured)[table.name] if table is not None else measured.content
-    given = verdicts_of(table) if table else verdicts(project)
+    tables = tables_of(project)
+    table = next((one for one in tables if one.name == found.row.table), tables[0])
+    content, given = measured.tables[found.row.table], verdicts_of(table)
     searched = found.shown.searched
     known = {name: hierarchy_of(given[name]) for name in searched if name in given}
     return with_remedy(content, searched, found.stored, known), table

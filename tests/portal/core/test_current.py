@@ -87,7 +87,7 @@ def test_a_newer_recipe_is_seen_both_ways(story, people):
     project = story.reach(State.PROCESSING)
     story.write_recipe()
     first = current_recipe(project)
-    recipe_save(project, content=first.content | {"title": "Changed"}, note="changed", by=people.executor)
+    recipe_save(project, content=first.first | {"title": "Changed"}, note="changed", by=people.executor)
     assert "latest_run" not in found_in(project)
     with caching_reads():
         assert current_recipe(project).number == first.number + 1

@@ -121,7 +121,7 @@ def test_versions_are_added_with_a_note(saved, processing, content, people):
     second = recipe_save(processing, content=content | {"title": "x"}, note=NOTE, by=people.executor)
     assert (second.number, second.note) == (2, NOTE)
     saved.refresh_from_db()
-    assert saved.content["title"] != "x"
+    assert saved.first["title"] != "x"
     event = AuditEvent.objects.filter(action="recipe.saved").order_by("-seq").first()
     assert event.reason == NOTE
     assert event.subject_hash == second.content_hash
@@ -160,9 +160,7 @@ def test_the_result_is_what_the_recipe_says(finished, processing, source):
     for row in rows:
         key = (row["性别"], row["出生日期"])
         groups[key] = groups.get(key, 0) + 1
-    assert (
-        min(groups.values()) >= step(finished.recipe_version.content, "model.k_anonymity")["parameters"]["k"]
-    )
+    assert min(groups.values()) >= step(finished.recipe_version.first, "model.k_anonymity")["parameters"]["k"]
     assert latest_run(processing) == finished
 
 

@@ -318,7 +318,7 @@ def test_page_and_api(client, told):
 
 
 def test_all_columns_of_shares_need_the_same_holders(told):
-    content = RecipeVersion.objects.get(project=told.project).content
+    content = RecipeVersion.objects.get(project=told.project).first
     from projects.processing.runs.shares import share_plan
     from techniques.recipe.recipe import Recipe
 

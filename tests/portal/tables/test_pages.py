@@ -134,7 +134,7 @@ def test_every_page_of_two_tables(story, people, client):
         **api,
     )
     assert answer.status_code == 201, answer.json()
-    assert current_recipe(project).joint["tables"]["就诊"]["title"] == "again"
+    assert current_recipe(project).tables["就诊"]["title"] == "again"
     assert "就诊" in text(client.get(url("processing:version", project, number=2)))
     assert round_now(visits).dataset.table == visits
     the_later_stages(story, project, people, client)

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import translation
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
@@ -13,7 +14,6 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import JobItem
-from projects.processing.recipes.joint import parts_of
 from projects.processing.selectors import current_recipe
 from projects.processing.services import run_start
 from projects.verification.gate.presentation import gate_rows
@@ -105,10 +105,9 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
     assert [one.table for one in sections] == ["患者表", "就诊"]
     numbers = [row.number for one in remedy_tables(verification.measurement.report) for row in one.rows]
     assert numbers == list(range(1, len(numbers) + 1)), "each way has a number of its own"
-    rows = {
-        row.label: row
-        for row in gate_rows(verification.results, verification.measurement.report, recipe_url="/x/")
-    }
+    with translation.override("zh-hans"):
+        shown = gate_rows(verification.results, verification.measurement.report, recipe_url="/x/")
+    rows = {row.label: row for row in shown}
     (about_visits,) = (row for label, row in rows.items() if row.kind == "k" and label.startswith("就诊"))
     assert about_visits.remedies[0].text.startswith("就诊：")
     assert about_visits.remedies[0].url == "#ways-2"
@@ -135,7 +134,7 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
     assert (listed[0]["number"], listed[0]["table"]) == (1, "患者表")
     assert {one["table"] for one in listed if not one["joined"]} == {"患者表", "就诊"}
     # A way for one table leaves those for the other one as true as they were.
-    before = parts_of(current_recipe(story.fresh()))
+    before = current_recipe(story.fresh()).tables
     for table, way in wanted.items():
         take = page_of(story, "verification:way_take", verification_id=verification.pk, number=way.number)
         assert take in client.get(page_of(story)).content.decode()
@@ -145,7 +144,7 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
         assert table in current_recipe(story.fresh()).note
         pointed_at = client.get(page_of(story, "processing:page")).content.decode()
         assert (page_of(story) + "#ways" in pointed_at) is (table == "患者表"), "the other one's still hold"
-    assert all(parts_of(current_recipe(story.fresh()))[name] != before[name] for name in before)
+    assert all(current_recipe(story.fresh()).tables[name] != before[name] for name in before)
     event = AuditEvent.objects.filter(action="verification.way_taken").last()
     assert event.facts["table"] in wanted
     after = story.again()

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import ast
+import io
 from pathlib import Path
 
 import pytest
 from django.utils import translation
 
 import projects
+from projects.objective.targets.risk import RiskTargets
+from projects.verification.gate.case import Case, Table
 from projects.verification.gate.check import TableCheck
 from projects.verification.gate.checks import CHECKS, check_of
+from projects.verification.gate.measurement import measure
+from projects.verification.gate.presentation import gate_rows
 from projects.workflow import State
+from techniques.core.attributes import AttributeRole
+from techniques.recipe.recipe import Recipe
+from techniques.tables import detect
 from tests.portal.monitoring.steps import reported
 from tests.portal.releases import stories as released
 
 pytestmark = pytest.mark.django_db
 STORED = [
     "integrity", "residual", "k", "max_risk", "average_risk", "overall", "diversity", "closeness", "suppression",
-    "utility", "join", "joined",
+    "starred_rows", "utility", "join", "joined",
 ]  # fmt: skip
 
 
 def test_what_is_stored_of_a_check_never_changes():
-    assert [check.kind for check in CHECKS][: len(STORED)] == STORED
+    assert [check.kind for check in CHECKS if check.kind in STORED] == STORED
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.kind)
@@ -35,6 +43,33 @@ def test_every_check_says_what_it_is_in_both_languages(check):
             chinese = str(text)
         with translation.override("en"):
             assert str(text) not in ("", chinese)
+
+
+def clinic(before, after, **targets):
+    """A table in which q is the quasi-identifier, and what became of it."""
+
+    def table(content):
+        return Table(lambda: io.BytesIO(content), detect(io.BytesIO(content)), content.count(b"\n") - 1)
+
+    risk = {"k": 2, "measure": "max", "max_risk": 0.5, "overall_threshold": 0.5} | targets
+    steps = [{"technique": "as_is", "columns": ["q", "s"], "parameters": {"reason": "for this test"}}]
+    return Case(
+        source=table(before.encode()),
+        result=table(after.encode()),
+        recipe=Recipe.from_data({"recipe": 1, "steps": steps}),
+        roles={"q": AttributeRole.QUASI_IDENTIFIER, "s": AttributeRole.SENSITIVE_ATTRIBUTE},
+        risk=RiskTargets.model_validate(risk),
+        utility=[],
+        file_name="t.csv",
+        result_sha256="same",
+        read_sha256="same",
+        rows_in=before.count("\n") - 1,
+        sharing_type="controlled",
+    )
+
+
+def measured(case):
+    return measure({"": case}, [], lambda share: None)
 
 
 class Always(TableCheck):
@@ -66,6 +101,32 @@ def test_a_new_check_is_missing_neither_in_verification_nor_in_reassessment(peop
     ]
     (mine,) = (one for one in again.checks if one.kind == "always")
     assert (mine.met, mine.measured, mine.approved) == (True, mine.measured, mine.measured)
+
+
+def test_records_kept_as_stars_count_against_the_limit_like_removed_ones():
+    """Ten of a hundred are starred and five are gone; a limit that only the removed ones keep is not kept."""
+    text = "q,s\n" + "1,a\n" * 90 + "2,b\n" * 10
+    result = "q,s\n" + "1,a\n" * 85 + "*,b\n" * 10
+
+    def outcome(limit, written=result):
+        found = measured(clinic(text, written, suppression_limit=limit)).checks
+        return {
+            one.kind: (one.passed, one.measured, one.formula)
+            for one in found
+            if "supp" in one.kind or "star" in one.kind
+        }
+
+    assert outcome(0.1) == {
+        "suppression": (True, 0.05, "5 / 100 = 0.05"),
+        "starred_rows": (False, 0.15, "(5 + 10) / 100 = 0.15"),
+    }
+    assert outcome(0.15)["starred_rows"][0] is True
+    # Where no record was kept that way there is nothing to say.
+    assert "starred_rows" not in outcome(0.1, "q,s\n" + "1,a\n" * 95)
+    found = measured(clinic(text, result, suppression_limit=0.1))
+    row = next(row for row in gate_rows(found.checks, found.report) if row.kind == "starred_rows")
+    assert row.remedies
+    assert [(sign, value) for sign, _meaning, value in row.formula.terms] == [("*", "10")]
 
 
 def test_nobody_else_keeps_a_table_keyed_by_checks():

@@ -87,7 +87,7 @@ def test_what_was_run_before_is_not_submitted(people, client):
     client.force_login(people.executor)
     assert "hmac-sha256" in client.get(reverse("processing:page", args=[story.project.pk])).content.decode()
 
-    content = latest_run(story.fresh()).recipe_version.content
+    content = latest_run(story.fresh()).recipe_version.first
     by_hash(content, "hmac-sm3")
     recipe_save(story.fresh(), content=content, note="SM3 instead", by=people.executor)
     run_again(story)
@@ -113,7 +113,7 @@ def test_a_result_without_any_cryptography_is_not_held_up(people):
     story = SmallStory(people)
     story.reach(State.PROCESSING)
     story.write_recipe()
-    content = story.project.recipes.first().content
+    content = story.project.recipes.first().first
     content["steps"] = [s for s in content["steps"] if s["technique"] != "pseudonymization.keyed_hash"]
     named = {column for step in content["steps"] for column in step["columns"]}
     rest = [column for column in story.roles if column not in named]
@@ -177,7 +177,7 @@ def test_a_candidate_is_not_chosen_or_runs_again(people, client):
     story.write_recipe()
     first, _job = run_start(story.fresh(), by=people.executor)
     story.run_jobs()
-    content = story.project.recipes.first().content
+    content = story.project.recipes.first().first
     by_hash(content, "hmac-sm3")
     recipe_save(story.fresh(), content=content, note="SM3 instead", by=people.executor)
     second, _job = run_start(story.fresh(), by=people.executor)

@@ -94,7 +94,7 @@ def test_a_failing_result_says_what_mends_it_and_that_comes_true(failed, client,
     assert (cheapest["code"], cheapest["column"]) == ("unbind", "年龄")
     back(story)
     version = remedy_take(verification, number=1, by=people.executor)
-    assert version.content != verification.run.recipe_version.content
+    assert version.first != verification.run.recipe_version.first
     made = run_of(story)
     assert made["min_class"] == cheapest["outcome"]["k"]
     assert made["levels"] == cheapest["outcome"]["levels"]

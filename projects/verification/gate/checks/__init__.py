@@ -13,6 +13,7 @@ from .k import SmallestClass
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .residual import ResidualIdentifiers
+from .starred_rows import StarredRows
 from .suppression import Suppression
 from .utility import Utility
 
@@ -26,6 +27,7 @@ CHECKS: list[Check] = [
     Diversity(),
     Closeness(),
     Suppression(),
+    StarredRows(),
     Utility(),
     Join(),
     Joined(),

@@ -1,4 +1,4 @@
-"""Running a recipe over several tables as one job: their items one after the other, then the look at the links.
+"""Running a recipe over the tables of a project as one job: their items one after the other, then the look at the links.
 
 The tables' results lie in workspaces of their own and are taken over together, when the job ends.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
@@ -16,16 +16,19 @@ from projects.jobs.registry import ItemSpec, Tick
 from techniques.core.messages import gettext_noop
 
 from ..models import Run, RunTable
-from ..recipes.joint import recipe_set
+from ..recipes.sets import recipe_set
 from ..selectors import tables_of_run
 from ..services import Written, run_succeed
 from . import mapping_tables as mappings
+from . import shares
 
 if TYPE_CHECKING:
     from techniques.core.secrets import Secrets
     from techniques.engines.joint import JointRun
 
-_JOINS = "joins"
+_JOINS, SHARE = "joins", "share"
+_MAPPINGS = gettext_noop("Put the mapping tables into the vault")
+_SHARE = gettext_noop("Make the file of holder %(number)d")
 _TITLES = {
     "ingest": gettext_noop("Table “%(table)s”: read the source"),
     "tally": gettext_noop("Table “%(table)s”, step %(number)d, %(technique)s: count"),
@@ -42,14 +45,14 @@ def workspace_of(run: Run, further: RunTable | None = None) -> EncryptedWorkspac
 
 
 def workspaces(run: Run) -> dict[str, EncryptedWorkspace]:
-    """By the name of the table; "" for a run of a single one."""
+    """By the name of the table."""
     return {
         name: workspace_of(run, one if isinstance(one, RunTable) else None)
         for name, one in tables_of_run(run).items()
     }
 
 
-def joint_engine(run: Run, secrets: Secrets) -> JointRun:
+def engine_of(run: Run, secrets: Secrets) -> JointRun:
     """The engine's view of the run: all tables under one key."""
     from techniques.engines.joint import JointRun, Table
     from techniques.engines.local import Source
@@ -64,22 +67,34 @@ def joint_engine(run: Run, secrets: Secrets) -> JointRun:
     return JointRun(recipe_set(run.recipe_version), tables, secrets)
 
 
-def joint_items(engine: JointRun) -> list[ItemSpec]:
+def run_items(engine: JointRun) -> list[ItemSpec]:
     """The items of every table, and at the end the look at the links."""
     items = []
     for number, (name, run) in enumerate(engine.runs.items()):
-        for item in run.items():
-            title = _TITLES[item.key.partition(":")[0]]
-            items.append(ItemSpec(f"{number}/{item.key}", title, item.weight, {**item.params, "table": name}))
+        of_table = [ItemSpec(item.key, item.title, item.weight, item.params) for item in run.items()]
         if run.recipe.assigned_columns():
-            title = _TITLES[mappings.MAPPINGS_ITEM]
             weight = max(run.source.rows, 1) * mappings.MAPPINGS_WEIGHT
-            items.append(ItemSpec(f"{number}/{mappings.MAPPINGS_ITEM}", title, weight, {"table": name}))
-    weight = sum(table.source.rows for table in engine.tables.values())
-    return [*items, ItemSpec(_JOINS, gettext_noop("Count what joins, before and after"), max(weight, 1.0))]
+            of_table.append(ItemSpec(mappings.MAPPINGS_ITEM, _MAPPINGS, weight))
+        plan = shares.share_plan(run.recipe)
+        for holder in plan.others if plan else ():
+            weight = sum(item.weight for item in run.items())
+            of_table.append(ItemSpec(f"{SHARE}:{holder}", _SHARE, weight, {"number": holder}))
+        items += [_of_table(item, number, name) for item in of_table]
+    if engine.recipes.references:
+        weight = sum(table.source.rows for table in engine.tables.values())
+        items.append(ItemSpec(_JOINS, gettext_noop("Count what joins, before and after"), max(weight, 1.0)))
+    return items
 
 
-def joint_item(run: Run, engine: JointRun, key: str, tick: Tick) -> str:
+def _of_table(item: ItemSpec, number: int, name: str) -> ItemSpec:
+    """An item with the number and name of its table; a table without a name needs neither."""
+    if not name:
+        return item
+    title = _TITLES[item.key.partition(":")[0]]
+    return ItemSpec(f"{number}/{item.key}", title, item.weight, {**item.params, "table": name})
+
+
+def run_item(run: Run, engine: JointRun, key: str, tick: Tick) -> str:
     """Do one item; it may be repeated at any time."""
     if key == _JOINS:
         tick(0.0)
@@ -87,34 +102,31 @@ def joint_item(run: Run, engine: JointRun, key: str, tick: Tick) -> str:
         with workspace_of(run).open_write(_JOINS) as stream:
             stream.write(content)
         return ""
-    number, _slash, inner = key.partition("/")
-    name, one = list(engine.runs.items())[int(number)]
+    number, _slash, inner = key.rpartition("/")
+    name, one = list(engine.runs.items())[int(number or 0)]
     if inner == mappings.MAPPINGS_ITEM:
         mappings.mappings_write(run, one, tick, name)
         return ""
+    if inner.startswith(f"{SHARE}:"):
+        return shares.share_write(run, one, int(inner.partition(":")[2]), tick)
     one.execute(inner, tick)
     return str(one.report()["result_sha256"]) if inner == "assemble" else ""
 
 
-def joint_finish(run: Run, engine: JointRun) -> None:
+def run_finish(run: Run, engine: JointRun) -> None:
     """Take over all results at once; in the transaction that ends the job."""
-    places = workspaces(run)
-    with workspace_of(run).open_read(_JOINS) as stream:
-        joins: list[dict[str, Any]] = json.loads(stream.read())
+    places, joins = workspaces(run), []
+    if engine.recipes.references:
+        with workspace_of(run).open_read(_JOINS) as stream:
+            joins = json.loads(stream.read())
     written = {
         name: Written(places[name].adopt(one.result_name), one.format.model_dump(mode="json"), one.report())
         for name, one in engine.runs.items()
     }
-    main = written.pop(run.recipe_version.joint["main"])
-    run_succeed(
-        run,
-        result=main.result,
-        result_format=main.result_format,
-        report=main.report,
-        further=written,
-        joins=joins,
-    )
+    run_succeed(run, written=written, joins=joins)
     for name, one in engine.runs.items():
         mappings.mappings_keep(run, one.recipe, places[name], name)
+        shares.share_files_keep(run, one, written[name].result)
+    # The parts hold raw data.
     for workspace in places.values():
         workspace.clear()

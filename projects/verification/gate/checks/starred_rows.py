@@ -1,0 +1,66 @@
+"""Records that stay with nothing but ``*`` count against the limit of suppression as well (A.3.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from projects.core.numbers import count
+from techniques.core.messages import gettext_noop
+
+from ...stored import text
+from ..check import TableCheck, TableSubject, Term
+from ..report import CheckResult, TableReport
+
+if TYPE_CHECKING:
+    from ..case import Tick
+
+
+class StarredRows(TableCheck):
+    """The share of the records drawn that are gone or whose quasi-identifiers are all ``*``.
+
+    A model may keep suppressed records instead of removing them. They still tell nothing that could be evaluated, and
+    no recipe gets around the limit of the targets with them. Nothing to say where no record was kept that way.
+    """
+
+    kind = "starred_rows"
+    label = gettext_lazy("Records kept as * and removed ones together stay below the limit")
+    clause = "A.3.5"
+    meaning = gettext_lazy(
+        "A record whose quasi-identifiers all became * is suppressed like one that was removed: no evaluation by them "
+        "has it. So both count against the limit."
+    )
+    expression = gettext_lazy("(removed + kept as *) / all")
+    mendable = True
+
+    def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        starred = of.risk.suppressed_rows if of.risk else 0
+        if not starred:
+            return []
+        rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
+        removed = rows - of.case.result.rows
+        share = (removed + starred) / rows if rows else 0.0
+        passed = share <= limit + 1e-12
+        said = gettext_noop(
+            "%(starred)d records have nothing but * in their quasi-identifiers, and %(removed)d of %(rows)d are not in "
+            "the result."
+        )
+        remedy = gettext_noop(
+            "Generalise the quasi-identifiers further, so that fewer records must be suppressed"
+        )
+        return [
+            self.row(
+                target=limit,
+                measured=share,
+                passed=passed,
+                plain=text(said, starred=starred, removed=removed, rows=rows),
+                formula=f"({removed} + {starred}) / {rows} = {share:.4g}",
+                remedies=[] if passed else [text(remedy)],
+            )
+        ]
+
+    def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
+        starred = report.risk.suppressed_rows if report.risk else 0
+        return [("*", _("records kept with * in all quasi-identifiers"), count(starred))]
