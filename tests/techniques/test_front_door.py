@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import importlib
+import pkgutil
 import subprocess
 import sys
 from decimal import Decimal
@@ -56,6 +58,13 @@ def test_the_import_loads_no_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_no_package_takes_the_place_of_a_function() -> None:
+    for module in pkgutil.walk_packages(techniques.__path__, "techniques."):
+        importlib.import_module(module.name)
+    for name in techniques.__all__:
+        assert callable(getattr(techniques, name)), name
 
 
 def test_the_same_table_in_every_form_gives_the_same(frame: pd.DataFrame, tmp_path: Path) -> None:
