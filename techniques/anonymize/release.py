@@ -18,7 +18,7 @@ from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Free, Intervals
-from techniques.models.k_anonymity.kernels import grouped
+from techniques.models.k_anonymity.grouping import grouped
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.k_anonymity.reading import judged, levels_of
 from techniques.models.local_recoding.operation import local_report, recoded, shape_of

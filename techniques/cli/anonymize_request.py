@@ -103,15 +103,15 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
     """
     from techniques.cli.risk import quasi_identifiers
     from techniques.hierarchies.folder import read_hierarchies, required_files
-    from techniques.models import conditions
+    from techniques.models.conditions.options import conditions, parse, twice
 
     names = quasi_identifiers(options.qi, list(header))
     if len(set(names)) != len(names):
         raise EngineError("column_twice", gettext_noop("A quasi-identifier is named twice."))
     given = _shared(options, quasi_identifiers(options.sa, list(header)) if options.sa else [])
-    for column, own in conditions.parse(options.sensitive, header).items():
+    for column, own in parse(options.sensitive, header).items():
         if column in given:
-            raise conditions.twice(column)
+            raise twice(column)
         given[column] = own
     both = sorted(set(names) & set(given))
     if both:
@@ -131,8 +131,7 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
         list(files.values()),
         {
             "sensitive": {
-                column: conditions.conditions(column, own, tables.get(column))
-                for column, own in given.items()
+                column: conditions(column, own, tables.get(column)) for column, own in given.items()
             },
             "hierarchies": {name: tables[name] for name in names} if options.hierarchies else None,
             "average_risk": options.average_risk,
@@ -148,7 +147,7 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
 
 def _shared(options: argparse.Namespace, columns: list[str]) -> dict[str, dict[str, str]]:
     """What ``--l``, ``--t`` and their companions ask of every attribute of ``--sa``."""
-    from techniques.models.conditions import twice
+    from techniques.models.conditions.options import twice
 
     asked_of_each: dict[str, str] = {}
     if options.l is not None:

@@ -9,10 +9,24 @@ from numba import njit
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` as machine code that lets other threads run."""
+    """``function`` as machine code that lets other threads run.
+
+    What is kept is made anew when the function's own file changes, not when one that it calls does: who changes a
+    function that kernels of other files call removes the ``__pycache__`` folders.
+    """
+    return _made(function)
+
+
+def inner(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` as machine code for other compiled functions alone. Python cannot call it: what it would take to turn
+    Python's objects into numbers and arrays is often more code than the function itself, and is left out."""
+    return _made(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _made(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     made: Callable[..., Any]
     try:
-        made = njit(cache=True, nogil=True)(function)
+        made = njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:
-        made = njit(nogil=True)(function)
+        made = njit(nogil=True, **options)(function)
     return made

@@ -15,6 +15,7 @@ from techniques.core.operations import Branches, StringArray
 from techniques.core.tuples import Codes
 
 SAME, CHANGED, SUPPRESSED = 0, 1, 2
+"""What becomes of a value."""
 
 
 @dataclass(frozen=True)

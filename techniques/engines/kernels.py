@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from techniques.core.compiling import compiled
+from techniques.engines.columns import CHANGED, SUPPRESSED
 
 
 @compiled
 def count_changes(codes, keep, change):
-    """Of n rows still there: how many cells changed (1) and how many were suppressed (2)."""
+    """Of n rows still there: how many cells changed and how many were suppressed."""
     changed = 0
     suppressed = 0
     for row in range(len(codes)):
         if keep[row]:
             # Code -1 finds the last entry, that of a missing value.
             kind = change[codes[row]]
-            changed += kind == 1
-            suppressed += kind == 2
+            changed += kind == CHANGED
+            suppressed += kind == SUPPRESSED
     return changed, suppressed

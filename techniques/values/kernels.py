@@ -10,6 +10,9 @@ from techniques.core.compiling import compiled
 BAD, GOOD, ODD = 0, 1, 2
 """No number, a number, and a text that the slower way has to look at."""
 MAX_DIGITS = 18
+_PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
+_CONTINUES, _CONTINUED = 0xC0, 0x80
+"""A byte goes on with a character of UTF-8 where its two highest bits are 10."""
 
 
 @compiled
@@ -18,8 +21,8 @@ def read_numbers(bounds, data, scale, unscaled, kinds):
     for row in range(len(unscaled)):
         place, end = bounds[row], bounds[row + 1]
         negative = False
-        if place < end and (data[place] == 43 or data[place] == 45):
-            negative = data[place] == 45
+        if place < end and (data[place] == _PLUS or data[place] == _MINUS):
+            negative = data[place] == _MINUS
             place += 1
         number = 0
         whole = 0
@@ -28,18 +31,18 @@ def read_numbers(bounds, data, scale, unscaled, kinds):
         kind = GOOD
         while place < end:
             byte = data[place]
-            if 48 <= byte <= 57:
+            if _ZERO <= byte <= _NINE:
                 digits += 1
                 if decimals < 0:
-                    if whole > 0 or byte != 48:
+                    if whole > 0 or byte != _ZERO:
                         whole += 1
                     if whole + scale <= MAX_DIGITS:
-                        number = number * 10 + (byte - 48)
+                        number = number * 10 + (byte - _ZERO)
                 elif decimals < scale:
                     decimals += 1
                     if whole + scale <= MAX_DIGITS:
-                        number = number * 10 + (byte - 48)
-            elif byte == 46 and decimals < 0:
+                        number = number * 10 + (byte - _ZERO)
+            elif byte == _POINT and decimals < 0:
                 decimals = 0
             else:
                 kind = ODD
@@ -89,13 +92,13 @@ def write_numbers(unscaled, scale, offsets, data):
         place = offsets[row + 1] - 1
         first = offsets[row] + (1 if number < 0 else 0)
         if number < 0:
-            data[offsets[row]] = 45
+            data[offsets[row]] = _MINUS
         written = 0
         while place >= first:
             if decimals > 0 and written == decimals:
-                data[place] = 46
+                data[place] = _POINT
                 place -= 1
-            data[place] = 48 + np.uint8(rest % ten)
+            data[place] = _ZERO + np.uint8(rest % ten)
             rest //= ten
             written += 1
             place -= 1
@@ -108,8 +111,7 @@ def plan_hiding(bounds, data, left, right, mask_bytes, fixed, plan, offsets):
         start, end = bounds[row], bounds[row + 1]
         count = 0
         for place in range(start, end):
-            # Bytes 10xxxxxx go on with a character; every other one begins one.
-            if data[place] & 0xC0 != 0x80:
+            if data[place] & _CONTINUES != _CONTINUED:
                 count += 1
         head, tail = left[row], right[row]
         if count <= head + tail:
@@ -117,7 +119,7 @@ def plan_hiding(bounds, data, left, right, mask_bytes, fixed, plan, offsets):
         kept, cut = end, end
         seen = 0
         for place in range(start, end):
-            if data[place] & 0xC0 != 0x80:
+            if data[place] & _CONTINUES != _CONTINUED:
                 if seen == head:
                     kept = place
                 if seen == count - tail:

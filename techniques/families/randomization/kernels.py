@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from techniques.core.compiling import compiled
+from techniques.core.compiling import compiled, inner
 
 
 def _fast(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,7 +41,7 @@ def _distances(points, codes, weights, count, centre, modes, found):
             found[row] += 0.0 if here[row] == mode else weight
 
 
-@compiled
+@inner
 def _farthest(found, count):
     best = 0
     for row in range(1, count):
@@ -50,7 +50,7 @@ def _farthest(found, count):
     return best
 
 
-@compiled
+@inner
 def _nearest(found, count, k, chosen, far):
     """Positions of the k smallest distances, rising, ties by position; the farthest of all."""
     held = 0
@@ -75,7 +75,7 @@ def _nearest(found, count, k, chosen, far):
     return best
 
 
-@compiled
+@inner
 def _take(points, codes, numbers, count, chosen, group, groups, total, occurring):
     """Move the chosen points out of the first ``count``; their numbers get the group."""
     ordered = np.sort(chosen)
@@ -93,7 +93,7 @@ def _take(points, codes, numbers, count, chosen, group, groups, total, occurring
     return count
 
 
-@compiled
+@inner
 def _middle(total, occurring, count, centre, modes):
     """The mean of the points that are left, and their most frequent categories."""
     for column in range(len(centre)):
@@ -102,7 +102,7 @@ def _middle(total, occurring, count, centre, modes):
         modes[column] = np.argmax(occurring[column])
 
 
-@compiled
+@inner
 def _place(points, codes, row, centre, modes):
     """One point itself."""
     for column in range(len(centre)):

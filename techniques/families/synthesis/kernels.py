@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.core.compiling import compiled
+from techniques.core.compiling import compiled, inner
+
+FEATURE, CUT, LEFT, RIGHT, FIRST, END = range(6)
+"""Columns of a tree's nodes: the feature by which a node is split, -1 for a leaf, the last bin of the left side, the left
+and the right child, and the node's rows, ``FIRST`` … ``END`` - 1."""
 
 
-@compiled
+@inner
 def _best_split(bins, classes, rows, start, end, features, bin_count, class_count, leaf, counts):
     """Feature, last bin of the left side and gain of the best split of the rows start … end-1; -1 for none."""
     size = end - start
@@ -57,23 +61,22 @@ def _best_split(bins, classes, rows, start, end, features, bin_count, class_coun
 def grow(bins, classes, bin_count, class_count, leaf, rows, nodes):
     """Grow a tree by Gini impurity. ``bins`` (m, n), ``classes`` (n); ``rows`` (n) is put into the order of the leaves.
 
-    ``nodes`` gets feature (-1 for a leaf), last bin of the left side, left and right child, first and last row + 1.
-    Returns the number of nodes; what does not fit into ``nodes`` is not split.
+    Returns the number of ``nodes``; what does not fit into them is not split.
     """
     features = bins.shape[0]
     counts = np.zeros((bin_count, class_count), np.int32)
     side = np.empty(len(rows), rows.dtype)
     used = 1
-    nodes[0, 4], nodes[0, 5] = 0, len(rows)
+    nodes[0, FIRST], nodes[0, END] = 0, len(rows)
     current = 0
     while current < used:
-        start, end = nodes[current, 4], nodes[current, 5]
+        start, end = nodes[current, FIRST], nodes[current, END]
         feature, cut = -1, -1
         if end - start >= 2 * leaf and used + 2 <= len(nodes):
             feature, cut = _best_split(
                 bins, classes, rows, start, end, features, bin_count, class_count, leaf, counts
             )
-        nodes[current, 0] = feature
+        nodes[current, FEATURE] = feature
         if feature >= 0:
             place, waiting = start, 0
             for i in range(start, end):
@@ -86,9 +89,9 @@ def grow(bins, classes, bin_count, class_count, leaf, rows, nodes):
                     waiting += 1
             for i in range(waiting):
                 rows[place + i] = side[i]
-            nodes[current, 1], nodes[current, 2], nodes[current, 3] = cut, used, used + 1
-            nodes[used, 4], nodes[used, 5] = start, place
-            nodes[used + 1, 4], nodes[used + 1, 5] = place, end
+            nodes[current, CUT], nodes[current, LEFT], nodes[current, RIGHT] = cut, used, used + 1
+            nodes[used, FIRST], nodes[used, END] = start, place
+            nodes[used + 1, FIRST], nodes[used + 1, END] = place, end
             used += 2
         current += 1
     return used
@@ -99,8 +102,12 @@ def leaves(bins, nodes, found):
     """The leaf (its number among the nodes) of each of n made-up rows, ``bins`` (m, n)."""
     for row in range(len(found)):
         node = 0
-        while nodes[node, 0] >= 0:
-            node = nodes[node, 2] if bins[nodes[node, 0], row] <= nodes[node, 1] else nodes[node, 3]
+        while nodes[node, FEATURE] >= 0:
+            node = (
+                nodes[node, LEFT]
+                if bins[nodes[node, FEATURE], row] <= nodes[node, CUT]
+                else nodes[node, RIGHT]
+            )
         found[row] = node
 
 

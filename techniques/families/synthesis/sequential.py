@@ -127,9 +127,9 @@ class SequentialSynthesis(WholeOperation):
         count = len(column.codes)
         leaf = np.zeros(count, dtype=np.int64)
         kernels.leaves(synthetic, nodes, leaf)
-        ends = nodes[:used][nodes[:used, 0] < 0][:, 4:]
+        ends = nodes[:used][nodes[:used, kernels.FEATURE] < 0][:, kernels.FIRST :]
         draws = self.context.secrets.uniform(f"{self.label} column {i}", 3 * count)
-        first, last = nodes[leaf, 4], nodes[leaf, 5]
+        first, last = nodes[leaf, kernels.FIRST], nodes[leaf, kernels.END]
         picked = first + (draws[:count] * (last - first)).astype(np.int64)
         if not column.smooth:
             return source[rows[picked]], None, len(ends)

@@ -15,7 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.models.k_anonymity.kernels import (
+from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
+from techniques.models.k_anonymity.products import (
+    Box,
+    Measure,
+    Node,
     cell_sums,
     factor,
     gone_sums,
@@ -23,7 +27,6 @@ from techniques.models.k_anonymity.kernels import (
     product_of,
     raise_bounds,
 )
-from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 
 KINDS = ("geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size")
 """What a search may minimise; the last two look at classes, the others at cells."""
@@ -73,14 +76,17 @@ class Loss:
             used = min(widest, table.shape[1])
             self.totals[i, :used] = (rows @ table)[:used]
             shares.append(table.ravel())
-        self._ladder = np.concatenate(shares)
-        self._by_leaf = self.objective.kind == "entropy" or any(one.unfit.any() for one in attributes)
-        self.source = problem.base if self._by_leaf else None
+        by_leaf = self.objective.kind == "entropy" or any(bool(one.unfit.any()) for one in attributes)
+        self.source = problem.base if by_leaf else None
         """What a node has to be formed from to be measured: where what a cell loses depends on its leaf, classes of
         several leaves do not tell; None where any source does."""
         self._leaves = np.array([attribute.leaves for attribute in attributes])
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
+        self._measure = Measure(
+            problem.codes_at._replace(values=np.concatenate(shares)), by_leaf, self.totals, self._smallest,
+            self._weights, self._additive, problem.rows,
+        )  # fmt: skip
         self._lowest = np.array([attribute.lowest for attribute in attributes])
         self._from = self.totals
         """Per attribute and level the least of ``totals`` from there upwards."""
@@ -115,11 +121,8 @@ class Loss:
 
     def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
         """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""
-        product, gone = product_of(
-            found.source.cells, found.source.counts, found.class_of, found.first, found.sizes, found.kept,
-            self._ladder, self.problem.ladder_start, self.problem.starts, np.array(found.levels),
-            self.problem.rows if most is None else most, self._by_leaf, self.totals, self._smallest, self._weights, self._additive, self.problem.rows,
-        )  # fmt: skip
+        most = self.problem.rows if most is None else most
+        product, gone = product_of(_node(found), found.kept, self._measure, np.array(found.levels), most)
         return product, gone
 
     def granularity(self, found: Grouping) -> float:
@@ -140,22 +143,14 @@ class Loss:
         ``bounds`` holds a product per node of the lattice; level l of attribute i, counted from its lowest,
         stands ``strides[i]`` apart.
         """
-        source = found.source
-        raise_bounds(
-            source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
-            self.problem.ladder_start, self.problem.starts, self._lowest, np.array(found.levels), np.array(source.floor),
-            self.totals, self._by_leaf, self._smallest, self._weights, self._additive, self.problem.rows, bounds, strides,
-        )  # fmt: skip
+        raise_bounds(_node(found), found.least, self._measure, self._below(found), bounds, strides)
 
     def lost(self, found: Grouping) -> NDArray[np.float64]:
         """Per attribute and level what the nodes below this one lose at the least by the rows that they must suppress
         too: the sum of 1 - share over their cells."""
-        source = found.source
         sums: NDArray[np.float64] = lost_by_level(
-            source.cells, source.counts, found.class_of, found.first, found.sizes, found.least, self._ladder,
-            self.problem.ladder_start, self.problem.starts, self._lowest, np.array(found.levels), np.array(source.floor),
-            self._by_leaf,
-        )  # fmt: skip
+            _node(found), found.least, self._measure, self._below(found)
+        )
         return sums
 
     def bound(self, levels: Sequence[int], lost: NDArray[np.float64]) -> float:
@@ -170,11 +165,17 @@ class Loss:
         made: float = factor(float(total), self.problem.rows, smallest, weight, self._additive)
         return made
 
+    def _below(self, found: Grouping) -> Box:
+        """A node and all below it."""
+        return Box(self._lowest, np.array(found.levels), np.array(found.source.floor))
+
     def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""
         levels = np.array(found.levels)
-        rows, more = gone_sums(
-            found.source.cells, found.source.counts, found.class_of, found.first, found.sizes, found.kept,
-            self._ladder, self.problem.ladder_start, self.problem.starts, levels, self.problem.rows, self._by_leaf,
-        )  # fmt: skip
+        rows, more = gone_sums(_node(found), found.kept, self._measure, levels, self.problem.rows)
         return int(rows), self.totals[np.arange(len(levels)), levels] + more
+
+
+def _node(found: Grouping) -> Node:
+    source = found.source
+    return Node(source.cells, source.counts, found.class_of, found.first, found.sizes)

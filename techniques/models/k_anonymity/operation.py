@@ -193,11 +193,16 @@ def _ncp(problem: Problem, solution: Solution) -> float:
 
 def _diversity(one: Sensitive, found: Grouping) -> dict[str, float]:
     """What the worst class that is kept holds, measured against the whole table."""
-    combination = np.repeat(np.arange(len(one.start) - 1), np.diff(one.start))
+    combination = np.repeat(np.arange(len(one.entries.start) - 1), np.diff(one.entries.start))
     class_of = found.class_of[combination]
     kept = found.kept[class_of]
     return diversity(
-        class_of[kept], one.values[kept], one.counts[kept], one.reference, one.unknown, one.rows
+        class_of[kept],
+        one.entries.values[kept],
+        one.entries.counts[kept],
+        one.reference,
+        one.unknown,
+        one.rows,
     ).as_dict()
 
 

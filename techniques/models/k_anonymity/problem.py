@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from techniques.core.tuples import Codes
 from techniques.hierarchies.build import Hierarchy
-from techniques.models.k_anonymity.kernels import by_class, classes_at, grouped, kept_by_size, nearest, taken
+from techniques.models.conditions.entries import Members
+from techniques.models.k_anonymity.grouping import (
+    Ladder,
+    by_class,
+    classes_at,
+    grouped,
+    kept_by_size,
+    nearest,
+    taken,
+)
 from techniques.models.k_anonymity.sensitive import Sensitive
 
 _LIMIT = 2**62
@@ -101,8 +110,8 @@ class _Waiting(NamedTuple):
     def made(self) -> Combinations:
         sensitive = self.source.sensitive
         if self.class_of is not None:
-            order = by_class(self.class_of, len(self.counts))
-            sensitive = [one.merged(*order) for one in sensitive]
+            members = Members(*by_class(self.class_of, len(self.counts)))
+            sensitive = [one.merged(members) for one in sensitive]
         return Combinations(taken(self.source.cells, self.first), self.counts, self.floor, sensitive)
 
 
@@ -164,9 +173,12 @@ class Problem:
             np.add(column, np.int32(starts[i] + 1), out=cells[i])
         self.base = Combinations(cells, self.counts, tuple(0 for _ in self.attributes), list(sensitive))
         lengths = [np.full(len(a.maps[0]), len(a.maps)) for a in self.attributes]
-        self.ladder_start = np.cumsum([0, *np.concatenate(lengths)[:-1]]).astype(np.int64)
-        """Where the levels of each entry begin in arrays that hold all levels of all entries."""
-        self._maps = np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes])
+        self.codes_at = Ladder(
+            np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes]),
+            np.cumsum([0, *np.concatenate(lengths)[:-1]]).astype(np.int64),
+            self.starts,
+        )
+        """The code of each entry at each level."""
         self._stored: list[Combinations | _Waiting] = [self.base]
         self._floors = np.zeros((_STORED, len(self.attributes)), dtype=np.int64)
         self._lengths = np.full(_STORED, len(self.counts))
@@ -230,9 +242,9 @@ class Problem:
         class_of, sizes, first = self._classes(levels, source)
         kept, least, least_rows = kept_by_size(sizes, self.k)
         if source.sensitive and kept.any():
-            order, start = by_class(class_of, len(sizes))
+            members = Members(*by_class(class_of, len(sizes)))
             for one in source.sensitive:
-                one.judge(order, start, sizes, self.k, kept, least)
+                one.judge(members, sizes, self.k, kept, least)
             least_rows = int(least.sum())
         if self.average_risk is not None:
             possible = np.sort(sizes[sizes >= self.k])[::-1]
@@ -283,7 +295,7 @@ class Problem:
         """Keep the classes of a node, while there is room, for the nodes above it."""
         size = len(sizes) * len(levels)
         if source.sensitive:
-            size += len(class_of) + sum(len(one.values) for one in source.sensitive)
+            size += len(class_of) + sum(len(one.entries.values) for one in source.sensitive)
         place = len(self._stored)
         if size > self._room or place == _STORED:
             return
@@ -298,13 +310,7 @@ class Problem:
         if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(levels)) > _LIMIT:
             return self._classes_wide(levels, source)
         class_of, sizes, first = classes_at(
-            source.cells,
-            source.counts,
-            self._maps,
-            self.ladder_start,
-            self.starts,
-            np.array(levels),
-            self._sizes,
+            source.cells, source.counts, self.codes_at, self._sizes, np.array(levels)
         )
         return class_of, sizes, first
 

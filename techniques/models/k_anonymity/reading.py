@@ -16,38 +16,16 @@ from techniques.core.operations import StringArray, Tally, Unfit
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
+from techniques.models.conditions.entries import Entries
+from techniques.models.conditions.judging import conditions_of
+from techniques.models.conditions.values import Tree
 from techniques.models.k_anonymity.problem import Attribute, nested
-from techniques.models.k_anonymity.sensitive import (
-    DISTINCT,
-    ENTROPY,
-    EQUAL,
-    HIERARCHICAL,
-    ORDERED,
-    RECURSIVE,
-    Condition,
-    Sensitive,
-    Tree,
-)
+from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 
 _NOTHING = pa.array(["", ROOT])
 """Texts that tell nothing: those of a missing and of a suppressed value."""
-_DISTANCES = {"equal": EQUAL, "ordered": ORDERED, "hierarchical": HIERARCHICAL}
-
-
-def conditions_of(settings: Conditions) -> list[Condition]:
-    """The conditions that a step sets for one sensitive attribute."""
-    found = []
-    if settings.distinct is not None:
-        found.append(Condition(DISTINCT, l=settings.distinct))
-    if settings.entropy is not None:
-        found.append(Condition(ENTROPY, l=settings.entropy))
-    if settings.recursive_l is not None and settings.recursive_c is not None:
-        found.append(Condition(RECURSIVE, l=settings.recursive_l, c=settings.recursive_c))
-    if settings.t is not None:
-        found.append(Condition(_DISTANCES[settings.distance], t=settings.t))
-    return found
 
 
 def levels_of(settings: KAnonymitySettings, column: str, hierarchy: Hierarchy) -> tuple[int, int]:
@@ -145,7 +123,8 @@ def sensitive_of(
     number = np.zeros(len(dictionary) + 1, dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
     tree = None if hierarchy is None else _tree(hierarchy, used + 1, column)
-    return Sensitive(start, number[codes], counts, len(used), conditions_of(settings), tree, missing)
+    entries = Entries(start, number[codes], counts)
+    return Sensitive(entries, len(used), conditions_of(settings), tree, missing)
 
 
 def _ranks(values: StringArray) -> NDArray[np.int64]:

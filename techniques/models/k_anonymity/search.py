@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.models.k_anonymity.kernels import highest_open, rule_out
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Check, Grouping, Problem
+from techniques.models.k_anonymity.products import highest_open, rule_out
 
 _LARGE_LATTICE = 1 << 20
 _TICK_EVERY = 64

@@ -1,83 +1,144 @@
-"""The cost of what a class covers, as compiled code over the arrays of :func:`shapes.packed`."""
+"""The cost of what a class covers, as compiled code over :class:`shapes.Costs`."""
+# mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
-from techniques.core.compiling import compiled
+from techniques.core.compiling import compiled, inner
+from techniques.models.local_recoding.shapes import NUMBER, SET, TABLE
 
 
-@compiled
-def _other_cost(meta, amounts, codes, column, first, last):  # type: ignore[no-untyped-def]
-    kind, size, start = meta[column, 0], meta[column, 1], meta[column, 2]
-    if kind == 3:
+class Extents(NamedTuple):
+    """What each class covers in each column (classes, m), by two numbers (:mod:`shapes`)."""
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+
+
+class Units(NamedTuple):
+    """Distinct combinations of T: ``cells`` (T, m) places, ``rows`` (T,) of each, ``values`` (T, s) sensitive ones."""
+
+    cells: NDArray[np.uint32]
+    rows: NDArray[np.int64]
+    values: NDArray[np.int32]
+
+
+@inner
+def _other_cost(costs, column, first, last):
+    shape = costs.columns[column]
+    if shape.kind == SET:
         count = 0
         mask = first
         while mask:
             mask &= mask - 1
             count += 1
-        return amounts[start + count]
-    if kind == 2:
+        return costs.amounts[shape.amounts + count]
+    if shape.kind == NUMBER:
         if first == last:
             return 0.0
         if first == 0:
-            return amounts[start]
-        return amounts[start + last] - (amounts[start + first] if first > 1 else 0.0)
-    ladder = meta[column, 3]
-    for level in range(meta[column, 4]):
-        at = ladder + level * size
-        if codes[at + first] == codes[at + last]:
-            return amounts[start + level * size + first]
+            return costs.amounts[shape.amounts]
+        below = costs.amounts[shape.amounts + first] if first > 1 else 0.0
+        return costs.amounts[shape.amounts + last] - below
+    for level in range(shape.levels):
+        at = shape.codes + level * shape.size
+        if costs.codes[at + first] == costs.codes[at + last]:
+            return costs.amounts[shape.amounts + level * shape.size + first]
     return np.inf  # above the highest level that is allowed
 
 
-@compiled
-def cell_cost(meta, amounts, codes, column, first, last):  # type: ignore[no-untyped-def]
+@inner
+def cell_cost(costs, column, first, last):
     """What one row loses in a column whose class covers ``first`` … ``last``."""
-    if meta[column, 0] == 0:
-        return amounts[meta[column, 2] + first * meta[column, 1] + last]
-    return _other_cost(meta, amounts, codes, column, first, last)
+    shape = costs.columns[column]
+    if shape.kind == TABLE:
+        return costs.amounts[shape.amounts + first * shape.size + last]
+    return _other_cost(costs, column, first, last)
 
 
-@compiled
-def widened(kind, first, last, place):  # type: ignore[no-untyped-def]
+@inner
+def row_cost(costs, first, last):
+    """What one row loses whose class covers ``first``, ``last`` (m,)."""
+    total = 0.0
+    for column in range(len(first)):
+        total += cell_cost(costs, column, first[column], last[column])
+    return total
+
+
+@inner
+def widened(kind, first, last, place):
     """What the class covers in a column of that kind when a value at ``place`` comes in."""
-    if kind == 3:
+    if kind == SET:
         mask = first | (np.int64(1) << np.int64(place))
         return mask, mask
     return min(first, np.int64(place)), max(last, np.int64(place))
 
 
-@compiled
-def united(kind, a, b, c, d):  # type: ignore[no-untyped-def]
-    """What two classes cover together."""
-    if kind == 3:
+@inner
+def united(kind, a, b, c, d):
+    """What two classes, one that covers ``a`` … ``b`` and one that covers ``c`` … ``d``, cover together."""
+    if kind == SET:
         return a | c, a | c
     return min(a, c), max(b, d)
 
 
-@compiled
-def alone(kind, place):  # type: ignore[no-untyped-def]
+@inner
+def alone(kind, place):
     """What a class of a single value covers."""
-    if kind == 3:
+    if kind == SET:
         mask = np.int64(1) << np.int64(place)
         return mask, mask
     return np.int64(place), np.int64(place)
 
 
-@compiled
-def joint_cost(meta, amounts, codes, first, last, here, cells, unit, enough):  # type: ignore[no-untyped-def]
-    """Cost per row of class ``here`` of those that cover ``first``, ``last`` once ``unit`` is in; stops at
-    ``enough``."""
+@inner
+def joint_cost(costs, extents, here, units, unit, enough):
+    """Cost per row of class ``here`` once ``unit`` is in; stops at ``enough``."""
     total = 0.0
-    for column in range(cells.shape[1]):
-        a, b = widened(meta[column, 0], first[here, column], last[here, column], cells[unit, column])
-        if (
-            meta[column, 0] == 0
-        ):  # by far the most frequent: passing arrays on takes many times as long as this
-            total += amounts[meta[column, 2] + a * meta[column, 1] + b]
+    for column in range(units.cells.shape[1]):
+        shape = costs.columns[column]
+        a, b = widened(
+            shape.kind, extents.first[here, column], extents.last[here, column], units.cells[unit, column]
+        )
+        if shape.kind == TABLE:  # by far the most frequent: passing arrays on takes many times as long
+            total += costs.amounts[shape.amounts + a * shape.size + b]
         else:
-            total += cell_cost(meta, amounts, codes, column, a, b)
+            total += _other_cost(costs, column, a, b)
         if total >= enough:
             break
     return total
+
+
+@compiled
+def covering(columns, cells, class_of, classes):
+    """:class:`Extents` of the classes that units with these ``cells`` form; of class -1 is none."""
+    first = np.zeros((classes, cells.shape[1]), np.int64)
+    last = np.zeros((classes, cells.shape[1]), np.int64)
+    seen = np.zeros(classes, np.bool_)
+    for unit in range(len(class_of)):
+        here = class_of[unit]
+        if here < 0:
+            continue
+        for column in range(cells.shape[1]):
+            kind, place = columns[column].kind, cells[unit, column]
+            if seen[here]:
+                a, b = widened(kind, first[here, column], last[here, column], place)
+            else:
+                a, b = alone(kind, place)
+            first[here, column] = a
+            last[here, column] = b
+        seen[here] = True
+    return Extents(first, last)
+
+
+@compiled
+def class_costs(costs, extents):
+    """Cost per row of each class."""
+    found = np.zeros(len(extents.first))
+    for here in range(len(found)):
+        found[here] = row_cost(costs, extents.first[here], extents.last[here])
+    return found

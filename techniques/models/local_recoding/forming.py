@@ -5,19 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.models.k_anonymity.sensitive import DISTINCT, EQUAL, Sensitive
-from techniques.models.local_recoding.holding import conditions_of, holds
+from techniques.models.conditions.judging import CLOSENESS, DISTINCT, EQUAL, all_hold
+from techniques.models.conditions.values import Requirements
+from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.local_recoding.costs import Units, class_costs, covering
 from techniques.models.local_recoding.merging import merged
-from techniques.models.local_recoding.moving import class_costs, covering, improve, orders
+from techniques.models.local_recoding.moving import improve, orders
 from techniques.models.local_recoding.nodes import nodes_by_loss, together
-from techniques.models.local_recoding.peeling import peel
+from techniques.models.local_recoding.peeling import TellingValues, peel
 from techniques.models.local_recoding.placing import place_left
-from techniques.models.local_recoding.shapes import CLIMB, NUMBER, SET, TABLE, Shape, packed, whole_cost
+from techniques.models.local_recoding.shapes import (
+    CLIMB,
+    NUMBER,
+    SET,
+    TABLE,
+    Costs,
+    Shape,
+    costs_of,
+    whole_cost,
+)
 from techniques.models.local_recoding.splitting import split
 
 _NODES_PER_UNIT = 1 / 20
@@ -30,10 +40,8 @@ _WHOLE_LATTICE = 60_000
 """Nodes from which on not all are tried, so that classes may be left that can be split."""
 FEW = 2_000
 """Units up to which every improvement is tried, because it takes no time."""
-_SWEEPS = 3
 _PRICES = (4.0, 1.0)
 """Whole rows that a row left over has to save by being suppressed; the second is tried too where units are few."""
-_WINDOW = 2
 _STRICTER = 0.93
 """Share of t that classes are formed with, so that rows left over still find a place in them."""
 _MOST_FOR_MOVES = 200_000
@@ -44,19 +52,9 @@ Classes = tuple[NDArray[np.int32], int]
 """(class of each unit, -1 for a suppressed one; number of classes, of which some may be empty)."""
 
 
-@dataclass
-class Units:
-    """Distinct combinations: ``cells`` (T, m) places, ``rows`` of each, ``values`` (T, s) sensitive ones."""
-
-    cells: NDArray[np.uint32]
-    rows: NDArray[np.int64]
-    values: NDArray[np.int32]
-    of_row: NDArray[Any]
-
-
 @dataclass(frozen=True)
 class Task:
-    """What classes have to hold, and the arrays that the kernels take.
+    """What classes have to hold, and what they cost.
 
     A class has ``k`` of the ``n`` rows at least; ``most`` rows may be suppressed, and classes / rows of what is left
     may not be above ``average_risk``.
@@ -70,12 +68,9 @@ class Task:
     most: int
     average_risk: float | None
     ncp: bool
-    arrays: tuple[NDArray[Any], ...]
+    costs: Costs
     whole: float
-    conditions: tuple[Any, ...]
-    share_of: NDArray[np.float64]
-    size: int
-    sizes: NDArray[np.int64]
+    requirements: Requirements
 
     @classmethod
     def of(
@@ -87,19 +82,8 @@ class Task:
         ncp = any(shape.kind in (NUMBER, SET) for shape in shapes)
         return cls(
             shapes, weights, sensitive, k, n, int(limit * n + _ROUNDING), average_risk, ncp,
-            packed(shapes, weights, ncp), whole_cost(shapes, weights, ncp), *conditions_of(sensitive),
-            np.array([shape.size for shape in shapes]),
+            costs_of(shapes, weights, ncp), whole_cost(shapes, weights, ncp), Requirements.of(sensitive),
         )  # fmt: skip
-
-    @property
-    def judged(self) -> tuple[int, tuple[Any, ...], NDArray[np.float64]]:
-        """The conditions as the kernels take them."""
-        return self.size, self.conditions, self.share_of
-
-    @property
-    def kinds(self) -> set[int]:
-        """Kinds of the conditions."""
-        return set(self.conditions[0].tolist())
 
     def most_classes(self, suppressed: int) -> int:
         """As many classes as the average allows once so many rows are suppressed."""
@@ -127,16 +111,22 @@ def sizes_to_try(k: int, average_risk: float | None, units: int) -> list[int]:
 def formed(task: Task, units: Units, least: int) -> Classes | None:
     """Classes formed of at least ``least`` rows; None where more rows than allowed are left over or too many classes
     stay."""
-    stricter = task.conditions
-    if EQUAL in task.kinds:
-        stricter = (*stricter[:3], stricter[3] * _STRICTER, *stricter[4:])
-    class_of, classes = _peeled(task, units, least, stricter)
+    class_of, classes = _peeled(task, units, least, stricter(task.requirements))
     if classes == 0 and task.n >= least:
         _try_as_one(task, units, class_of)
         classes = int(class_of.max(initial=-1)) + 1
     nodes = np.prod([float(len(shape.levels)) for shape in task.shapes])
     cut = task.ncp or bool(nodes > _WHOLE_LATTICE)
     return improved(task, units, class_of, classes, least, cut)
+
+
+def stricter(requirements: Requirements) -> Requirements:
+    """The conditions to form classes with: where equal closeness is asked for, every t a little lower."""
+    if EQUAL not in requirements.kinds:
+        return requirements
+    conditions = requirements.conditions.copy()
+    conditions["limit"][np.isin(conditions["kind"], CLOSENESS)] *= _STRICTER
+    return requirements._replace(conditions=conditions)
 
 
 def improved(
@@ -161,29 +151,33 @@ def _improved(
     if over > task.most:
         return None
     if cut:
-        classes = split(
-            *task.arrays, units.cells, units.rows, units.values, class_of, classes, least, *task.judged
-        )
+        classes = split(task.costs, units, task.requirements, class_of, classes, least)
     most = task.most_classes(over)
     if classes > most:
-        class_of, classes = merged(task.arrays, units.cells, task.sizes, units.rows, class_of, classes, most)
+        class_of, classes = merged(task.costs, units, class_of, classes, most)
         if classes > most:
             return None
     few = len(units.rows) <= FEW
-    moves = few or task.ncp or task.kinds - {DISTINCT} or task.average_risk is not None
+    moves = few or task.ncp or task.requirements.kinds - {DISTINCT} or task.average_risk is not None
     if moves and len(units.rows) <= _MOST_FOR_MOVES:
-        order = orders(units.cells, task.sizes)
-        improve(
-            *task.arrays, units.cells, units.rows, units.values, class_of, classes, order, _WINDOW, _SWEEPS,
-            task.k, task.whole, task.spare(over, classes), *task.judged,
-        )  # fmt: skip
+        order = orders(units.cells, task.costs.columns["size"])
+        spare = task.spare(over, classes)
+        improve(task.costs, units, task.requirements, class_of, classes, order, task.k, task.whole, spare)
     return _without_roots(task, units, class_of, classes), classes
+
+
+def _costs(task: Task, units: Units, class_of: NDArray[np.int32], classes: int) -> NDArray[np.float64]:
+    """Cost per row of each class."""
+    found: NDArray[np.float64] = class_costs(
+        task.costs, covering(task.costs.columns, units.cells, class_of, classes)
+    )
+    return found
 
 
 def cost_of(task: Task, units: Units, made: Classes) -> float:
     """Cost of all rows, a suppressed one losing everything."""
     class_of, classes = made
-    cost = class_costs(*task.arrays, *covering(task.arrays[0], units.cells, class_of, classes))
+    cost = _costs(task, units, class_of, classes)
     return float((np.append(cost, task.whole)[class_of] * units.rows).sum())
 
 
@@ -200,33 +194,31 @@ def cheapest(task: Task, units: Units, made: Sequence[Classes | None]) -> Classe
 def _try_as_one(task: Task, units: Units, class_of: NDArray[np.int32]) -> None:
     """The table as one class, if that is allowed and holds the conditions."""
     one = np.zeros(len(class_of), dtype=np.int32)
-    if _hold(task, units, one == 0) and np.isfinite(
-        class_costs(*task.arrays, *covering(task.arrays[0], units.cells, one, 1))[0]
-    ):
+    if _hold(task, units, one == 0) and np.isfinite(_costs(task, units, one, 1)[0]):
         class_of[:] = 0
 
 
 def _hold(task: Task, units: Units, inside: NDArray[np.bool_]) -> bool:
     """Whether these units hold the conditions together."""
     rows, values = units.rows[inside], units.values[inside]
-    counts = np.bincount(values.ravel(), weights=np.repeat(rows, values.shape[1]), minlength=task.size)
-    return bool(holds(counts.astype(np.int64), int(rows.sum()), task.conditions, task.share_of))
+    counts = np.bincount(
+        values.ravel(), weights=np.repeat(rows, values.shape[1]), minlength=len(task.requirements.shares)
+    )
+    return bool(all_hold(counts.astype(np.int64), int(rows.sum()), task.requirements))
 
 
 def _placed(
     task: Task, units: Units, class_of: NDArray[np.int32], classes: int, price: float, bearable: int
 ) -> int:
     """Give units without a class one where possible, in place; the rows left over."""
-    over = place_left(
-        *task.arrays, units.cells, units.rows, units.values, class_of, classes, task.whole, price, bearable, *task.judged
-    )  # fmt: skip
+    over = place_left(task.costs, units, task.requirements, class_of, classes, task.whole, price, bearable)
     return int(over)
 
 
 def _without_roots(task: Task, units: Units, class_of: NDArray[np.int32], classes: int) -> NDArray[np.int32]:
     """A class of which nothing is told is suppressed in all but name: its units find another place where they lose
     less, and the others are suppressed, or stay if the limit or the bound of the average does not allow that."""
-    cost = class_costs(*task.arrays, *covering(task.arrays[0], units.cells, class_of, classes))
+    cost = _costs(task, units, class_of, classes)
     roots = (
         np.append(cost >= task.whole - _ROUNDING, False)
         if task.whole > 0
@@ -248,7 +240,7 @@ def _without_roots(task: Task, units: Units, class_of: NDArray[np.int32], classe
     return tried
 
 
-def _peeled(task: Task, units: Units, k: int, conditions: tuple[Any, ...]) -> Classes:
+def _peeled(task: Task, units: Units, k: int, requirements: Requirements) -> Classes:
     ladders, losses = [], []
     total = units.rows.sum()
     for i, (shape, weight) in enumerate(zip(task.shapes, task.weights, strict=True)):
@@ -257,28 +249,24 @@ def _peeled(task: Task, units: Units, k: int, conditions: tuple[Any, ...]) -> Cl
         ladders.append(levels)
         losses.append(weight * (shares @ rows) / total)
     nodes = nodes_by_loss(losses)
-    cells, ladder, starts, exact = together(units.cells, ladders, nodes)
-    longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if set(conditions[0].tolist()) - {DISTINCT} else 1)
+    keys = together(units.cells, ladders, nodes)
+    longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if requirements.kinds - {DISTINCT} else 1)
     budget = longer * min(_NODES_PER_UNIT * len(nodes) * len(units.rows), _MOST_VISITS)
-    found, classes = peel(
-        cells, units.rows, units.values, *told_apart(units, conditions), ladder, exact, starts, k, budget,
-        task.size, conditions, task.share_of,
-    )  # fmt: skip
+    found, classes = peel(units, keys, told_apart(units, requirements), requirements, k, budget)
     return found, int(classes)
 
 
-def told_apart(units: Units, conditions: tuple[Any, ...]) -> tuple[NDArray[np.uint64], int]:
-    """A bit per unit for its value where a number of distinct ones is asked for, and that number; 0 where it is not, or
-    there are too many values for that."""
-    for number, kind in enumerate(conditions[0]):
-        begin, end, missing = conditions[4][number], conditions[5][number], conditions[10][number]
-        if kind == DISTINCT and end - begin <= _BITS:
-            of = units.values - begin
-            inside = (of >= missing) & (of < end - begin)
+def told_apart(units: Units, requirements: Requirements) -> TellingValues:
+    """The values that the first condition on a number of distinct ones tells apart, unless they are too many."""
+    for condition in requirements.conditions:
+        number = int(condition["end"] - condition["first"])
+        if condition["kind"] == DISTINCT and number <= _BITS:
+            of = units.values - condition["first"]
+            inside = (of >= condition["missing"]) & (of < number)
             one = np.where(inside, of, 0).max(axis=1)
             bits = np.where(inside.any(axis=1), np.uint64(1) << one.astype(np.uint64), np.uint64(0))
-            return bits, int(np.ceil(conditions[1][number]))
-    return np.zeros(1, np.uint64), 0
+            return TellingValues(bits, int(np.ceil(condition["limit"])))
+    return TellingValues(np.zeros(1, np.uint64), 0)
 
 
 def _ladder(shape: Shape, k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

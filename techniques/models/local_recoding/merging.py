@@ -5,14 +5,13 @@ Every condition of a class holds for a union of classes that hold it, so nothing
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled
-from techniques.models.local_recoding.costs import cell_cost, united
-from techniques.models.local_recoding.moving import class_costs, covering, orders
+from techniques.models.local_recoding.costs import Units, cell_cost, class_costs, covering, united
+from techniques.models.local_recoding.moving import orders
+from techniques.models.local_recoding.shapes import Costs
 
 _EVERY_PAIR = 400
 """Classes up to which every pair is looked at; of more, neighbours in several orders."""
@@ -22,10 +21,8 @@ _SHARE = 8
 
 
 def merged(
-    arrays: tuple[NDArray[Any], ...],
-    cells: NDArray[np.uint32],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.int64],
+    costs: Costs,
+    units: Units,
     class_of: NDArray[np.int32],
     classes: int,
     most: int,
@@ -36,15 +33,15 @@ def merged(
     are about 8 log(classes / most): classes x orders x columns.
     """
     while classes > max(most, 1):
-        first, last = covering(arrays[0], cells, class_of, classes)
+        extents = covering(costs.columns, units.cells, class_of, classes)
         kept = class_of >= 0
-        rows = np.bincount(class_of[kept], weights=weights[kept], minlength=classes).astype(np.int64)
-        cost = class_costs(*arrays, first, last)
-        ways = orders(first, sizes)
+        rows = np.bincount(class_of[kept], weights=units.rows[kept], minlength=classes).astype(np.int64)
+        cost = class_costs(costs, extents)
+        ways = orders(extents.first, costs.columns["size"])
         window = classes if classes <= _EVERY_PAIR else _WINDOW
         if window == classes:
             ways = ways[:1]
-        partner, rise = _partners(*arrays, first, last, rows, cost, ways, window)
+        partner, rise = _partners(costs, extents, rows, cost, ways, window)
         into = np.arange(classes, dtype=np.int32)
         taken = np.zeros(classes, dtype=bool)
         wanted = min(classes - most, max(classes // _SHARE, 1))
@@ -65,10 +62,9 @@ def merged(
 
 
 @compiled
-def _partners(  # type: ignore[no-untyped-def]
-    meta, amounts, codes, first, last, rows, cost, ways, window
-):  # fmt: skip
+def _partners(costs, extents, rows, cost, ways, window):  # type: ignore[no-untyped-def]
     """For each class the one with which it costs least more, and how much; infinite where there is none."""
+    first, last = extents.first, extents.last
     classes, columns = first.shape
     partner = np.full(classes, -1, np.int64)
     rise = np.full(classes, np.inf)
@@ -80,13 +76,13 @@ def _partners(  # type: ignore[no-untyped-def]
                 total = 0.0
                 for column in range(columns):
                     a, b = united(
-                        meta[column, 0],
+                        costs.columns[column].kind,
                         first[here, column],
                         last[here, column],
                         first[there, column],
                         last[there, column],
                     )
-                    total += cell_cost(meta, amounts, codes, column, a, b)
+                    total += cell_cost(costs, column, a, b)
                 more = (
                     total * (rows[here] + rows[there]) - cost[here] * rows[here] - cost[there] * rows[there]
                 )

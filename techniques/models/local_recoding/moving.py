@@ -4,25 +4,88 @@ class as small as it may be is dissolved where all of its units are worth more e
 Candidates are the classes of a unit's neighbours in several orders of the table. Every step lowers the cost, so the
 work may stop at any time.
 """
+# mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.compiling import compiled
-from techniques.models.local_recoding.costs import alone, cell_cost, joint_cost, widened
-from techniques.models.local_recoding.holding import holds
+from techniques.core.compiling import compiled, inner
+from techniques.models.conditions.judging import all_hold
+from techniques.models.local_recoding.costs import (
+    Extents,
+    alone,
+    class_costs,
+    covering,
+    joint_cost,
+    row_cost,
+    widened,
+)
 
+_SWEEPS = 3
+"""Times that all units are gone through."""
+_WINDOW = 2
+"""Neighbours to either side whose classes are candidates."""
 _LARGE = 64
 """Units from which on a class is not searched for what it would cover without one of them."""
 _SMALL = 12
 """Units up to which a class may be dissolved."""
+_FEW_MOVES = 200
+"""Another sweep is worth it if at least one in so many units has moved."""
 _LEAST = 1e-9
-_GONE = -2
-"""In place of a class: suppressed."""
+_NONE, _SUPPRESSED = -1, -2
+"""In place of a class to go to."""
+_AFTER, _BEFORE = 0, 1
+
+
+class Classes(NamedTuple):
+    """Classes whose units move."""
+
+    of_unit: NDArray[np.int32]
+    """Class of each of T units, -1 for a suppressed one."""
+    extents: Extents
+    cost: NDArray[np.float64]
+    """Cost per row of each class."""
+    rows: NDArray[np.int64]
+    units: NDArray[np.int64]
+    """Number of units in each class."""
+    histograms: NDArray[np.int64]
+    """Rows with each sensitive value (classes, values); nothing where there is no condition."""
+    head: NDArray[np.int32]
+    """The first unit of each class, -1 for none."""
+    links: NDArray[np.int32]
+    """Per unit (T, 2) the units after and before it in its class, -1 for none."""
+
+
+class Neighbours(NamedTuple):
+    """Units in P orders: ``order`` (P, T), and the place of each unit in them, ``places`` (P, T)."""
+
+    order: NDArray[np.int32]
+    places: NDArray[np.int32]
+
+
+class Suppression(NamedTuple):
+    """How many rows may yet be suppressed, what that costs a row, and the price at which it is worth it."""
+
+    spare: int
+    whole: float
+    price: float
+
+
+class Work(NamedTuple):
+    """Arrays to work in."""
+
+    seen: NDArray[np.int64]
+    """The last look at each class as a candidate."""
+    leaving: NDArray[np.int64]
+    """Units that leave their class."""
+    aims: NDArray[np.int64]
+    """Where these go."""
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
 
 
 def orders(cells: NDArray[Any], sizes: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -39,250 +102,239 @@ def orders(cells: NDArray[Any], sizes: NDArray[np.int64]) -> NDArray[np.int32]:
     return np.array(made, dtype=np.int32)
 
 
-@compiled
-def covering(meta, cells, class_of, classes):  # type: ignore[no-untyped-def]
-    """What each class covers per column: two arrays (classes, m)."""
-    columns = cells.shape[1]
-    first = np.zeros((classes, columns), np.int64)
-    last = np.zeros((classes, columns), np.int64)
-    seen = np.zeros(classes, np.bool_)
-    for unit in range(len(class_of)):
+@inner
+def count(histogram, values, unit, rows):
+    """Add ``rows`` with the sensitive values of a unit."""
+    for attribute in range(values.shape[1]):
+        histogram[values[unit, attribute]] += rows
+
+
+@inner
+def _formed(costs, units, requirements, class_of, classes):
+    """:class:`Classes` of units as they are."""
+    total = len(class_of)
+    judged = len(requirements.conditions) > 0
+    extents = covering(costs.columns, units.cells, class_of, classes)
+    links = np.full((total, 2), _NONE, np.int32)
+    head = np.full(classes, _NONE, np.int32)
+    rows = np.zeros(classes, np.int64)
+    number = np.zeros(classes, np.int64)
+    histograms = np.zeros((classes if judged else 0, len(requirements.shares)), np.int64)
+    for unit in range(total):
         here = class_of[unit]
-        if here < 0:
-            continue
-        for column in range(columns):
-            if seen[here]:
-                a, b = widened(meta[column, 0], first[here, column], last[here, column], cells[unit, column])
-            else:
-                a, b = alone(meta[column, 0], cells[unit, column])
-            first[here, column] = a
-            last[here, column] = b
-        seen[here] = True
-    return first, last
+        if here >= 0:
+            _link(links, head, np.int64(here), unit)
+            rows[here] += units.rows[unit]
+            number[here] += 1
+            if judged:
+                count(histograms[here], units.values, unit, units.rows[unit])
+    cost = class_costs(costs, extents)
+    return Classes(class_of, extents, cost, rows, number, histograms, head, links)
 
 
-@compiled
-def class_costs(meta, amounts, codes, first, last):  # type: ignore[no-untyped-def]
-    """Cost per row of each class."""
-    costs = np.zeros(len(first))
-    for here in range(len(first)):
-        for column in range(first.shape[1]):
-            a, b = first[here, column], last[here, column]
-            if meta[column, 0] == 0:  # as in joint_cost
-                costs[here] += amounts[meta[column, 2] + a * meta[column, 1] + b]
-            else:
-                costs[here] += cell_cost(meta, amounts, codes, column, a, b)
-    return costs
+@inner
+def _link(links, head, here, unit):
+    """Put a unit in front of the others of its class."""
+    top = head[here]
+    links[unit, _AFTER], links[unit, _BEFORE] = top, _NONE
+    if top >= 0:
+        links[top, _BEFORE] = unit
+    head[here] = unit
 
 
-@compiled
-def _covered_without(meta, cells, members, start, here, unit, a, b):  # type: ignore[no-untyped-def]
-    """What a class covers without ``unit`` goes to ``a``, ``b`` (m,)."""
+@inner
+def _cover(costs, units, classes, here, without, work):
+    """What a class covers ``without`` one of its units goes to ``work``."""
     started = False
-    other = start
-    while other >= 0:
-        if other != unit:
-            for column in range(cells.shape[1]):
+    unit = classes.head[here]
+    while unit >= 0:
+        if unit != without:
+            for column in range(units.cells.shape[1]):
+                kind, place = costs.columns[column].kind, units.cells[unit, column]
                 if started:
-                    a[column], b[column] = widened(
-                        meta[column, 0], a[column], b[column], cells[other, column]
-                    )
+                    a, b = widened(kind, work.first[column], work.last[column], place)
                 else:
-                    a[column], b[column] = alone(meta[column, 0], cells[other, column])
+                    a, b = alone(kind, place)
+                work.first[column], work.last[column] = a, b
             started = True
-        other = members[other, 0]
+        unit = classes.links[unit, _AFTER]
 
 
-@compiled
-def _cost(meta, amounts, codes, a, b):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for column in range(len(a)):
-        total += cell_cost(meta, amounts, codes, column, a[column], b[column])
-    return total
+@inner
+def _best(costs, units, requirements, classes, neighbours, unit, gain, look, seen):
+    """(class that grows dearest by less than ``gain`` through ``unit``, by how much); -1 if there is none.
 
-
-@compiled
-def _tally(histogram, values, unit, weight):  # type: ignore[no-untyped-def]
-    for s in range(values.shape[1]):
-        histogram[values[unit, s]] += weight
-
-
-@compiled
-def _best(  # type: ignore[no-untyped-def]
-    meta, amounts, codes, cells, weights, values, class_of, order, places, window, unit, gain, first, last, cost,
-    rows, histograms, seen, look, conditions, share_of,
-):  # fmt: skip
-    """(class that grows dearest by less than ``gain`` through ``unit``, by how much); -1 if there is none."""
-    here, own = class_of[unit], weights[unit]
-    best, target = gain, -1
-    count = order.shape[1]
-    for number in range(order.shape[0]):
-        at = places[number, unit]
-        for near in range(max(at - window, 0), min(at + window + 1, count)):
-            there = class_of[order[number, near]]
+    Classes ``seen`` at this ``look`` are no candidates.
+    """
+    here, own = classes.of_unit[unit], units.rows[unit]
+    best, target = gain, np.int64(_NONE)
+    for number in range(neighbours.order.shape[0]):
+        at = neighbours.places[number, unit]
+        for near in range(max(at - _WINDOW, 0), min(at + _WINDOW + 1, neighbours.order.shape[1])):
+            there = np.int64(classes.of_unit[neighbours.order[number, near]])
             if there < 0 or there == here or seen[there] == look:
                 continue
             seen[there] = look
-            enough = (best + cost[there] * rows[there]) / (rows[there] + own)
-            joined = joint_cost(meta, amounts, codes, first, last, there, cells, unit, enough)
+            rows = classes.rows[there]
+            enough = (best + classes.cost[there] * rows) / (rows + own)
+            joined = joint_cost(costs, classes.extents, there, units, unit, enough)
             if joined >= enough:
                 continue
-            if len(conditions[0]):
-                _tally(histograms[there], values, unit, own)
-                good = holds(histograms[there], rows[there] + own, conditions, share_of)
-                _tally(histograms[there], values, unit, -own)
+            if len(requirements.conditions):
+                histogram = classes.histograms[there]
+                count(histogram, units.values, unit, own)
+                good = all_hold(histogram, rows + own, requirements)
+                count(histogram, units.values, unit, -own)
                 if not good:
                     continue
-            best, target = joined * (rows[there] + own) - cost[there] * rows[there], there
+            best, target = joined * (rows + own) - classes.cost[there] * rows, there
     return target, best
 
 
-@compiled
-def _leave(members, head, here, unit):  # type: ignore[no-untyped-def]
-    down, up = members[unit, 0], members[unit, 1]
-    if up >= 0:
-        members[up, 0] = down
-    else:
-        head[here] = down
-    if down >= 0:
-        members[down, 1] = up
+@inner
+def _leavers(costs, units, requirements, classes, unit, k, work):
+    """(number of units that leave so that ``unit`` may, what their class gains): the unit alone if its class can do
+    without it, all units of a small class, or none. The units go to ``work``."""
+    here, own = classes.of_unit[unit], units.rows[unit]
+    rows = classes.rows[here] - own
+    stays = rows >= k
+    if stays and len(requirements.conditions):
+        count(classes.histograms[here], units.values, unit, -own)
+        stays = all_hold(classes.histograms[here], rows, requirements)
+        count(classes.histograms[here], units.values, unit, own)
+    if stays:
+        rest = classes.cost[here]
+        if classes.units[here] <= _LARGE:
+            _cover(costs, units, classes, here, unit, work)
+            rest = row_cost(costs, work.first, work.last)
+        work.leaving[0] = unit
+        return 1, classes.cost[here] * classes.rows[here] - rest * rows
+    if classes.units[here] > _SMALL:
+        return 0, 0.0
+    number = 0
+    other = classes.head[here]
+    while other >= 0:
+        work.leaving[number] = other
+        number += 1
+        other = classes.links[other, _AFTER]
+    return number, classes.cost[here] * classes.rows[here]
 
 
-@compiled
-def _enter(  # type: ignore[no-untyped-def]
-    meta, amounts, codes, cells, weights, values, class_of, members, head, rows, units, first, last, cost, histograms,
-    target, unit,
-):  # fmt: skip
-    for column in range(cells.shape[1]):
-        first[target, column], last[target, column] = widened(
-            meta[column, 0], first[target, column], last[target, column], cells[unit, column]
+@inner
+def _aimed(costs, units, requirements, classes, neighbours, number, gain, suppression, look, work):
+    """Whether every unit that leaves finds another class, or is suppressed, for less than the ``gain`` in all; the rows
+    to spare then. Where they go is in ``work``."""
+    left = gain - _LEAST
+    spare = suppression.spare
+    for i in range(number):
+        unit = work.leaving[i]
+        rows = units.rows[unit]
+        for j in range(i):
+            if work.aims[j] >= 0:
+                work.seen[work.aims[j]] = look + i
+        work.aims[i], spent = _best(
+            costs, units, requirements, classes, neighbours, unit, left, look + i, work.seen
         )
-    cost[target] = _cost(meta, amounts, codes, first[target], last[target])
-    rows[target] += weights[unit]
-    units[target] += 1
-    class_of[unit] = target
-    top = head[target]
-    members[unit, 0], members[unit, 1] = top, -1
-    if top >= 0:
-        members[top, 1] = unit
-    head[target] = unit
-    if len(histograms):
-        _tally(histograms[target], values, unit, weights[unit])
+        if rows <= spare and suppression.price * rows < spent:
+            work.aims[i], spent = _SUPPRESSED, suppression.whole * rows
+            spare -= rows
+        left -= spent
+        if work.aims[i] == _NONE or left <= 0:
+            return False, spare
+    return True, spare
+
+
+@inner
+def _leave(units, classes, judged, unit):
+    """Take a unit out of its class, which still covers it."""
+    here, rows = classes.of_unit[unit], units.rows[unit]
+    after, before = classes.links[unit, _AFTER], classes.links[unit, _BEFORE]
+    if before >= 0:
+        classes.links[before, _AFTER] = after
+    else:
+        classes.head[here] = after
+    if after >= 0:
+        classes.links[after, _BEFORE] = before
+    classes.rows[here] -= rows
+    classes.units[here] -= 1
+    if judged:
+        count(classes.histograms[here], units.values, unit, -rows)
+    classes.of_unit[unit] = -1
+
+
+@inner
+def _enter(costs, units, classes, judged, unit, target):
+    """Put a unit that has no class into one."""
+    first, last = classes.extents.first[target], classes.extents.last[target]
+    for column in range(units.cells.shape[1]):
+        first[column], last[column] = widened(
+            costs.columns[column].kind, first[column], last[column], units.cells[unit, column]
+        )
+    classes.cost[target] = row_cost(costs, first, last)
+    classes.rows[target] += units.rows[unit]
+    classes.units[target] += 1
+    classes.of_unit[unit] = target
+    _link(classes.links, classes.head, target, unit)
+    if judged:
+        count(classes.histograms[target], units.values, unit, units.rows[unit])
+
+
+@inner
+def _narrowed(costs, units, classes, here, work):
+    """Make a class cover its units alone, after some have left it."""
+    if classes.units[here] == 0:
+        classes.cost[here] = 0.0
+    elif classes.units[here] < _LARGE:
+        _cover(costs, units, classes, here, np.int64(_NONE), work)
+        for column in range(len(work.first)):
+            classes.extents.first[here, column] = work.first[column]
+            classes.extents.last[here, column] = work.last[column]
+        classes.cost[here] = row_cost(costs, work.first, work.last)
 
 
 @compiled
-def improve(  # type: ignore[no-untyped-def]
-    meta, amounts, codes, cells, weights, values, class_of, classes, order, window, sweeps, k, whole, spare, size,
-    conditions, share_of,
-):  # fmt: skip
-    """Improve ``class_of`` in place, ``sweeps`` times at most. Emptied classes keep their numbers.
+def improve(costs, units, requirements, class_of, classes, order, k, whole, spare):
+    """Improve ``class_of`` in place. Emptied classes keep their numbers.
 
-    ``order`` (P, T) are the units in P orders, looked at ``window`` to either side. Units of class -1 stay. Up to
-    ``spare`` rows more get class -1 at ``whole`` a row, first where that saves several times as much.
+    ``order`` (P, T) are the units in P orders. Units of class -1 stay. Up to ``spare`` rows more get class -1 at
+    ``whole`` a row, first where that saves several times as much.
     """
-    columns = cells.shape[1]
-    judged = len(conditions[0]) > 0
-    count = len(class_of)
-    first, last = covering(meta, cells, class_of, classes)
-    cost = class_costs(meta, amounts, codes, first, last)
-    members = np.full((count, 2), -1, np.int32)
-    head = np.full(classes, -1, np.int32)
-    rows = np.zeros(classes, np.int64)
-    units = np.zeros(classes, np.int64)
-    histograms = np.zeros((classes if judged else 0, size), np.int64)
-    for unit in range(count):
-        here = class_of[unit]
-        if here >= 0:
-            top = head[here]
-            members[unit, 0] = top
-            if top >= 0:
-                members[top, 1] = unit
-            head[here] = unit
-            rows[here] += weights[unit]
-            units[here] += 1
-            if judged:
-                _tally(histograms[here], values, unit, weights[unit])
+    total = len(class_of)
+    judged = len(requirements.conditions) > 0
+    made = _formed(costs, units, requirements, class_of, classes)
     places = np.empty(order.shape, np.int32)
     for number in range(order.shape[0]):
-        for at in range(count):
+        for at in range(total):
             places[number, order[number, at]] = at
-    seen = np.full(classes, -1, np.int64)
-    look = np.int64(0)
-    a, b = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
-    inside, aims = np.empty(_SMALL, np.int32), np.empty(_SMALL, np.int64)
-    for sweep in range(sweeps):
+    neighbours = Neighbours(order, places)
+    columns = units.cells.shape[1]
+    work = Work(
+        np.full(classes, -1, np.int64), np.empty(_SMALL, np.int64), np.empty(_SMALL, np.int64),
+        np.zeros(columns, np.int64), np.zeros(columns, np.int64),
+    )  # fmt: skip
+    for sweep in range(_SWEEPS):
         moved = 0
-        price = whole * 2.0 ** (sweeps - 1 - sweep)
-        for unit in range(count):
+        price = whole * 2.0 ** (_SWEEPS - 1 - sweep)
+        for unit in range(total):
             here = class_of[unit]
-            if here < 0 or cost[here] <= _LEAST:
+            if here < 0 or made.cost[here] <= _LEAST:
                 continue
-            own = weights[unit]
-            stays = rows[here] - own >= k
-            if stays and judged:
-                _tally(histograms[here], values, unit, -own)
-                stays = holds(histograms[here], rows[here] - own, conditions, share_of)
-                _tally(histograms[here], values, unit, own)
-            mates = 0
-            if stays:
-                rest = cost[here]
-                if units[here] <= _LARGE:
-                    _covered_without(meta, cells, members, head[here], here, unit, a, b)
-                    rest = _cost(meta, amounts, codes, a, b)
-                gain = cost[here] * rows[here] - rest * (rows[here] - own)
-                inside[0] = unit
-                mates = 1
-            elif units[here] <= _SMALL:
-                gain = cost[here] * rows[here]
-                other = head[here]
-                while other >= 0:
-                    inside[mates] = other
-                    mates += 1
-                    other = members[other, 0]
-            if mates == 0 or gain <= _LEAST:
+            number, gain = _leavers(costs, units, requirements, made, unit, k, work)
+            if number == 0 or gain <= _LEAST:
                 continue
-            # -- a class for the unit, or one of its own for each unit of a class that goes as a whole
-            left = gain - _LEAST
-            room = spare
-            for i in range(mates):
-                look += 1
-                for j in range(i):
-                    if aims[j] >= 0:
-                        seen[aims[j]] = look
-                aims[i], spent = _best(
-                    meta, amounts, codes, cells, weights, values, class_of, order, places, window, inside[i], left,
-                    first, last, cost, rows, histograms, seen, look, conditions, share_of,
-                )  # fmt: skip
-                if weights[inside[i]] <= room and price * weights[inside[i]] < spent:
-                    aims[i], spent = _GONE, whole * weights[inside[i]]
-                    room -= weights[inside[i]]
-                left -= spent
-                if aims[i] == -1 or left <= 0:
-                    mates = 0
-                    break
-            for i in range(mates):
-                mate = inside[i]
-                _leave(members, head, here, mate)
-                rows[here] -= weights[mate]
-                units[here] -= 1
-                if judged:
-                    _tally(histograms[here], values, mate, -weights[mate])
-                if aims[i] == _GONE:
-                    class_of[mate] = -1
-                    continue
-                _enter(
-                    meta, amounts, codes, cells, weights, values, class_of, members, head, rows, units, first, last,
-                    cost, histograms, aims[i], mate,
-                )  # fmt: skip
-            if mates:
-                moved += 1
-                spare = room
-                if units[here] == 0:
-                    cost[here] = 0.0
-                elif units[here] < _LARGE:
-                    _covered_without(meta, cells, members, head[here], here, -1, a, b)
-                    first[here] = a
-                    last[here] = b
-                    cost[here] = _cost(meta, amounts, codes, a, b)
-        if moved * 200 < count and (spare == 0 or price == whole):
+            look = (sweep * total + unit) * _SMALL
+            suppression = Suppression(spare, whole, price)
+            good, room = _aimed(
+                costs, units, requirements, made, neighbours, number, gain, suppression, look, work
+            )
+            if not good:
+                continue
+            for i in range(number):
+                _leave(units, made, judged, work.leaving[i])
+                if work.aims[i] != _SUPPRESSED:
+                    _enter(costs, units, made, judged, work.leaving[i], work.aims[i])
+            moved += 1
+            spare = room
+            _narrowed(costs, units, made, here, work)
+        if moved * _FEW_MOVES < total and (spare == 0 or price == whole):
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,19 @@ _TOGETHER = 1 << 16
 """Entries of the ladder of several columns taken together."""
 _TURN = 3
 """Columns that a key is made from at a time."""
+
+
+class NodeKeys(NamedTuple):
+    """Keys of T combinations at each of N nodes: the sum over M columns, a multiple of three, of
+    ``ladder[starts[node, column] + cells[column, combination]]``."""
+
+    cells: NDArray[np.uint32]
+    """(M, T)"""
+    ladder: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    """(N, M)"""
+    exact: bool
+    """Whether combinations of one key are always the same; otherwise they must be compared column by column."""
 
 
 def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
@@ -83,12 +96,11 @@ def key_ladder(levels: Sequence[NDArray[np.int64]]) -> tuple[list[NDArray[np.uin
 
 def together(
     cells: NDArray[np.uint32], levels: Sequence[NDArray[np.int64]], nodes: NDArray[np.int64]
-) -> tuple[NDArray[np.uint32], NDArray[np.uint64], NDArray[np.int64], bool]:
-    """(cells (M, T), ladder, starts (N, M), whether keys are exact): a combination of ``cells`` (T, m) has at a node
-    the key that is the sum over M columns of ``ladder[starts[node, column] + cell]``.
+) -> NodeKeys:
+    """The keys of combinations, ``cells`` (T, m), at ``nodes`` (N, m levels).
 
-    ``levels[i]`` (L, n) are the codes of column i by level, ``nodes`` (N, m) levels. Columns of few values and levels
-    are taken together as one, so that M, a multiple of three, is mostly small.
+    ``levels[i]`` (L, n) are the codes of column i by level. Columns of few values and levels are taken together as one,
+    so that M is mostly small.
     """
     parts, exact = key_ladder(levels)
     most = min(_TOGETHER, 4 * len(cells)) if exact else 0
@@ -109,9 +121,5 @@ def together(
     for i, (code, ladder, level) in enumerate(joined):
         cells[i] = code
         starts[:, i] = begin[i] + level * ladder.shape[1]
-    return (
-        cells,
-        np.concatenate([*(ladder.ravel() for _, ladder, _ in joined), np.zeros(1, np.uint64)]),
-        starts,
-        exact,
-    )
+    ladders = np.concatenate([*(ladder.ravel() for _, ladder, _ in joined), np.zeros(1, np.uint64)])
+    return NodeKeys(cells, ladders, starts, exact)

@@ -121,7 +121,7 @@ def recoded(
         codes,
         settings.least,
         counts=counts,
-        sensitive=[(one, one.values) for one in sensitive],
+        sensitive=[(one, one.entries.values) for one in sensitive],
         limit=settings.suppression_limit,
         average_risk=settings.average_risk,
         weights=[float(settings.weights.get(column, 1.0)) for column in columns],
@@ -183,7 +183,12 @@ def local_report(
         weights = None if counts is None else counts[inside]
         report["sensitive"] = {
             column: diversity(
-                found.class_of[inside], one.values[inside], weights, one.reference, one.unknown, one.rows
+                found.class_of[inside],
+                one.entries.values[inside],
+                weights,
+                one.reference,
+                one.unknown,
+                one.rows,
             ).as_dict()
             for column, one in zip(settings.sensitive, sensitive, strict=True)
         }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,11 +13,11 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import StringArray
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
-from techniques.models.k_anonymity.kernels import grouped, looked_up
+from techniques.models.k_anonymity.grouping import grouped, looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.models.local_recoding.forming import Classes, Task, Units, cheapest, formed, sizes_to_try
-from techniques.models.local_recoding.moving import covering
-from techniques.models.local_recoding.shapes import SET, Shape
+from techniques.models.local_recoding.costs import Units, covering
+from techniques.models.local_recoding.forming import Classes, Task, cheapest, formed, sizes_to_try
+from techniques.models.local_recoding.shapes import SET, Costs, Shape
 from techniques.models.local_recoding.starting import no_worse
 
 Tick = Callable[[float], None]
@@ -74,7 +73,7 @@ def recode(
         )
     weights = [1.0] * len(shapes) if weights is None else weights
     task = Task.of(shapes, weights, [one for one, _ in sensitive], k, n, limit, average_risk)
-    units = _units(
+    units, of_row = _units(
         shapes, codes, [values for _, values in sensitive], [one.size for one, _ in sensitive], counts
     )
     tick(0.1)
@@ -102,14 +101,14 @@ def recode(
             k=k,
             limit=f"{100 * limit:g}",
         )
-    return _written(shapes, units, *found, task.arrays, n)
+    return _written(shapes, units, of_row, found, task.costs, n)
 
 
 def _units(
     shapes: Sequence[Shape], codes: Sequence[Codes], values: list[NDArray[np.int32]], sizes: list[int],
     counts: NDArray[np.int64] | None,
-) -> Units:  # fmt: skip
-    """Distinct combinations in the order of their values, whatever the order of the entries."""
+) -> tuple[Units, NDArray[np.int32]]:  # fmt: skip
+    """Distinct combinations in the order of their values, whatever the order of the entries, and that of each entry."""
     places = [looked_up(shape.place, column) for shape, column in zip(shapes, codes, strict=True)]
     keys = TupleKeys([*(shape.size for shape in shapes), *sizes]).encode([*places, *values])
     weights = np.ones(len(keys), dtype=np.int64) if counts is None else counts
@@ -128,7 +127,7 @@ def _units(
     for i, column in enumerate(values):
         held[:, i] = column[first] + start
         start += sizes[i]
-    return Units(cells, rows, held, of_row)
+    return Units(cells, rows, held), of_row
 
 
 def _numbered(
@@ -143,25 +142,25 @@ def _numbered(
 
 
 def _written(
-    shapes: Sequence[Shape], units: Units, class_of: NDArray[np.int32], classes: int, arrays: tuple[NDArray[Any], ...],
-    n: int,
+    shapes: Sequence[Shape], units: Units, of_row: NDArray[np.int32], found: Classes, costs: Costs, n: int
 ) -> Recoded:  # fmt: skip
     """Labels of the classes as dictionaries, codes of the rows, and the figures."""
-    first, last = covering(arrays[0], units.cells, class_of, classes)
+    class_of, classes = found
+    first, last = covering(costs.columns, units.cells, class_of, classes)
     lost = class_of < 0
     rows = np.bincount(class_of[~lost], weights=units.rows[~lost], minlength=classes).astype(np.int64)
     used = np.flatnonzero(rows)  # classes that have lost their last unit drop out
     rows, first, last = rows[used], first[used], last[used]
     renumber = np.full(classes + 1, -1, dtype=np.int32)
     renumber[used] = np.arange(len(used), dtype=np.int32)
-    row_class = renumber[class_of][units.of_row]
+    row_class = renumber[class_of][of_row]
     suppressed = row_class < 0
     gone = n - int(rows.sum())
     dictionaries, codes, labels, shares = [], [], [], []
     penalty = 0.0
     for i, shape in enumerate(shapes):
         key = first[:, i] if shape.kind == SET else first[:, i] * shape.size + last[:, i]
-        at, here, sample = _numbered(key, rows)
+        at, here, sample = _numbered(np.ascontiguousarray(key), rows)
         a, b = first[sample, i], last[sample, i]
         texts = shape.labels(a, b)
         encoded = pa.array([*texts, ROOT], pa.string()).dictionary_encode()
@@ -174,9 +173,9 @@ def _written(
     # Classes that read the same are one.
     keys = TupleKeys([len(dictionary) for dictionary in dictionaries]).encode(labels)
     _, same = np.unique(keys, return_inverse=True)
-    same = same.reshape(-1).astype(np.int32)
-    number = np.bincount(same, weights=rows).astype(np.int64)
+    class_number: NDArray[np.int32] = np.append(same.reshape(-1), -1).astype(np.int32)
+    number = np.bincount(class_number[:-1], weights=rows).astype(np.int64)
     return Recoded(
-        dictionaries, codes, np.append(same, np.int32(-1))[row_class], suppressed, gone, len(number),
+        dictionaries, codes, class_number[row_class], suppressed, gone, len(number),
         int(number.min()) if len(number) else 0, np.array(shares), penalty / max(len(shapes), 1),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -194,32 +194,40 @@ def _each(label: Callable[[int, int], str | None], first: Places, last: Places) 
     return [label(a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True)]
 
 
-Packed = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
-"""The shapes of all columns as the kernels take them: (meta, amounts, codes).
-
-``meta`` (m, 5) holds per column its kind, its number of values, where its amounts and its codes start, and the
-number of its levels. ``amounts`` are costs by first and last place (TABLE), by the number of values (SET), places
-on the scale from 0 behind the cost of everything (NUMBER), or level by level (CLIMB).
-"""
+COLUMN = np.dtype([(name, np.int64) for name in ("kind", "size", "amounts", "codes", "levels")], align=True)
+"""A column in a kernel: its kind, the number of its values, where its amounts and its codes start, and the number of
+its levels."""
 
 
-def packed(shapes: Sequence[Shape], weights: Sequence[float], ncp: bool) -> Packed:
-    """Arrays for the kernels, costs multiplied by ``weights``.
+class Costs(NamedTuple):
+    """What it costs a row that its class covers several values, for all columns, as the kernels take it."""
+
+    columns: NDArray[Any]
+    """(m,) of the type :data:`COLUMN`."""
+    amounts: NDArray[np.float64]
+    """Costs by first and last place (TABLE), by the number of values (SET), places on the scale from 0 behind the cost
+    of everything (NUMBER), or level by level (CLIMB)."""
+    codes: NDArray[np.int64]
+    """Codes of the values level by level (CLIMB)."""
+
+
+def costs_of(shapes: Sequence[Shape], weights: Sequence[float], ncp: bool) -> Costs:
+    """The costs of columns of these ``shapes``, multiplied by ``weights``.
 
     With ``ncp`` a value kept costs nothing and several cost their share of all; otherwise the cost is the
     share less that of one leaf.
     """
-    meta, amounts, codes = [], [], []
+    columns, amounts, codes = [], [], []
     amount = code = 0
     for shape, weight in zip(shapes, weights, strict=True):
         kind, own = _amounts(shape, ncp)
         levels = shape.levels.ravel() if kind == CLIMB else np.empty(0, np.int64)
-        meta.append([kind, shape.size, amount, code, len(shape.levels)])
+        columns.append((kind, shape.size, amount, code, len(shape.levels)))
         amounts.append(weight * own)
         codes.append(levels)
         amount += len(own)
         code += len(levels)
-    return np.array(meta, np.int64).reshape(-1, 5), np.concatenate(amounts), np.concatenate(codes)
+    return Costs(np.array(columns, COLUMN), np.concatenate(amounts), np.concatenate(codes))
 
 
 def whole_cost(shapes: Sequence[Shape], weights: Sequence[float], ncp: bool) -> float:

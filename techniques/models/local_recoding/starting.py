@@ -14,11 +14,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.models.conditions.entries import Entries
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.models.local_recoding.forming import FEW, Classes, Task, Units, cheapest, cost_of, improved
-from techniques.models.local_recoding.moving import covering
+from techniques.models.local_recoding.costs import Units, covering
+from techniques.models.local_recoding.forming import FEW, Classes, Task, cheapest, cost_of, improved
 
 _TICK_EVERY = 64
 _MOST_CELLS = 100_000_000
@@ -39,7 +40,7 @@ def detail_lost(task: Task, units: Units, made: Classes) -> float:
     if not task.ncp:
         return cost_of(task, units, made) / task.n
     class_of, classes = made
-    first, last = covering(task.arrays[0], units.cells, class_of, classes)
+    first, last = covering(task.costs.columns, units.cells, class_of, classes)
     inside = class_of >= 0
     rows = np.bincount(class_of[inside], weights=units.rows[inside], minlength=classes)
     lost = (task.n - float(rows.sum())) * most_lost(task)
@@ -68,10 +69,8 @@ def by_levels(task: Task, units: Units) -> Problem:
     start = np.arange(len(units.rows) + 1)
     begin = 0
     for i, one in enumerate(task.sensitive):
-        values = units.values[:, i] - np.int32(begin)
-        sensitive.append(
-            Sensitive(start, values, units.rows, one.size, one.conditions, one.tree, one.missing)
-        )
+        entries = Entries(start, units.values[:, i] - np.int32(begin), units.rows)
+        sensitive.append(Sensitive(entries, one.size, one.conditions, one.tree, one.missing))
         begin += one.size
     # Values that no hierarchy covers are lost in every recoding alike, so they count in none.
     attributes = [

@@ -28,6 +28,7 @@ from techniques.catalogue.models import Conditions
 from techniques.core.attributes import AttributeRole
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
+from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity.reading import sensitive_of
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
@@ -245,9 +246,8 @@ def test_it_judges_as_the_search_judges_where_no_value_is_missing(rows: Any, con
         np.arange(len(rows) + 1), "s", False,
     )  # fmt: skip
     kept = np.ones(len(starts) - 1, dtype=np.bool_)
-    one.judge(
-        np.arange(len(rows), dtype=np.int32), starts, np.diff(starts), 1, kept, np.zeros(len(kept), np.int64)
-    )
+    members = Members(np.arange(len(rows), dtype=np.int32), starts)
+    one.judge(members, np.diff(starts), 1, kept, np.zeros(len(kept), np.int64))
     assert outcome(rows, conditions)[0] is bool(kept.all())
 
 

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from techniques.models.k_anonymity.sensitive import DISTINCT, EQUAL
-from techniques.models.local_recoding.forming import Units, told_apart
+from techniques.models.conditions.judging import DISTINCT, EQUAL
+from techniques.models.conditions.values import RECORD, Requirements, Trees
+from techniques.models.local_recoding.costs import Units
+from techniques.models.local_recoding.forming import told_apart
 from techniques.models.local_recoding.nodes import nodes_by_loss, together
-from techniques.models.local_recoding.peeling import peel
+from techniques.models.local_recoding.peeling import TellingValues, peel
 
 
 def drawn(seed: int, widths: list[int]) -> tuple[NDArray[np.uint32], list[NDArray[np.int64]]]:
@@ -46,13 +48,14 @@ def test_keys_agree_where_combinations_do(widths: list[int]) -> None:
         assert len(set(zip(key, combination, strict=True))) == len(set(key)) == len(set(combination))
 
 
-def conditions(distinct: int, values: int) -> tuple[NDArray[np.generic], ...]:
-    """One attribute of so many values, the first a missing one, of which a class needs ``distinct`` others."""
-    one, none = np.ones(1), np.zeros(1, np.int64)
-    return (
-        np.full(1, DISTINCT, np.int64), one * distinct, one, one, none, np.full(1, values, np.int64), none, none,
-        np.full(1, -1, np.int64), np.zeros(1), np.ones(1, np.bool_), one * 1000,
-    )  # fmt: skip
+def requirements(*asked: tuple[int, float, int, int, bool], values: int) -> Requirements:
+    """Conditions as (kind, limit, first value, end of values, whether the first is a missing one), each of the
+    ``values`` as frequent as the others in a table of 1,000 rows."""
+    records = [
+        (kind, limit, 0.0, first, end, missing, 1000.0, 0, 0) for kind, limit, first, end, missing in asked
+    ]
+    trees = Trees(np.full(1, -1, np.int64), np.zeros(1), np.zeros((3, 1)))
+    return Requirements(np.array(records, RECORD), np.full(values, 1 / values), trees)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -63,14 +66,11 @@ def test_looking_only_where_a_class_may_be_finds_the_same_classes(seed: int, dis
     weights = draw.integers(1, 4, len(cells)).astype(np.int64)
     values = draw.integers(0, 5, (len(cells), 1)).astype(np.int32)
     nodes = nodes_by_loss([np.array([0.0, 0.3, 1.0]) * (i + 1) for i in range(4)])
-    of_unit, ladder, starts, exact = together(cells, levels, nodes)
-    asked = conditions(distinct, 5) if distinct else tuple(one[:0] for one in conditions(0, 5))
+    keys = together(cells, levels, nodes)
+    asked = requirements(*[(DISTINCT, distinct, 0, 5, True)] * bool(distinct), values=5)
     values = values if distinct else values[:, :0]
-    share = np.full(5, 0.2)
     bits = np.where(values > 0, np.uint64(1) << np.maximum(values, 0).astype(np.uint64), np.uint64(0)).ravel()
-    found, classes = peel(
-        of_unit, weights, values, bits, distinct, ladder, exact, starts, 5, 1e12, 5, asked, share
-    )
+    found, classes = peel(Units(cells, weights, values), keys, TellingValues(bits, distinct), asked, 5, 1e12)
     assert classes > 1
 
     # One node after the other, as it is defined.
@@ -91,12 +91,11 @@ def test_looking_only_where_a_class_may_be_finds_the_same_classes(seed: int, dis
 
 @pytest.mark.parametrize("of", [0, 1])
 def test_values_are_told_apart_in_the_column_that_the_condition_is_about(of: int) -> None:
-    begin, end, missing = ([0, 0], [5, 5], [True, True]) if of == 0 else ([5, 5], [9, 9], [False, False])
+    first, end, missing = (0, 5, True) if of == 0 else (5, 9, False)
     values = np.array([[0, 5], [2, 8], [4, 5]], dtype=np.int32)
-    asked = (np.array([EQUAL, DISTINCT]), np.array([2.0, 3.0]), 0, 0, np.array(begin), np.array(end), 0, 0, 0, 0,
-             np.array(missing))  # fmt: skip
-    units = Units(np.zeros((3, 1), np.uint32), np.ones(3, np.int64), values, np.arange(3))
-    bits, distinct = told_apart(units, asked)
+    units = Units(np.zeros((3, 1), np.uint32), np.ones(3, np.int64), values)
+    close, varied = (EQUAL, 0.2, first, end, missing), (DISTINCT, 3.0, first, end, missing)
+    bits, distinct = told_apart(units, requirements(close, varied, values=9))
     assert distinct == 3
     assert bits.tolist() == ([0, 4, 16] if of == 0 else [1, 8, 1])
-    assert told_apart(units, (np.array([EQUAL]), *asked[1:]))[1] == 0
+    assert told_apart(units, requirements(close, values=9)).distinct == 0

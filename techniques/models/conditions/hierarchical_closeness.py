@@ -1,0 +1,47 @@
+"""t-closeness by a hierarchy of the values (B.1.3): rows moved up to common ancestors, by how high these stand."""
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+from techniques.catalogue.models import Conditions
+from techniques.core.compiling import inner
+from techniques.models.conditions.values import TOLERANCE, Bounds, moved_by_missing
+
+
+def bounds(settings: Conditions) -> Bounds | None:
+    """t, if it is asked for with this distance."""
+    return Bounds(settings.t) if settings.t is not None and settings.distance == "hierarchical" else None
+
+
+@inner
+def holds(condition, histogram, reference, rows, trees):
+    """Whether the class is within t of the whole table; missing values add to that as in the equal distance."""
+    nodes = condition.root - condition.tree + 1
+    # Of each node: what its values have more than in the whole table, and what of that its children exchange.
+    extra, above, below = trees.sums[0], trees.sums[1], trees.sums[2]
+    for node in range(nodes):
+        extra[node] = 0.0
+        above[node] = 0.0
+        below[node] = 0.0
+    for value in range(len(histogram)):
+        extra[value] = histogram[value] / rows - reference[value]
+    distance = 0.0
+    for node in range(nodes):
+        if node < nodes - 1:
+            up = trees.parent[condition.tree + node]
+            extra[up] += extra[node]
+            if extra[node] > 0:
+                above[up] += extra[node]
+            else:
+                below[up] -= extra[node]
+        distance += trees.height[condition.tree + node] * min(above[node], below[node])
+    if condition.missing:
+        u, v = moved_by_missing(condition, histogram, reference, rows)
+        distance += min(u, v)
+    return distance <= condition.limit + TOLERANCE
+
+
+@inner
+def rows_kept(rows):
+    """All but one: how few rows would do is not worked out."""
+    return rows - 1.0

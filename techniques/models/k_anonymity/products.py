@@ -1,0 +1,254 @@
+"""The innermost loops of a search: the products by which solutions are ordered, and the bounds of these."""
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.core.compiling import compiled
+from techniques.models.k_anonymity.grouping import Ladder
+
+
+class Node(NamedTuple):
+    """The classes at a node of the lattice, formed from C combinations."""
+
+    cells: NDArray[np.int32]
+    """(m, C)"""
+    counts: NDArray[np.int64]
+    class_of: NDArray[np.int32]
+    """(C,)"""
+    first: NDArray[np.int32]
+    """A combination of each class."""
+    sizes: NDArray[np.int64]
+    """Rows of each class."""
+
+
+class Box(NamedTuple):
+    """Nodes by their levels, from the ``lowest`` to the ``highest``; combinations are those of the node ``floor``."""
+
+    lowest: NDArray[np.int64]
+    highest: NDArray[np.int64]
+    floor: NDArray[np.int64]
+
+
+class Measure(NamedTuple):
+    """What a search minimises over a table of ``rows``: the loss of each cell at each level, and how losses are put
+    together."""
+
+    shares: Ladder
+    """What a cell loses, 1 if it is suppressed."""
+    by_leaf: bool
+    """Whether combinations of one class may differ in that."""
+    totals: NDArray[np.float64]
+    """Sum of the shares by attribute and level."""
+    smallest: NDArray[np.float64]
+    """The least mean share of each attribute, that of a loss of 0."""
+    weights: NDArray[np.float64]
+    additive: bool
+    """Whether losses are added up, so that products are those of exp; otherwise losses plus 1 are multiplied."""
+    rows: int
+
+
+@compiled
+def cell_sums(cells, counts, size):
+    """The rows with each of ``size`` cells, all attributes' cells one behind the other."""
+    sums = np.zeros(size, np.int64)
+    for column in range(len(cells)):
+        here = cells[column]
+        for row in range(len(counts)):
+            sums[np.uint32(here[row])] += counts[row]
+    return sums
+
+
+@compiled
+def gone_sums(node, kept, measure, levels, most):
+    """(rows of the classes not kept, per attribute the sum over these rows of 1 - share); the sums only up to
+    ``most`` such rows."""
+    ladder = measure.shares
+    columns = len(node.cells)
+    sums = np.zeros(columns, np.float64)
+    gone = np.empty(len(node.sizes), np.int32)
+    found, rows = 0, 0
+    for here in range(len(node.sizes)):
+        if not kept[here]:
+            gone[found] = here
+            found += 1
+            rows += node.sizes[here]
+    if rows > most or found == 0:
+        return rows, sums
+    loses = np.empty(len(ladder.start), np.float64)
+    for column in range(columns):
+        for cell in range(ladder.columns[column], ladder.columns[column + 1]):
+            loses[cell] = 1.0 - ladder.values[ladder.start[cell] + levels[column]]
+        mine = node.cells[column]
+        total = 0.0
+        if measure.by_leaf:
+            for row in range(len(node.class_of)):
+                if not kept[np.uint32(node.class_of[row])]:
+                    total += node.counts[row] * loses[np.uint32(mine[row])]
+            sums[column] = total
+            continue
+        for i in range(found):
+            lost = np.uint32(gone[i])
+            total += node.sizes[lost] * loses[np.uint32(mine[np.uint32(node.first[lost])])]
+        sums[column] = total
+    return rows, sums
+
+
+@compiled
+def factor(total, rows, smallest, weight, additive):
+    """What an attribute contributes to a product whose cells' shares sum up to ``total`` over ``rows``."""
+    if smallest >= 1.0:
+        return 1.0
+    value = (total / rows - smallest) / (1.0 - smallest)
+    return np.exp(weight * value) if additive else (1.0 + value) ** weight
+
+
+@compiled
+def product_of(node, kept, measure, levels, most):
+    """(product of a node, rows of its classes not kept); the product is infinite above ``most`` such rows."""
+    gone, sums = gone_sums(node, kept, measure, levels, most)
+    if gone > most:
+        return np.inf, gone
+    product = 1.0
+    for column in range(len(levels)):
+        total = measure.totals[column, levels[column]] + sums[column]
+        product *= factor(
+            total, measure.rows, measure.smallest[column], measure.weights[column], measure.additive
+        )
+    return product, gone
+
+
+@compiled
+def lost_by_level(node, least, measure, box):
+    """What the rows of ``least`` lose by being suppressed: per attribute and level (from 0) the sum of 1 - share.
+
+    Rows of a class that goes as a whole lose 1 - share at the level; levels below the box's floor are not told apart by
+    these combinations, there the share at the floor stands, which is never too small. Where only a part of a class must
+    go, its rows lose no less than at the highest levels; where shares are by leaf, no less than the row of the class
+    that loses least.
+    """
+    ladder = measure.shares
+    columns = len(node.cells)
+    widest = 0
+    for column in range(columns):
+        widest = max(widest, box.highest[column] + 1)
+    sums = np.zeros((columns, widest), np.float64)
+    gone = np.empty(len(node.class_of), np.int32)
+    found = 0
+    for row in range(len(node.class_of)):
+        of = np.uint32(node.class_of[row])
+        if least[of] == node.sizes[of]:
+            gone[found] = row
+            found += 1
+    partly = np.empty(len(node.sizes), np.int32)
+    parts = 0
+    for here in range(len(node.sizes)):
+        if 0 < least[here] < node.sizes[here]:
+            partly[parts] = here
+            parts += 1
+    weight = np.zeros(len(ladder.start), np.int64)
+    for column in range(columns):
+        mine, highest = node.cells[column], box.highest[column]
+        # Summed by cell first: each attribute has few of them, whatever its levels.
+        for i in range(found):
+            lost = np.uint32(gone[i])
+            weight[np.uint32(mine[lost])] += node.counts[lost]
+        bottom = max(box.lowest[column], box.floor[column])
+        for cell in range(ladder.columns[column], ladder.columns[column + 1]):
+            if weight[cell]:
+                for level in range(bottom, highest + 1):
+                    sums[column, level] += weight[cell] * (1.0 - ladder.values[ladder.start[cell] + level])
+        part = 0.0
+        if measure.by_leaf and parts:
+            most = np.zeros(len(node.sizes), np.float64)
+            for row in range(len(node.class_of)):
+                share = ladder.values[ladder.start[mine[row]] + highest]
+                most[node.class_of[row]] = max(most[node.class_of[row]], share)
+            for i in range(parts):
+                part += least[partly[i]] * (1.0 - most[partly[i]])
+        else:
+            for i in range(parts):
+                cell = mine[node.first[partly[i]]]
+                part += least[partly[i]] * (1.0 - ladder.values[ladder.start[cell] + highest])
+        for level in range(box.lowest[column], bottom):
+            sums[column, level] = sums[column, bottom]
+        for level in range(box.lowest[column], highest + 1):
+            sums[column, level] += part
+    return sums
+
+
+@compiled
+def raise_bounds(node, least, measure, box, bounds, strides):
+    """Raise the ``bounds`` of all nodes of a box to what they must lose with the rows of ``least`` suppressed
+    (:func:`lost_by_level`)."""
+    columns = len(node.cells)
+    lowest, highest = box.lowest, box.highest
+    factors = lost_by_level(node, least, measure, box)
+    for column in range(columns):
+        for level in range(lowest[column], highest[column] + 1):
+            total = measure.totals[column, level] + factors[column, level]
+            factors[column, level] = factor(
+                total, measure.rows, measure.smallest[column], measure.weights[column], measure.additive
+            )
+    # Walk through the box of nodes like an odometer, keeping the products of the leading columns.
+    at = lowest.copy()
+    product = np.ones(columns + 1, np.float64)
+    place = np.zeros(columns + 1, np.int64)
+    column = 0
+    while True:
+        for i in range(column, columns):
+            product[i + 1] = product[i] * factors[i, at[i]]
+            place[i + 1] = place[i] + (at[i] - lowest[i]) * strides[i]
+        if product[columns] > bounds[place[columns]]:
+            bounds[place[columns]] = product[columns]
+        column = columns - 1
+        while column >= 0 and at[column] == highest[column]:
+            at[column] = lowest[column]
+            column -= 1
+        if column < 0:
+            return
+        at[column] += 1
+
+
+@compiled
+def rule_out(bounds, strides, widths):
+    """Set the ``bounds`` of the nodes of a box, ``widths`` levels wide from the lowest, to infinity."""
+    columns = len(widths)
+    at = np.zeros(columns, np.int64)
+    place = 0
+    while True:
+        bounds[place] = np.inf
+        column = columns - 1
+        while column >= 0 and at[column] == widths[column] - 1:
+            place -= at[column] * strides[column]
+            at[column] = 0
+            column -= 1
+        if column < 0:
+            return
+        at[column] += 1
+        place += strides[column]
+
+
+@compiled
+def highest_open(bounds, heights, enough):
+    """(place of the open node with the highest sum of levels, the lowest open bound); -1 if none is open.
+
+    A node is open while its bound is below ``enough``. Among nodes as high, the one of lowest bound.
+    """
+    best = -1
+    lowest = np.inf
+    for place in range(len(bounds)):
+        bound = bounds[place]
+        if bound < enough:
+            lowest = min(lowest, bound)
+            if (
+                best < 0
+                or heights[place] > heights[best]
+                or (heights[place] == heights[best] and bound < bounds[best])
+            ):
+                best = place
+    return best, lowest
