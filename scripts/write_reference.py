@@ -37,11 +37,11 @@ from approvals.audit.registry import SENTENCES  # noqa: E402
 from projects.core.help.glossary import TERMS  # noqa: E402
 from projects.verification.gate.checks import CHECKS  # noqa: E402
 from techniques.cli.main import command_parser  # noqa: E402
+from techniques.data_utility.loss import ColumnLoss, InformationLoss  # noqa: E402
+from techniques.data_utility.measure import ColumnComparison  # noqa: E402
+from techniques.data_utility.whole import WholeTable  # noqa: E402
+from techniques.disclosure_risk.report import DropOne, Figures, RiskReport  # noqa: E402
 from techniques.identification.verdict import Suggestion  # noqa: E402
-from techniques.risk.report import DropOne, Figures, RiskReport  # noqa: E402
-from techniques.utility.loss import ColumnLoss, InformationLoss  # noqa: E402
-from techniques.utility.measure import ColumnComparison  # noqa: E402
-from techniques.utility.whole import WholeTable  # noqa: E402
 
 BEGIN, END = "<!-- what the code gives: make reference -->", "<!-- until here -->"
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from techniques.data_utility.loss import InformationLoss
+    from techniques.data_utility.measure import ColumnComparison
+    from techniques.data_utility.whole import WholeTable
+    from techniques.disclosure_risk.report import RiskReport
     from techniques.identification.verdict import Suggestion
     from techniques.recipe.recipe import Recipe
-    from techniques.risk.report import RiskReport
-    from techniques.utility.loss import InformationLoss
-    from techniques.utility.measure import ColumnComparison
-    from techniques.utility.whole import WholeTable
 
 __all__ = [
     "Anonymized",
@@ -122,7 +122,7 @@ def risk(
     rows count whose quasi-identifiers are all ``*``: as a class of their own, or not at all.
     EngineError ``unknown_column``, ``column_twice``, ``no_rows``.
     """
-    from techniques.risk.measure import measure
+    from techniques.disclosure_risk.measure import measure
     from techniques.tables.frames import as_text
 
     source = as_text(data)
@@ -156,8 +156,8 @@ def anonymize(
     """
     import pyarrow as pa
 
-    from techniques.anonymize.release import anonymize as release
-    from techniques.anonymize.settings import search_settings
+    from techniques.anonymization.release import anonymize as release
+    from techniques.anonymization.settings import search_settings
     from techniques.tables.dictionary import encode_columns
     from techniques.tables.frames import as_text, like
 
@@ -193,11 +193,11 @@ def utility(source: Data, result: Data, quasi: Sequence[str] = ()) -> Usefulness
     With ``quasi``, for which both need the same rows in the same order, also of these columns as a whole.
     EngineError ``unknown_column``, ``rows_differ``, ``source_empty``.
     """
+    from techniques.data_utility.loss import information_loss
+    from techniques.data_utility.measure import compare
+    from techniques.data_utility.whole import whole_table
     from techniques.tables.dictionary import encode_columns
     from techniques.tables.frames import as_text
-    from techniques.utility.loss import information_loss
-    from techniques.utility.measure import compare
-    from techniques.utility.whole import whole_table
 
     before, after = as_text(source), as_text(result)
     names = _known(after, _known(before, quasi))
