@@ -10,8 +10,8 @@ from projects.processing.selectors import current_recipe
 from projects.processing.solutions.services import explorations_of
 from projects.workflow import State
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
-from ..stands import at, since
 
 PROCESSING = at(State.PROCESSING)
 SAVED = since("processing+recipe")

@@ -4,8 +4,8 @@ from projects.processing.selectors import latest_run
 from projects.reversal.models import ReversalRequest
 from projects.workflow import State
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
-from ..stands import at, since
 
 # Suspended from where nothing was approved yet, nothing comes back.
 POSSIBLE = at(State.APPROVED, State.MONITORING, "suspended+released", State.CLOSED)
