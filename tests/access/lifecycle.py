@@ -35,10 +35,11 @@ from projects.objective.plan.documents import PLAN_KIND
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
-from projects.processing.model_advice.services import model_advice_record
+from projects.processing.advice.model.services import model_advice_record
 from projects.processing.models import RecipeVersion
-from projects.processing.selectors import latest_run, run_open
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run, run_open
+from projects.processing.runs.services import run_start
 from projects.processing.solutions.services import exploration_start
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request

@@ -1,6 +1,6 @@
 """Getting values back: executor and planning manager ask, supervisor or senior management decides, who asked reads."""
 
-from projects.processing.selectors import latest_run
+from projects.processing.runs.selectors import latest_run
 from projects.reversal.models import ReversalRequest
 from projects.workflow import State
 
