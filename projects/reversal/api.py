@@ -49,7 +49,7 @@ class ReversalAskSerializer(serializers.Serializer[Any]):
         required=False,
         allow_blank=True,
         default="",
-        help_text="Name of the run's table where it has several; by default the main one.",
+        help_text="Name of the run's table where it has several; by default the first one.",
     )
     column = serializers.CharField(max_length=512, trim_whitespace=False)
     values = serializers.ListField(

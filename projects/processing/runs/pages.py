@@ -115,17 +115,14 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "estimate": wording.duration(seconds) if seconds is not None else "",
         "runs": [run_row(run) for run in runs],
         "versions": recipes_of(project).defer("content"),
-    } | joint_context(project, recipe, result)
+    } | tables_context(project, recipe, result)
 
 
-def joint_context(project: Project, recipe: RecipeVersion | None, result: Run | None) -> dict[str, Any]:
-    """What the stage page shows beside that where the project holds several tables; empty for a single one."""
-    if not named_tables(project):
-        return {}
+def tables_context(project: Project, recipe: RecipeVersion | None, result: Run | None) -> dict[str, Any]:
+    """What the stage page shows of the tables that people tell apart by name, and of the links between them."""
     url = reverse("processing:recipe", kwargs={"project_id": project.pk})
     broken = broken_link(project, recipe) if recipe else None
     return {
-        "joint": True,
         "without_recipe": tables_without_recipe(project, recipe) if recipe else [],
         "broken_link": wording.engine_text(broken) if broken is not None else "",
         "parts": [

@@ -96,10 +96,10 @@ def test_the_run_uses_the_national_secrets(started, story, people):
 
     assert not started.national
     policy_set(national=True, reason=WHY, by=people.administrator)
-    engine = RecipeRun()._engine(started)
+    engine = RecipeRun()._engine(started).runs[""]
     assert not engine.secrets.national
     started.national = True
-    assert RecipeRun()._engine(started).secrets.national
+    assert RecipeRun()._engine(started).runs[""].secrets.national
 
 
 def test_the_page(client, people):
