@@ -18,8 +18,9 @@ from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.k_anonymity.loss import Objective
 from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit, split
-from techniques.models.k_anonymity.search import Solution, search
+from techniques.models.k_anonymity.search import search
 from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.k_anonymity.solution import Solution
 from techniques.risk.diversity import diversity
 
 NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
