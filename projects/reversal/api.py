@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
-from projects.processing.selectors import run_get
+from projects.processing.runs.selectors import run_get
 
 from . import rules
 from .contents import MOST_VALUES

@@ -17,8 +17,8 @@ from projects.identification.selectors import verdicts_of
 from projects.objective.selectors import risk_targets, utility_targets
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.suggestion import hierarchy_of
+from projects.processing.runs.selectors import run_format, run_open, tables_of_run
 from projects.processing.runs.shares import share_files_of
-from projects.processing.selectors import run_format, run_open, tables_of_run
 from techniques.core.messages import EngineError, gettext_noop
 
 if TYPE_CHECKING:

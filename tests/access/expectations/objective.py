@@ -12,9 +12,9 @@ from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
 from ..roles import INSIDE
-from ..stands import at, since
 
 DRAFT = at(State.OBJECTIVE_DRAFT)
 # The sharing type comes first: without it there is nothing to write yet.

@@ -13,7 +13,8 @@ from approvals.governance.verdict import Refused
 from deid_portal.organisation.cryptography.policy import national_only, policy_set
 from deid_portal.organisation.models import CryptographyPolicy
 from projects.processing.editor import preview as looks
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.services import run_start
 from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db

@@ -15,8 +15,8 @@ from projects.identification.selectors import (
     verdicts_hash,
     verdicts_in,
 )
+from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.sets import content_of, part_of, recipe_of
-from projects.processing.selectors import current_recipe
 from projects.workflow import Move, State
 from techniques.recipe.recipe import Recipe
 from tests.portal.verification.stories import SmallStory

@@ -23,7 +23,7 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.scenes import SCENES, Treatment, treatment
 
-from ..recipes.suggestion import REMOVAL, k_needed, settings_for
+from ..suggestion import REMOVAL, k_needed, settings_for
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,4 @@
-"""Every address × role × stand: what it answers, what it hides, what it never says.
-
-The checks are the same for every half of the packages; the test files import them.
-"""
+"""Every address × role × checkpoint: what it answers, what it hides, what it never says."""
 
 from __future__ import annotations
 
@@ -11,26 +8,18 @@ import pytest
 
 from approvals.audit.models import AuditEvent
 
+from .checkpoints import CHECKPOINTS
 from .expectations import TABLES
-from .stands import STANDS
 
 # A page with more than the first is listed, with the second it fails, whoever asks; a list that grows with its rows
 # is found by tests/portal/test_many_rows.py. Not counted: the session, and the person who asks.
 MANY_QUERIES, TOO_MANY_QUERIES = 22, 26
 # Fetching the file is an act, although it is a GET: locked, asked again under the lock, and recorded.
 ALLOWED_QUERIES = {"recipient:download": 15, "api:receive-download": 15}
-__all__ = [
-    "TestTheWholeWalk",
-    "test_every_page_has_its_policy_language_and_heading",
-    "test_everybody_gets_what_is_theirs",
-    "test_no_page_asks_the_database_too_often",
-    "test_no_personal_value_is_shown_or_recorded",
-    "test_nothing_of_a_hidden_project_is_named",
-    "visits",
-]
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(scope="module", params=list(STANDS))
+@pytest.fixture(scope="module", params=list(CHECKPOINTS))
 def visits(request, walk):
     return walk(request.param)
 
@@ -69,26 +58,26 @@ def test_no_page_asks_the_database_too_often(visits):
 class TestTheWholeWalk:
     @pytest.fixture
     def whole(self, walk):
-        return [visit for stand in STANDS for visit in walk(stand)]
+        return [visit for checkpoint in CHECKPOINTS for visit in walk(checkpoint)]
 
-    def test_every_expectation_was_met_with_success_somewhere(self, whole, request):
+    def test_every_expectation_was_met_with_success_somewhere(self, whole):
         """An expectation that nobody ever fulfils would say nothing."""
         reached = {(visit.name, visit.method) for visit in whole if visit.succeeded}
         lacking = [
             f"{method} {name}"
-            for package in request.module.PACKAGES
-            for name, methods in TABLES[package].items()
+            for table in TABLES.values()
+            for name, methods in table.items()
             for method, rules in methods.items()
             if (name, method) not in reached
             and not any(rule.never for rule in (rules if isinstance(rules, list) else [rules]))
         ]
         assert not lacking
 
-    def test_no_event_of_the_tale_holds_a_personal_value(self, whole, tale):
+    def test_no_event_of_the_tale_holds_a_personal_value(self, whole, lifecycle):
         held = [
             event.action
             for event in AuditEvent.objects.all()
-            if tale.personal.found_in(f"{event.subject} {event.reason} {event.facts}")
+            if lifecycle.personal.found_in(f"{event.subject} {event.reason} {event.facts}")
         ]
         assert AuditEvent.objects.count() > 100
         assert not held
@@ -101,7 +90,7 @@ class TestTheWholeWalk:
         most: dict[str, tuple[int, int, str]] = defaultdict(lambda: (0, 0, ""))
         for visit in whole:
             if visit.method == "GET" and visit.queries > MANY_QUERIES:
-                line = (visit.queries, visit.repeated, f"{visit.role} @ {visit.stand}")
+                line = (visit.queries, visit.repeated, f"{visit.role} @ {visit.checkpoint}")
                 most[visit.name] = max(most[visit.name], line)
         for name, (queries, repeated, where) in sorted(most.items(), key=lambda item: -item[1][0]):
             say(f"{queries:4} (one of them {repeated} times)  {name:40} {where}")

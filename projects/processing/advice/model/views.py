@@ -12,7 +12,8 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from techniques.core.messages import EngineError
 
-from .. import rules, selectors, wording
+from ... import rules, wording
+from ..selectors import model_advice_records
 from . import conversation as shown
 from . import services as model_services
 
@@ -31,7 +32,7 @@ def model_advice(request: HttpRequest, project: Project) -> HttpResponse:
             _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number},
         )
         return redirect("processing:model_advice", project_id=project.pk)
-    records = list(selectors.model_advice_records(project)[:20])
+    records = list(model_advice_records(project)[:20])
     record = records[0] if records else None
     context = {
         "project": project,

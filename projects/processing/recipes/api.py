@@ -1,4 +1,4 @@
-"""Processing for programs: the same services, rules and reasons as the pages."""
+"""Recipes and the catalogue of techniques for programs: the same services, rules and reasons as the pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import get_language
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,12 +22,11 @@ from techniques.catalogue.family import FAMILIES
 from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.fields import ParameterField
 
-from . import selectors, services, wording
-from .enums import RunStatus
-from .models import Run
-from .pages import job_of
-from .recipes.sets import content_of
-from .recipes.suggestion import recipe_suggest
+from .. import wording
+from .selectors import recipe_get, recipes_of
+from .services import recipe_save
+from .sets import content_of
+from .suggestion import recipe_suggest
 
 TABLE = OpenApiParameter(
     "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
@@ -71,70 +70,6 @@ class RecipeWriteSerializer(serializers.Serializer[Any]):
         default="",
         help_text="The scene of use whose preset it began from: statistics, development, display, operations.",
     )
-
-
-class RunErrorSerializer(serializers.Serializer[Any]):
-    """Why a run failed, and how to mend it."""
-
-    code = serializers.CharField()
-    reason = serializers.CharField()
-    mend = serializers.CharField()
-
-
-class RunTableSerializer(serializers.Serializer[Any]):
-    """A further table of a run."""
-
-    name = serializers.CharField()
-    dataset = serializers.UUIDField(source="dataset_id")
-    dataset_sha256 = serializers.CharField(source="dataset.sha256")
-    result_sha256 = serializers.CharField()
-    result_rows = serializers.IntegerField(allow_null=True)
-    report = serializers.JSONField()
-
-
-class RunSerializer(serializers.Serializer[Any]):
-    """A run. ``is_result``: the one that verification judges (newest of the current recipe and data set)."""
-
-    id = serializers.UUIDField()
-    number = serializers.IntegerField()
-    status = serializers.ChoiceField(choices=RunStatus.choices)
-    recipe = serializers.IntegerField(source="recipe_version.number")
-    recipe_hash = serializers.CharField(source="recipe_version.content_hash")
-    dataset = serializers.UUIDField(source="dataset_id")
-    dataset_sha256 = serializers.CharField(source="dataset.sha256")
-    job = serializers.UUIDField(source="job_id", allow_null=True)
-    result_sha256 = serializers.CharField()
-    result_rows = serializers.IntegerField(allow_null=True)
-    started_by = serializers.CharField(source="started_by.full_name")
-    started_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
-
-    def to_representation(self, run: Run) -> dict[str, Any]:
-        """Of several tables with ``tables``, what became of each further one, and ``joins``, counts of the links."""
-        content = super().to_representation(run)
-        further = selectors.further_of(run)
-        if further:
-            content["tables"] = RunTableSerializer(further, many=True).data
-            content["joins"] = run.joins
-        return content
-
-
-class RunDetailSerializer(RunSerializer):
-    """A run with its report (counts, levels, versions; never a value) and, if it failed, the reason."""
-
-    is_result = serializers.SerializerMethodField()
-    report = serializers.JSONField()
-    error = serializers.SerializerMethodField()
-
-    def get_is_result(self, run: Run) -> bool:
-        return selectors.latest_run(run.project) == run
-
-    @extend_schema_field(RunErrorSerializer(allow_null=True))
-    def get_error(self, run: Run) -> dict[str, str] | None:
-        job = job_of(run)
-        if job is None or run.status != RunStatus.FAILED:
-            return None
-        return {"code": job.error_code, "reason": job.error_text, "mend": wording.mend(job.error_code)}
 
 
 class SettingSerializer(serializers.Serializer[Any]):
@@ -212,7 +147,7 @@ class Recipes(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every version of the recipe, the newest first; of several tables ``content`` is the whole set."""
         project = self.project(request, project_id)
-        versions = selectors.recipes_of(project)
+        versions = recipes_of(project)
         return Response(RecipeSerializer(versions, many=True, context=_context(project)).data)
 
     @extend_schema(
@@ -227,7 +162,7 @@ class Recipes(ProjectAPIView):
         serializer = self.sent(RecipeWriteSerializer)
         named = request.query_params.get("table")
         table = table_of(project, named) if named else None
-        saved = services.recipe_save(project, by=request.user, table=table, **serializer)
+        saved = recipe_save(project, by=request.user, table=table, **serializer)
         return Response(
             RecipeSerializer(saved, context=_context(project)).data, status=status.HTTP_201_CREATED
         )
@@ -238,29 +173,8 @@ class Recipe(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID, number: int) -> Response:
         """One version of the recipe."""
         project = self.project(request, project_id)
-        version = selectors.recipe_get(project, number)
+        version = recipe_get(project, number)
         return Response(RecipeSerializer(version, context=_context(project)).data)
-
-
-class Runs(ProjectAPIView):
-    @extend_schema(operation_id="processing_runs", responses=RunSerializer(many=True))
-    def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Every run, the newest first."""
-        return Response(RunSerializer(selectors.runs_of(self.project(request, project_id)), many=True).data)
-
-    @extend_schema(operation_id="processing_run_start", request=None, responses={202: RunDetailSerializer})
-    def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Run the current recipe on the current data set, as a job."""
-        run, _job = services.run_start(self.project(request, project_id), by=request.user)
-        return Response(RunDetailSerializer(run).data, status=status.HTTP_202_ACCEPTED)
-
-
-class RunDetail(ProjectAPIView):
-    @extend_schema(operation_id="processing_run", responses=RunDetailSerializer)
-    def get(self, request: Request, project_id: uuid.UUID, run_id: uuid.UUID) -> Response:
-        """One run with its report."""
-        run = selectors.run_get(self.project(request, project_id), run_id)
-        return Response(RunDetailSerializer(run).data)
 
 
 def _context(project: Project) -> dict[str, Any]:

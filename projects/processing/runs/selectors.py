@@ -1,4 +1,4 @@
-"""Reading recipes and runs. Callers have found the project among those that the reader may see."""
+"""Reading runs. Callers have found the project among those that the reader may see."""
 
 from __future__ import annotations
 
@@ -18,40 +18,13 @@ from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset
 from projects.datasets.store.store import store_open
 
-from .enums import RunStatus
-from .models import AdviceRecord, ModelAdviceRecord, RecipeVersion, Run, RunTable
-from .runs.shares import share_files_of, shares_are_sound
+from ..enums import RunStatus
+from ..models import Run, RunTable
+from .shares import share_files_of, shares_are_sound
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
-
-
-def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
-    return RecipeVersion.objects.filter(project=project).select_related("created_by", "project")
-
-
-@current
-def current_recipe(project: Project) -> RecipeVersion | None:
-    """The newest version."""
-    return project.recipes.select_related("created_by").first()
-
-
-def current_advice(project: Project) -> AdviceRecord | None:
-    """The newest answers to the questions about techniques, or None."""
-    return advice_records(project).first()
-
-
-def advice_records(project: Project) -> QuerySet[AdviceRecord]:
-    return AdviceRecord.objects.filter(project=project).select_related("made_by")
-
-
-def recipe_get(project: Project, number: int) -> RecipeVersion:
-    return recipes_of(project).get(number=number)
-
-
-def recipe_before(version: RecipeVersion) -> RecipeVersion | None:
-    """The version before this one."""
-    return RecipeVersion.objects.filter(project_id=version.project_id, number__lt=version.number).first()
+from ..recipes.selectors import current_recipe
 
 
 def runs_of(project: Project) -> QuerySet[Run]:
@@ -163,15 +136,3 @@ def run_format(run: Run | RunTable) -> FileFormat:
     from techniques.tables.formats import FileFormat
 
     return FileFormat.model_validate(run.result_format)
-
-
-def model_advice_records(project: Project) -> QuerySet[ModelAdviceRecord]:
-    """The conversations about the model, newest first."""
-    return ModelAdviceRecord.objects.filter(project=project).select_related(
-        "made_by", "taken_by", "taken_in", "project"
-    )
-
-
-def current_model_advice(project: Project) -> ModelAdviceRecord | None:
-    """The newest one, or None."""
-    return model_advice_records(project).first()

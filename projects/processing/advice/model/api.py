@@ -12,9 +12,9 @@ from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
 
-from .. import selectors
-from ..api import RecipeSerializer
-from ..models import ModelAdviceRecord
+from ...models import ModelAdviceRecord
+from ...recipes.api import RecipeSerializer
+from ..selectors import model_advice_records
 from . import services as model_services
 
 
@@ -50,7 +50,7 @@ class ModelAdviceView(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All conversations about the model, the newest first."""
         project = self.project(request, project_id)
-        return Response(ModelAdviceSerializer(selectors.model_advice_records(project), many=True).data)
+        return Response(ModelAdviceSerializer(model_advice_records(project), many=True).data)
 
     @extend_schema(
         operation_id="processing_model_advice_record",

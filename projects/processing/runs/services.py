@@ -1,4 +1,4 @@
-"""The only writer of recipes and runs."""
+"""The only writer of runs."""
 
 from __future__ import annotations
 
@@ -10,110 +10,31 @@ from django.utils import timezone
 
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
-from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
-from projects.datasets.models import StoredFile, Table
+from projects.datasets.models import StoredFile
 from projects.datasets.selectors import current_dataset
 from projects.datasets.tables.selectors import current_datasets, tables_of
-from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.vault.services import secret_get_or_create
 from techniques import catalogue
-from techniques.advice import Answers, advise
 from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
-from . import events, rules
-from .advice.questions import with_roles
-from .enums import RunStatus
-from .models import AdviceRecord, RecipeVersion, Run, RunTable
-from .recipes.policy import national_only
-from .recipes.sets import set_checked
-from .runs.mapping_tables import mapping_key
-from .scenes.recipes import departures, scene_read
-from .selectors import current_recipe, runs_of, tables_of_run
+from .. import events, rules
+from ..enums import RunStatus
+from ..models import Run, RunTable
+from ..recipes.policy import national_only
+from ..recipes.selectors import current_recipe
+from .mapping_tables import mapping_key
+from .selectors import runs_of, tables_of_run
 
 RUN_JOB = "processing.run"
+
+
 KEY_PURPOSE = "pseudonyms"
-
-
-def recipe_save(
-    project: Project,
-    *,
-    content: dict[str, Any],
-    note: str = "",
-    scene: str = "",
-    by: Person,
-    table: Table | None = None,
-) -> RecipeVersion:
-    """Add a version of the recipe; saving what is already the current version changes nothing.
-
-    From the second version on ``note`` says what changed and why (Refused ``note_needed``). ``scene`` is the scene
-    of use whose preset the recipe began from; it is kept with the columns that depart from the preset. ``content`` is
-    a whole recipe set, refused where it breaks a declared link, or the recipe of one ``table``, by default the first.
-    Raises EngineError, naming the place in the recipe, before anything is written.
-    """
-    with governed_act():
-        project = project_lock(project)
-        rules.may_edit_recipe(by, project).require()
-        began = scene_read(scene) if scene else None
-        current, basis = current_recipe(project), verdicts_hash(project)
-        kept, content_hash = set_checked(project, content, table, current)
-        if current and (current.content_hash, current.verdicts_hash) == (content_hash, basis):
-            return current
-        rules.note_enough(current, note).require()
-        # The scenes know the first table; of another one no scene is kept.
-        began = began if table is None or table.is_first else None
-        otherwise = departures(project, began, kept["tables"][0]["recipe"]) if began else []
-        with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
-            version = RecipeVersion.objects.create(
-                project=project,
-                number=current.number + 1 if current else 1,
-                content=kept,
-                content_hash=content_hash,
-                verdicts_hash=basis,
-                note=note.strip()[:300],
-                scene=began or "",
-                scene_departures=otherwise,
-                created_by=by,
-            )
-            event.subject = version.subject
-            event.facts["number"] = version.number
-            if began:
-                event.facts.update(scene=began.value, departures=len(otherwise))
-            if version.first_name:
-                event.facts["tables"] = ", ".join(version.tables)
-            return version
-
-
-def advice_record(project: Project, *, answers: dict[str, Any], by: Person) -> AdviceRecord:
-    """Keep answers to the questions of 5.4.3 with the ranking that they lead to, as evidence.
-
-    The role of each column is the verdict's, whatever ``answers`` say. The same answers as before change
-    nothing. Raises EngineError with the place of a wrong answer.
-    """
-    with governed_act():
-        project = project_lock(project)
-        rules.may_edit_recipe(by, project).require()
-        found = advise(Answers.from_data(with_roles(project, answers))).as_dict()
-        last = AdviceRecord.objects.filter(project=project).first()
-        if last is not None and last.content_hash == found["sha256"]:
-            return last
-        with recording(events.ADVICE_RECORDED, by=by, project_id=project.pk) as event:
-            record = AdviceRecord.objects.create(
-                project=project,
-                number=last.number + 1 if last else 1,
-                answers=found["answers"],
-                advice=found["columns"],
-                content_hash=found["sha256"],
-                made_by=by,
-            )
-            event.subject = record.subject
-            event.facts["columns"] = len(found["columns"])
-            return record
 
 
 def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:

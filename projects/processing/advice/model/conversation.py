@@ -15,9 +15,9 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from techniques.advice.models import MODEL_QUESTIONS, ModelFacts, ModelQuestion
 
-from .. import wording
-from ..advice.questions import Ask
-from ..models import ModelAdviceRecord
+from ... import wording
+from ...models import ModelAdviceRecord
+from ..questions import Ask
 
 _YES_NO = {"yes": True, "no": False}
 ATTACKERS: dict[str, Any] = {

@@ -1,6 +1,6 @@
-"""The world that the walk goes through: two projects, one of them carried through every stand.
+"""The world that the walk goes through: two projects, one of them carried through every checkpoint.
 
-Everything is made by the services that a person's clicks call. The tale is told once: it goes forward
+Everything is made by the services that a person's clicks call. The lifecycle is made once: it goes forward
 inside one transaction, side branches (a rejection, a suspension) are undone by savepoints, and in the
 end nothing is left in the database.
 """
@@ -35,10 +35,11 @@ from projects.objective.plan.documents import PLAN_KIND
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
-from projects.processing.model_advice.services import model_advice_record
+from projects.processing.advice.model.services import model_advice_record
 from projects.processing.models import RecipeVersion
-from projects.processing.selectors import latest_run, run_open
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run, run_open
+from projects.processing.runs.services import run_start
 from projects.processing.solutions.services import exploration_start
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
@@ -47,17 +48,17 @@ from projects.verification.comparison.services import comparison_start
 from projects.workflow import Move, Role
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 
+from .checkpoints import CHECKPOINTS
 from .failing import steps_to_failure
 from .personal import Personal
 from .roles import OTHER_TEAM
-from .stands import STANDS
 from .world import MINE, OTHERS, World
 
 PDF = b"%PDF-1.7\n% a document of one line\n%%EOF\n"
 
 
-class Tale:
-    """Tells the story up to the stand that is asked for; stands can only be asked for in their order."""
+class Lifecycle:
+    """Tells the story up to the checkpoint that is asked for; checkpoints can only be asked for in their order."""
 
     def __init__(self) -> None:
         self.passed: list[str] = []
@@ -68,13 +69,15 @@ class Tale:
         self.world.other = self._other()
         self._stops = self._tell()
 
-    def at(self, stand: str) -> World:
-        """The world with the project at ``stand``."""
-        assert stand not in self.passed or self.passed[-1] == stand, f"the tale is beyond {stand}"
-        while not self.passed or self.passed[-1] != stand:
+    def at(self, checkpoint: str) -> World:
+        """The world with the project at ``checkpoint``."""
+        assert checkpoint not in self.passed or self.passed[-1] == checkpoint, (
+            f"The lifecycle is beyond {checkpoint}"
+        )
+        while not self.passed or self.passed[-1] != checkpoint:
             self.passed.append(next(self._stops))
         project = Project.objects.get(pk=self.world.project.pk)
-        assert project.state == STANDS[stand], (stand, project.state)
+        assert project.state == CHECKPOINTS[checkpoint], (checkpoint, project.state)
         self.world.project = project
         return self.world
 

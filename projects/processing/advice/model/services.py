@@ -23,11 +23,12 @@ from projects.identification.selectors import columns_with_role, verdicts
 from projects.objective.selectors import risk_targets
 from techniques.advice.models import ModelAnswers, ModelFacts, advise_model
 
-from .. import events, rules
-from ..models import ModelAdviceRecord, RecipeVersion
-from ..recipes.suggestion import MODELS, REMOVAL, hierarchy_of, recipe_suggest
-from ..selectors import current_model_advice, current_recipe
-from ..services import recipe_save
+from ... import events, rules
+from ...models import ModelAdviceRecord, RecipeVersion
+from ...recipes.selectors import current_recipe
+from ...recipes.services import recipe_save
+from ...recipes.suggestion import MODELS, REMOVAL, hierarchy_of, recipe_suggest
+from ..selectors import current_model_advice
 
 
 def facts_of(project: Project) -> ModelFacts:

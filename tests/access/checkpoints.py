@@ -5,8 +5,8 @@ from __future__ import annotations
 from projects.workflow import State
 
 S = State
-# In the order in which the tale comes by. What follows a "+" tells two stands of one state apart.
-STANDS: dict[str, State] = {
+# In the order in which the lifecycle comes by. What follows a "+" tells two stands of one state apart.
+CHECKPOINTS: dict[str, State] = {
     "objective_draft": S.OBJECTIVE_DRAFT,
     "objective_review": S.OBJECTIVE_REVIEW,
     "objective_draft+complete": S.OBJECTIVE_DRAFT,
@@ -45,10 +45,10 @@ SECOND_LOOKS: dict[str, frozenset[str]] = {
     "approved+agreed": frozenset({"core", "releases"}),
     "suspended+released": frozenset({"core", "releases", "monitoring"}),
 }
-assert set(SECOND_LOOKS) == {name for name in STANDS if "+" in name}
+assert set(SECOND_LOOKS) == {name for name in CHECKPOINTS if "+" in name}
 Stands = frozenset[str]
-ALL: Stands = frozenset(STANDS)
-assert set(STANDS.values()) == set(State), "every state of the workflow is walked"
+ALL: Stands = frozenset(CHECKPOINTS)
+assert set(CHECKPOINTS.values()) == set(State), "every state of the workflow is walked"
 TERMINAL: Stands = frozenset({"rejected", "withdrawn", "closed"})
 
 
@@ -57,16 +57,16 @@ def at(*where: str | State) -> Stands:
     found: set[str] = set()
     for one in where:
         if isinstance(one, State):
-            found |= {name for name, state in STANDS.items() if state == one}
+            found |= {name for name, state in CHECKPOINTS.items() if state == one}
         else:
-            assert one in STANDS, one
+            assert one in CHECKPOINTS, one
             found.add(one)
     return frozenset(found)
 
 
 def since(first: str, *, but: Stands = frozenset()) -> Stands:
-    """``first`` and every stand that comes later in the tale."""
-    order = list(STANDS)
+    """``first`` and every checkpoint that comes later in the lifecycle."""
+    order = list(CHECKPOINTS)
     return frozenset(order[order.index(first) :]) - but
 
 

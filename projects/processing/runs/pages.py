@@ -1,12 +1,10 @@
-"""What the pages of processing show of recipes and runs."""
+"""What the pages of processing show of runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import yaml
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -18,12 +16,14 @@ from projects.datasets.selectors import current_dataset
 from projects.datasets.tables.selectors import named_tables, table_query
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
-from techniques import catalogue
 
-from . import rules, selectors, wording
-from .enums import RunStatus
-from .models import RecipeVersion, Run, RunTable
-from .recipes.sets import broken_link, content_of, part_of, tables_without_recipe
+from .. import rules, wording
+from ..enums import RunStatus
+from ..models import RecipeVersion, Run, RunTable
+from ..recipes.pages import differences, step_lines, yaml_text
+from ..recipes.selectors import current_recipe, recipe_before, recipes_of
+from ..recipes.sets import broken_link, content_of, part_of, tables_without_recipe
+from .selectors import further_of, latest_run, run_estimate, runs_of
 
 TONES = {
     RunStatus.RUNNING: "info",
@@ -31,83 +31,6 @@ TONES = {
     RunStatus.FAILED: "fail",
     RunStatus.CANCELLED: "neutral",
 }
-
-
-@dataclass
-class StepLine:
-    """A step as a page shows it, with what a run reported about it."""
-
-    number: int
-    key: str
-    name: str
-    clause: str
-    summary: str
-    columns: list[str]
-    settings: list[tuple[str, str]]
-    counts: list[str]
-    levels: list[dict[str, Any]]
-    sentences: list[str]
-
-
-def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = None) -> list[StepLine]:
-    """The steps of a recipe in words; with a run's report also what each of them did."""
-    reported = {step["step"]: step for step in (report or {}).get("steps", ())}
-    lines = []
-    for position, step in enumerate(content["steps"], start=1):
-        spec = catalogue.get(step["technique"])
-        told = reported.get(position, {})
-        result = told.get("result", {})
-        lines.append(
-            StepLine(
-                number=position,
-                key=spec.key,
-                name=_(spec.name),
-                clause=spec.clause,
-                summary=_(spec.summary),
-                columns=step["columns"],
-                settings=wording.parameter_lines(spec.key, step["parameters"]),
-                counts=wording.count_texts(told.get("counts", {})),
-                levels=wording.level_lines(step["parameters"].get("hierarchies", {}), result),
-                sentences=wording.model_sentences(result),
-            )
-        )
-    return lines
-
-
-def yaml_text(content: Mapping[str, Any]) -> str:
-    """The recipe as YAML, in the order in which people write it."""
-    text: str = yaml.safe_dump(dict(content), allow_unicode=True, sort_keys=False, width=110)
-    return text
-
-
-def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """(place, before, after) of everything that two versions say differently, in words."""
-    old, new = _flat(before) if before else {}, _flat(after)
-    return [
-        (place, old.get(place, "–"), new.get(place, "–"))
-        for place in dict.fromkeys([*old, *new])
-        if old.get(place) != new.get(place)
-    ]
-
-
-def _flat(content: Mapping[str, Any]) -> dict[str, str]:
-    """Place → words. Steps of one technique are counted, so that a step that moved reads as moved."""
-    output = content.get("output", {})
-    flat = {
-        _("Name of the recipe"): content.get("title", ""),
-        _("Columns that no step names"): content.get("unlisted", ""),
-        _("Output"): " · ".join(str(output.get(name, "")) for name in ("format", "encoding", "delimiter")),
-        _("Order of the steps"): " → ".join(wording.technique_name(step["technique"]) for step in content["steps"]),
-    }  # fmt: skip
-    seen: dict[str, int] = {}
-    for step in content["steps"]:
-        key = step["technique"]
-        seen[key] = seen.get(key, 0) + 1
-        name = wording.technique_name(key) + (f" ({seen[key]})" if seen[key] > 1 else "")
-        flat[f"{name} · {_('Columns')}"] = ", ".join(step["columns"])
-        for title, value in wording.parameter_lines(key, step["parameters"]):
-            flat[f"{name} · {title}"] = value
-    return flat
 
 
 def run_row(run: Run) -> dict[str, Any]:
@@ -170,13 +93,13 @@ def job_of(run: Run | None) -> Job | None:
 
 def overview(project: Project, user: Person) -> dict[str, Any]:
     """The context of the stage page beside that of every stage."""
-    recipe = selectors.current_recipe(project)
-    runs = list(selectors.runs_of(project))
+    recipe = current_recipe(project)
+    runs = list(runs_of(project))
     newest = runs[0] if runs else None
     job = job_of(newest)
-    result = selectors.latest_run(project)
+    result = latest_run(project)
     dataset = current_dataset(project)
-    seconds = selectors.run_estimate(runs, dataset.rows if dataset else None)
+    seconds = run_estimate(runs, dataset.rows if dataset else None)
     return {
         "recipe": recipe,
         "recipe_is_valid": recipe is not None and recipe.verdicts_hash == verdicts_hash(project),
@@ -191,7 +114,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "facts": result_facts(result) if result else None,
         "estimate": wording.duration(seconds) if seconds is not None else "",
         "runs": [run_row(run) for run in runs],
-        "versions": selectors.recipes_of(project).defer("content"),
+        "versions": recipes_of(project).defer("content"),
     } | tables_context(project, recipe, result)
 
 
@@ -227,7 +150,7 @@ def further_facts(run: Run) -> list[dict[str, Any]]:
             ),
             "steps": step_lines(parts[one.name], one.report),
         }
-        for one in selectors.further_of(run)
+        for one in further_of(run)
         if one.result is not None
     ]
 
@@ -246,31 +169,6 @@ def join_lines(run: Run) -> list[dict[str, Any]]:
     ]
 
 
-def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
-    """The context of one version: its steps, its text, and what it changed."""
-    before = selectors.recipe_before(version)
-    return {
-        "version": version,
-        "before": before,
-        "steps": step_lines(version.first),
-        "changes": _changes(before, version) if before else [],
-        "text": yaml_text(content_of(version)),
-        "further_steps": [(name, step_lines(content)) for name, content in list(version.tables.items())[1:]],
-        "runs": [run_row(run) for run in selectors.runs_of(project).filter(recipe_version=version)],
-        "is_current": selectors.current_recipe(project) == version,
-    }
-
-
-def _changes(before: RecipeVersion, version: RecipeVersion) -> list[tuple[str, str, str]]:
-    found = differences(before.first, version.first)
-    old, new = before.tables, version.tables
-    for name in dict.fromkeys([*list(old)[1:], *list(new)[1:]]):
-        empty: dict[str, Any] = {"steps": []}
-        lines = differences(old.get(name, empty), new.get(name, empty))
-        found += [(f"{name} · {place}", was, now) for place, was, now in lines]
-    return found
-
-
 def run_context(run: Run) -> dict[str, Any]:
     """The context of one run."""
     job = job_of(run)
@@ -284,3 +182,28 @@ def run_context(run: Run) -> dict[str, Any]:
         "further": further_facts(run),
         "joins": join_lines(run),
     }
+
+
+def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
+    """The context of one version: its steps, its text, and what it changed."""
+    before = recipe_before(version)
+    return {
+        "version": version,
+        "before": before,
+        "steps": step_lines(version.first),
+        "changes": _changes(before, version) if before else [],
+        "text": yaml_text(content_of(version)),
+        "further_steps": [(name, step_lines(content)) for name, content in list(version.tables.items())[1:]],
+        "runs": [run_row(run) for run in runs_of(project).filter(recipe_version=version)],
+        "is_current": current_recipe(project) == version,
+    }
+
+
+def _changes(before: RecipeVersion, version: RecipeVersion) -> list[tuple[str, str, str]]:
+    found = differences(before.first, version.first)
+    old, new = before.tables, version.tables
+    for name in dict.fromkeys([*list(old)[1:], *list(new)[1:]]):
+        empty: dict[str, Any] = {"steps": []}
+        lines = differences(old.get(name, empty), new.get(name, empty))
+        found += [(f"{name} · {place}", was, now) for place, was, now in lines]
+    return found

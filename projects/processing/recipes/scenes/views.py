@@ -14,7 +14,8 @@ from projects.datasets.selectors import current_dataset
 from techniques.core.attributes import Scene
 from techniques.recipe.scenes import SCENES
 
-from .. import rules, selectors
+from ... import rules
+from ..selectors import current_recipe
 from .recipes import scene_lines
 
 
@@ -39,7 +40,7 @@ def scenes(request: HttpRequest, project: Project) -> HttpResponse:
         "way": _(text.way),
         "lines": scene_lines(project, shown),
         "dataset": current_dataset(project),
-        "recipe": selectors.current_recipe(project),
+        "recipe": current_recipe(project),
         "may_edit": rules.may_edit_recipe(request.user, project),
     }
     return render(request, "processing/scenes.html", context)
