@@ -132,7 +132,8 @@ django.setup()
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.test import Client
-page = Client().get("/accounts/sign-in/", HTTP_HOST="localhost", follow=True)
+from django.urls import reverse
+page = Client().get(reverse("accounts:sign_in"), HTTP_HOST="localhost")
 print(page.status_code, "登录" in page.content.decode(), bool(finders.find("css/base.css")), settings.BASE_DIR)
 """
 
