@@ -46,8 +46,9 @@ from projects.objective.services import (
 )
 from projects.objective.targets.content import Factors, Plan, Scope
 from projects.objective.targets.risk import RiskTargets
+from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
-from projects.processing.services import recipe_save, run_start
+from projects.processing.runs.services import run_start
 from projects.releases.selectors import current_release
 from projects.releases.services import (
     agreement_record,
@@ -58,7 +59,7 @@ from projects.releases.services import (
 )
 from projects.verification.services import release_decide, verification_start
 from projects.workflow import Move, Role, State
-from techniques.utility.targets import parse
+from techniques.data_utility.targets import parse
 
 from . import hospital
 

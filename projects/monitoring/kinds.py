@@ -17,7 +17,7 @@ from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
 from projects.processing.models import Run
-from projects.processing.selectors import tables_of_run
+from projects.processing.runs.selectors import tables_of_run
 from projects.releases.deliveries.files import measured_sha256, open_file
 from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.models import Release

@@ -2,14 +2,15 @@
 
 from django.urls import path
 
-from . import api
 from .advice import api as advice_api
-from .model_advice import api as model_api
-from .scenes import api as scene_api
+from .advice.model import api as model_api
+from .recipes.api import Recipe, Recipes, Suggestion, Techniques
+from .recipes.scenes import api as scene_api
+from .runs.api import RunDetail, Runs
 from .solutions import api as solution_api
 
 urlpatterns = [
-    path("techniques/", api.Techniques.as_view(), name="processing-techniques"),
+    path("techniques/", Techniques.as_view(), name="processing-techniques"),
     path("advice/", advice_api.AdviceView.as_view(), name="processing-advice"),
     path("scenes/", scene_api.Scenes.as_view(), name="processing-scenes"),
     path("model-advice/", model_api.ModelAdviceView.as_view(), name="processing-model-advice"),
@@ -20,9 +21,9 @@ urlpatterns = [
         solution_api.SolutionChoice.as_view(),
         name="processing-solution-choice",
     ),
-    path("suggestion/", api.Suggestion.as_view(), name="processing-suggestion"),
-    path("recipes/", api.Recipes.as_view(), name="processing-recipes"),
-    path("recipes/<int:number>/", api.Recipe.as_view(), name="processing-recipe"),
-    path("runs/", api.Runs.as_view(), name="processing-runs"),
-    path("runs/<uuid:run_id>/", api.RunDetail.as_view(), name="processing-run"),
+    path("suggestion/", Suggestion.as_view(), name="processing-suggestion"),
+    path("recipes/", Recipes.as_view(), name="processing-recipes"),
+    path("recipes/<int:number>/", Recipe.as_view(), name="processing-recipe"),
+    path("runs/", Runs.as_view(), name="processing-runs"),
+    path("runs/<uuid:run_id>/", RunDetail.as_view(), name="processing-run"),
 ]

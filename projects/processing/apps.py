@@ -8,4 +8,5 @@ class ProcessingConfig(AppConfig):
     verbose_name = _("Processing")
 
     def ready(self) -> None:
-        from . import events, providers, reactions  # noqa: F401  registrations
+        from . import events, providers  # noqa: F401  registrations
+        from .runs import reactions  # noqa: F401  registrations

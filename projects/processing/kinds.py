@@ -19,7 +19,7 @@ from techniques.recipe.recipe import Recipe
 from .enums import RunStatus
 from .models import Exploration, Run
 from .runs import documents, execution, shares
-from .services import RUN_JOB, run_end_without_result
+from .runs.services import RUN_JOB, run_end_without_result
 from .solutions.services import EXPLORE_JOB, exploration_break_off, exploration_complete
 
 if TYPE_CHECKING:

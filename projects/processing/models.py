@@ -159,8 +159,8 @@ class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 
     The result exists only when the run succeeded; ``report`` is the engine's (counts, levels, versions;
-    never values), ``notice`` what the recipient is told about the changes (4.4). Of several tables these are the
-    main one's; the others have a :class:`RunTable` each, and ``joins`` counts what joins before and after.
+    never values), ``notice`` what the recipient is told about the changes (4.4). These are the first
+    table's; the others have a :class:`RunTable` each, and ``joins`` counts what joins before and after.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -262,7 +262,7 @@ class MappingTable(GovernedModel):
 
     The content is encrypted once more under ``key`` of the vault; destroying that key ends the way back.
     Nobody downloads it; a governed reversal looks single values up in it. ``table`` is the name of the run's
-    table, empty where there is a single one: each table is assigned pseudonyms of its own.
+    table, empty where it has none: each table is assigned pseudonyms of its own.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -11,7 +11,8 @@ from projects.identification.selectors import verdicts_hash
 from projects.workflow import Evidence, Stage
 
 from .recipes.objections import run_objections
-from .selectors import current_recipe, latest_run, run_subject
+from .recipes.selectors import current_recipe
+from .runs.selectors import latest_run, run_subject
 
 
 @provides(Evidence.RUN_SUCCEEDED)

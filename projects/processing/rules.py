@@ -15,8 +15,9 @@ from techniques.recipe.recipe import Recipe
 from .models import RecipeVersion
 from .recipes.objections import recipe_objections
 from .recipes.policy import allowed, national_only
+from .recipes.selectors import current_recipe
 from .recipes.sets import broken_link, tables_without_recipe
-from .selectors import current_recipe, running_run
+from .runs.selectors import running_run
 from .wording import engine_text
 
 

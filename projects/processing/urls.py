@@ -4,9 +4,9 @@ from django.urls import path
 
 from . import views
 from .advice import views as advice_views
+from .advice.model import views as model_views
 from .editor import views as recipe_views
-from .model_advice import views as model_views
-from .scenes import views as scene_views
+from .recipes.scenes import views as scene_views
 from .solutions import views as solution_views
 
 app_name = "processing"

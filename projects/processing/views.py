@@ -17,8 +17,11 @@ from projects.core.selectors import history_of
 from projects.core.timeline import timeline
 from projects.workflow import Stage
 
-from . import pages, selectors, services
+from .recipes.selectors import recipe_get
 from .runs import documents
+from .runs.pages import overview, run_context, version_context
+from .runs.selectors import latest_run, run_get, run_subject
+from .runs.services import run_start
 
 
 @require_GET
@@ -26,7 +29,7 @@ from .runs import documents
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project: the recipe, the newest run, the result, and everything before."""
     context = stage_context(project, request.user, Stage.PROCESSING)
-    context |= pages.overview(project, request.user)
+    context |= overview(project, request.user)
     return render(request, "processing/page.html", context)
 
 
@@ -34,7 +37,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def run(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while the data is being processed. Runs the current recipe as a job."""
-    services.run_start(project, by=request.user)
+    run_start(project, by=request.user)
     messages.success(request, _("The run has been queued."))
     return redirect("processing:page", project_id=project.pk)
 
@@ -43,8 +46,8 @@ def run(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def version(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Everybody who may see the project: one version of the recipe and what it changed."""
-    found = selectors.recipe_get(project, number)
-    context = {"project": project} | pages.version_context(project, found)
+    found = recipe_get(project, number)
+    context = {"project": project} | version_context(project, found)
     return render(request, "processing/version.html", context)
 
 
@@ -52,11 +55,11 @@ def version(request: HttpRequest, project: Project, number: int) -> HttpResponse
 @project_view
 def run_detail(request: HttpRequest, project: Project, run_id: uuid.UUID) -> HttpResponse:
     """Everybody who may see the project: what one run did, step by step, or why it failed."""
-    found = selectors.run_get(project, run_id)
+    found = run_get(project, run_id)
     context = {
         "project": project,
         "events": timeline(history_of(project).filter(subject_id=str(found.pk))),
-    } | pages.run_context(found)
+    } | run_context(found)
     return render(request, "processing/run.html", context)
 
 
@@ -64,10 +67,10 @@ def run_detail(request: HttpRequest, project: Project, run_id: uuid.UUID) -> Htt
 @project_view
 def report(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project: the stage's document, to read and to print."""
-    found = selectors.latest_run(project)
+    found = latest_run(project)
     if found is None:
         return redirect("processing:page", project_id=project.pk)
-    subject = selectors.run_subject(found)
+    subject = run_subject(found)
     context = documents.report_context(project, found) | {
         "content_hash": subject.hash,
         "documents": documents_about(subject, kind=documents.REPORT),

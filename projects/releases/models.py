@@ -74,7 +74,7 @@ class Release(GovernedModel):
     """One approved result, handed out. The seal pins result, recipe and verification (T/ISC 0078 11.1 d).
 
     ``files`` are those of the further tables: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
-    "notice"}]; the other fields are the main table's. The run keeps the stored files from being removed.
+    "notice"}]; the other fields are the first table's. The run keeps the stored files from being removed.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -117,7 +117,7 @@ class Release(GovernedModel):
 
     @property
     def all_files(self) -> list[dict[str, Any]]:
-        """Every file that is handed out, the main table's first: table, file_name, sha256, size, rows."""
+        """Every file that is handed out, the first table's first: table, file_name, sha256, size, rows."""
         main = {
             "table": self.main_table,
             "file_name": self.file_name,

@@ -32,7 +32,7 @@ class Notice:
 
 
 def notice_of(release: Release) -> Notice:
-    """The notice of ``release`` in the reader's language; of several tables that of the main one."""
+    """The notice of ``release`` in the reader's language; of several tables that of the first one."""
     return _notice(release.notice, release.rows)
 
 

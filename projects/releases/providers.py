@@ -9,7 +9,7 @@ from projects.core.evidence import Missing, provides
 from projects.core.models import Project
 from projects.core.selectors import members_by_role
 from projects.processing.recipes.objections import run_objections
-from projects.processing.selectors import latest_run
+from projects.processing.runs.selectors import latest_run
 from projects.workflow import Evidence, Role
 
 from .models import Agreement

@@ -10,8 +10,8 @@ from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import role_of, roles_held
+from projects.processing.runs.selectors import latest_run
 from projects.processing.runs.shares import share_files_of
-from projects.processing.selectors import latest_run
 from projects.workflow import Role, State
 
 from .enums import DeliveryStatus

@@ -19,7 +19,7 @@ from projects.core.services import project_lock, project_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
 from projects.processing.models import RunTable
-from projects.processing.selectors import further_of, latest_run, results_are_sound
+from projects.processing.runs.selectors import further_of, latest_run, results_are_sound
 from projects.verification.selectors import content_hash_now, current_verification
 from projects.workflow import Move
 

@@ -15,7 +15,7 @@ from approvals.decisions.selectors import signoffs_of
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.processing.selectors import further_of, latest_run
+from projects.processing.runs.selectors import further_of, latest_run
 from projects.verification.selectors import current_verification
 from projects.workflow import Stage, State
 

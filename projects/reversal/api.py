@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
-from projects.processing.selectors import run_get
+from projects.processing.runs.selectors import run_get
 
 from . import rules
 from .contents import MOST_VALUES
@@ -49,7 +49,7 @@ class ReversalAskSerializer(serializers.Serializer[Any]):
         required=False,
         allow_blank=True,
         default="",
-        help_text="Name of the run's table where it has several; by default the main one.",
+        help_text="Name of the run's table where it has several; by default the first one.",
     )
     column = serializers.CharField(max_length=512, trim_whitespace=False)
     values = serializers.ListField(

@@ -12,8 +12,8 @@ from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.processing.models import MappingTable, Run
 from projects.processing.recipes.sets import recipe_of
 from projects.processing.runs.mapping_tables import mapping_find
+from projects.processing.runs.selectors import run_format, run_open, tables_of_run
 from projects.processing.runs.shares import share_files_of, share_plan
-from projects.processing.selectors import run_format, run_open, tables_of_run
 from projects.vault.services import secret_bytes
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe

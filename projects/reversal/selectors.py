@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from projects.core.models import Project
 from projects.processing.enums import RunStatus
 from projects.processing.models import Run, RunTable, column_label
-from projects.processing.selectors import latest_run, tables_of_run
+from projects.processing.runs.selectors import latest_run, tables_of_run
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.reversibility import way_back
 

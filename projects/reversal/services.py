@@ -38,7 +38,7 @@ def reversal_ask(
 ) -> ReversalRequest:
     """Ask to get single values of one column of a run's result back; a second person decides.
 
-    ``table`` is the name of the run's table, the main one where none is named. Raises Refused, and EngineError for values that cannot be asked for.
+    ``table`` is the name of the run's table, the first one where none is named. Raises Refused, and EngineError for values that cannot be asked for.
     """
     rules.may_ask_about(by, run).require()
     reason = reason.strip()

@@ -16,7 +16,7 @@ from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
 from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.processing.api import RecipeSerializer
+from projects.processing.recipes.api import RecipeSerializer
 
 from . import services
 from .gate.presentation import gate_rows, residual_rows

@@ -17,7 +17,7 @@ from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
-from projects.processing.selectors import further_of
+from projects.processing.runs.selectors import further_of
 from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 

@@ -22,7 +22,7 @@ from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
-from projects.processing.selectors import further_of, tables_of_run
+from projects.processing.runs.selectors import further_of, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES

@@ -13,7 +13,7 @@ from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
 from projects.core.services import on_move
-from projects.processing.selectors import current_recipe
+from projects.processing.recipes.selectors import current_recipe
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
 from .documents import report_document_start, signed_document_start

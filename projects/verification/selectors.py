@@ -11,7 +11,7 @@ from projects.core.current import current
 from projects.core.models import Project
 from projects.jobs.models import Job
 from projects.processing.models import Run
-from projects.processing.selectors import latest_run, result_hashes
+from projects.processing.runs.selectors import latest_run, result_hashes
 
 from .enums import APPROVAL_JOB, MEASURE_JOB
 from .models import Verification

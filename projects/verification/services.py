@@ -16,7 +16,7 @@ from projects.core.services import project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
-from projects.processing.selectors import further_of, latest_run
+from projects.processing.runs.selectors import further_of, latest_run
 from projects.workflow import STATES, State
 from techniques.core.messages import gettext_noop
 

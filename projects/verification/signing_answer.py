@@ -14,7 +14,7 @@ from projects.core.models import Project
 from projects.identification.selectors import verdicts_hash
 from projects.objective.selectors import basis_hash
 from projects.processing.recipes.objections import run_objections
-from projects.processing.selectors import latest_run
+from projects.processing.runs.selectors import latest_run
 from projects.workflow import Evidence, State
 
 from .models import Verification

@@ -52,7 +52,11 @@ class RecipeSet(Parameters):
     @classmethod
     def parse(cls, text: str, files: FileReader | None = None) -> Self:
         """Read a recipe set from YAML or JSON; raises EngineError with the place in ``path``."""
-        return cls.from_data(load(text), files)
+        data = load(text)
+        if isinstance(data, dict) and isinstance(data.get("tables"), dict) and "" in data["tables"]:
+            # Whoever writes a set names its tables: a name becomes that of a file.
+            raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a name"), path="tables")
+        return cls.from_data(data, files)
 
     @classmethod
     def from_data(cls, data: Any, files: FileReader | None = None) -> Self:

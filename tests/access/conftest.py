@@ -1,4 +1,4 @@
-"""The tale is told once for each file of tests, in one transaction that is rolled back at its end."""
+"""The lifecycle is made once for each file of tests, in one transaction that is rolled back at its end."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.db import transaction
 
+from .lifecycle import Lifecycle
 from .personal import Personal
-from .tale import Tale
 from .visits import Visit
 from .walk import Walk
 
@@ -57,30 +57,30 @@ def log_ears() -> LogEars:
 
 
 @pytest.fixture(scope="module")
-def tale(django_db_setup: Any, django_db_blocker: Any, log_ears: LogEars) -> Iterator[Tale]:
+def lifecycle(django_db_setup: Any, django_db_blocker: Any, log_ears: LogEars) -> Iterator[Lifecycle]:
     with django_db_blocker.unblock():
         try:
             with transaction.atomic():
                 with log_ears.listening():
-                    told = Tale()
-                log_ears.personal = told.personal
-                yield told
-                told.end()
+                    whole = Lifecycle()
+                log_ears.personal = whole.personal
+                yield whole
+                whole.end()
                 raise Rolled
         except Rolled:
             pass
 
 
 @pytest.fixture(scope="module")
-def walk(tale: Tale, log_ears: LogEars, request: Any) -> Any:
-    """``walk(stand)``: every visit there to the addresses of the module's packages; walked once."""
+def walk(lifecycle: Lifecycle, log_ears: LogEars) -> Any:
+    """``walk(checkpoint)``: every visit there; walked once."""
 
-    def go(stand: str) -> list[Visit]:
-        if stand not in tale.walked:
+    def go(checkpoint: str) -> list[Visit]:
+        if checkpoint not in lifecycle.walked:
             with log_ears.listening():
-                here = Walk(tale.at(stand), stand, request.module.PACKAGES, tale.personal)
-                tale.walked[stand] = here.visits()
-        return tale.walked[stand]
+                here = Walk(lifecycle.at(checkpoint), checkpoint, lifecycle.personal)
+                lifecycle.walked[checkpoint] = here.visits()
+        return lifecycle.walked[checkpoint]
 
     return go
 

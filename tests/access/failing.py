@@ -8,7 +8,8 @@ from collections.abc import Callable
 from deid_portal.demo.story import Story
 from projects.core.services import project_move
 from projects.processing.models import RecipeVersion
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.services import run_start
 from projects.verification.services import verification_start
 from projects.workflow import Move
 

@@ -1,6 +1,6 @@
 """How an expectation is written: who may, where, and what everybody else is told.
 
-For one address and one method an expectation says three things: who is permitted at which stands;
+For one address and one method an expectation says three things: who is permitted at which checkpoints;
 who sees the address but is refused with a reason (403); for everybody else it does not exist (404).
 Who is not signed in is led to the sign-in (pages) or told 401 (API), without a line here.
 """
@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .checkpoints import ALL, ENDS, Stands
 from .roles import SEES, Roles
-from .stands import ALL, ENDS, Stands
 
 Body = Callable[[Any, str], Any]
 # What an address answers to whom it permits; bad input is an answer too, an error is not.
@@ -45,8 +45,8 @@ class Rule:
     # Why no request of the walk is ever answered with success, where that is so.
     never: str = ""
 
-    def permitted(self, role: str, stand: str) -> bool:
-        return any(role in roles and stand in stands for roles, stands in self.permits)
+    def permitted(self, role: str, checkpoint: str) -> bool:
+        return any(role in roles and checkpoint in checkpoints for roles, checkpoints in self.permits)
 
 
 def _roles(roles: str | Roles) -> Roles:
@@ -69,11 +69,16 @@ def acts(
     **more: Any,
 ) -> Rule:
     """Something that is done. Who sees the project and may not is told why."""
-    return Rule(tuple((_roles(roles), stands) for roles, stands in permits), refuses, answers=answers, **more)
+    return Rule(
+        tuple((_roles(roles), checkpoints) for roles, checkpoints in permits),
+        refuses,
+        answers=answers,
+        **more,
+    )
 
 
 def for_all(roles: Roles, refuses: Roles = frozenset(), **more: Any) -> Rule:
-    """Outside projects: walked at the two ends of the tale only."""
+    """Outside projects: walked at the two ends of the lifecycle only."""
     answers = more.pop("answers", WRITTEN)
     return Rule(((roles, ALL),), refuses, answers=answers, **({"walked": ENDS} | more))
 
@@ -89,7 +94,7 @@ def each(rule: Rule, name: str, values: Mapping[Any, tuple[tuple[Roles | str, St
         replace(
             rule,
             arguments={**rule.arguments, name: value},
-            permits=tuple((_roles(roles), stands) for roles, stands in permits),
+            permits=tuple((_roles(roles), checkpoints) for roles, checkpoints in permits),
         )
         for value, permits in values.items()
     ]

@@ -28,7 +28,7 @@ WRONG_KEY = "deid_" + "x" * 43
 def strange_knocks(walk: Walk) -> Iterator[Knock]:
     """Forged requests wherever somebody may do something; the rest where there is everything."""
     yield from _forged(walk)
-    if walk.stand == WHERE_EVERYTHING_IS:
+    if walk.checkpoint == WHERE_EVERYTHING_IS:
         yield from _of_another_project(walk)
         yield from _methods(walk)
         yield from _tokens(walk)
@@ -39,7 +39,9 @@ def _who_may(walk: Walk, rules: list[Rule]) -> Iterator[tuple[Rule, str]]:
     for rule in rules:
         roles = ("planner",) if rule.public else EVERYBODY
         for role in roles:
-            if walk.stand in rule.walked & rule.exists and (rule.public or rule.permitted(role, walk.stand)):
+            if walk.checkpoint in rule.walked & rule.exists and (
+                rule.public or rule.permitted(role, walk.checkpoint)
+            ):
                 yield rule, role
                 break
 
@@ -65,7 +67,7 @@ def _of_another_project(walk: Walk) -> Iterator[Knock]:
                 for name in theirs:
                     arguments[name] = OBJECTS[name](walk.world, role, walk.world.other)
                 assert None not in arguments.values(), address.name
-                expected = "hidden" if rules[0].permitted(role, walk.stand) else "absent"
+                expected = "hidden" if rules[0].permitted(role, walk.checkpoint) else "absent"
                 yield Knock(address, method, rules[0], role, arguments, expected, " of another project")
 
 
@@ -87,8 +89,8 @@ def _methods(walk: Walk) -> Iterator[Knock]:
                 if method == "HEAD" and "GET" in listed:
                     get = listed["GET"][0] if isinstance(listed["GET"], list) else listed["GET"]
                     arguments, exists = walk.arguments(address, get, role)
-                    told = walk.expected(address, get, role, exists and walk.stand in get.exists)
-                    expected = "as GET" if told == "permitted" else "turned away"
+                    here = walk.expected(address, get, role, exists and walk.checkpoint in get.exists)
+                    expected = "as GET" if here == "permitted" else "turned away"
                 yield Knock(address, method, Rule(), role, arguments, expected)
 
 
@@ -105,7 +107,7 @@ def _tokens(walk: Walk) -> Iterator[Knock]:
     bad = [(role, keys.get(role, WRONG_KEY)) for role in sorted(SHUT_OUT)]
     for turn, (address, method, rules) in enumerate(walk.table()):
         rule = rules[0]
-        if rule.public or walk.stand not in rule.walked:
+        if rule.public or walk.checkpoint not in rule.walked:
             continue
         role, key = bad[turn % len(bad)]
         arguments, exists = walk.arguments(address, rule, role)
@@ -117,6 +119,6 @@ def _tokens(walk: Walk) -> Iterator[Knock]:
             continue
         for role in {next(_who_may(walk, [rule]), (rule, "planner"))[1], people[turn % len(people)]}:
             arguments, exists = walk.arguments(address, rule, role)
-            expected = walk.expected(address, rule, role, exists and walk.stand in rule.exists)
+            expected = walk.expected(address, rule, role, exists and walk.checkpoint in rule.exists)
             expected = "refused" if rule.session and expected == "permitted" else expected
             yield Knock(address, method, rule, role, arguments, expected, " by token", "token", keys[role])

@@ -46,11 +46,11 @@ class Statements:
 
 @contextmanager
 def hurry(people: Iterable[Any], session_keys: Iterable[str]) -> Iterator[None]:
-    """What is the same for every visit to a stand is done once.
+    """What is the same for every visit to a checkpoint is done once.
 
     Every visit is undone, so the session and the person of a role are the same each time: they are read
     here and copied. Templates are rendered without the copies of their contexts that the test client
-    keeps. What the tale has left behind is not looked through for garbage again and again.
+    keeps. What the lifecycle has left behind is not looked through for garbage again and again.
     """
     get_user, load = AccountBackend.get_user, SessionStore._get_session_from_db
     known = {person.pk: get_user(AccountBackend(), person.pk) for person in people}

@@ -28,7 +28,7 @@ class Knock:
 class Visit:
     """One request: who, where, how, what was expected, what came, and what was wrong with it by kind."""
 
-    stand: str
+    checkpoint: str
     role: str
     name: str
     method: str
@@ -44,4 +44,4 @@ class Visit:
         return self.expected == "permitted" and self.status < 400
 
     def __str__(self) -> str:
-        return f"{self.role} {self.method} {self.name}{self.label} @ {self.stand}: {self.status}"
+        return f"{self.role} {self.method} {self.name}{self.label} @ {self.checkpoint}: {self.status}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
@@ -18,19 +18,19 @@ from approvals.audit.models import AuditEvent
 
 from .addresses import Address, addresses
 from .answers import body_of, judge
+from .checkpoints import CHECKPOINTS, SECOND_LOOKS, since
 from .expectations import EXPECTED, TABLES
 from .language import Rule
 from .markup import faults_of
 from .objects import OBJECTS, ids_of
 from .personal import Personal
 from .roles import EVERYBODY, KNOW_OTHER, RECIPIENT, SEES, STRANGERS
-from .stands import SECOND_LOOKS, STANDS, since
 from .strange import strange_knocks
 from .undoing import Statements, hurry, newest_event, undone
 from .visits import Knock, Visit
 from .world import MINE, OTHERS, World, unknown
 
-# Who is turned away before the method matters tries one method of an address at each stand, in turn.
+# Who is turned away before the method matters tries one method of an address at each checkpoint, in turn.
 TURNED_AWAY = frozenset({"hidden", "absent", "sign in", "unauthorised", "expired (API)"})
 # Up to so many values of an argument are all tried by everybody everywhere.
 FEW = 3
@@ -38,16 +38,16 @@ UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 
 
 class Walk:
-    """All visits at one stand to the addresses of some packages."""
+    """All visits at one checkpoint."""
 
-    def __init__(self, world: World, stand: str, packages: Iterable[str], personal: Personal) -> None:
-        self.world, self.stand, self.personal = world, stand, personal
-        self.packages = set(packages) & SECOND_LOOKS.get(stand, frozenset(TABLES))
+    def __init__(self, world: World, checkpoint: str, personal: Personal) -> None:
+        self.world, self.checkpoint, self.personal = world, checkpoint, personal
+        self.packages = SECOND_LOOKS.get(checkpoint, frozenset(TABLES))
         self.known = addresses()
         self.errors: list[str] = []
         # A recipient hears of the project when something is released to them.
-        self.know = SEES | RECIPIENT if stand in since("monitoring") else SEES
-        self.turn = list(STANDS).index(self.stand)
+        self.know = SEES | RECIPIENT if checkpoint in since("monitoring") else SEES
+        self.turn = list(CHECKPOINTS).index(self.checkpoint)
         self.mine = {"title": MINE, "ids": ids_of(world.project)}
         self.others = {"title": OTHERS, "ids": ids_of(world.other)}
         # Every visit is undone, so what an argument stands for stays the same.
@@ -83,7 +83,7 @@ class Walk:
             for role in EVERYBODY:
                 for rule in self._chosen(rules, role):
                     arguments, exists = self.arguments(address, rule, role)
-                    exists = exists and self.stand in rule.exists
+                    exists = exists and self.checkpoint in rule.exists
                     expected = self.expected(address, rule, role, exists)
                     if expected in TURNED_AWAY and (
                         method != turn or not self._one_after_another(rule, role, position, exists)
@@ -103,17 +103,17 @@ class Walk:
             return (turn % 2 == 0) == (role == "expired")
         if exists or role == "anonymous":
             return True
-        may = sorted(frozenset().union(*(roles for roles, _stands in rule.permits)) or SEES)
+        may = sorted(frozenset().union(*(roles for roles, _checkpoints in rule.permits)) or SEES)
         looks, strangers = sorted(SEES), sorted(STRANGERS | RECIPIENT)
         return role in {may[turn % len(may)], looks[turn % len(looks)], strangers[turn % len(strangers)]}
 
     def _chosen(self, rules: list[Rule], role: str) -> list[Rule]:
         """Of many values of an argument: those that this role may use here, and two others in turn."""
-        here = [rule for rule in rules if self.stand in rule.walked]
+        here = [rule for rule in rules if self.checkpoint in rule.walked]
         if len(here) <= FEW:
             return here
         turn = self.turn
-        may = [rule for rule in here if rule.permitted(role, self.stand)]
+        may = [rule for rule in here if rule.permitted(role, self.checkpoint)]
         rest = [rule for rule in here if rule not in may]
         return may + [rest[(turn + step) % len(rest)] for step in (0, len(rest) // 2)]
 
@@ -145,7 +145,7 @@ class Walk:
             return (
                 "absent" if role in rule.refuses or any(role in who for who, _ in rule.permits) else "hidden"
             )
-        if rule.permitted(role, self.stand):
+        if rule.permitted(role, self.checkpoint):
             return "permitted"
         return "refused" if role in rule.refuses else "hidden"
 
@@ -160,7 +160,7 @@ class Walk:
         label = knock.label
         label += "".join(f" {value}" for value in rule.arguments.values() if isinstance(value, str | int))
         visit = Visit(
-            self.stand,
+            self.checkpoint,
             knock.role,
             address.name,
             method,
@@ -208,7 +208,7 @@ class Walk:
             visit.faults += [("hidden", what) for what in self._named(self.mine, url, body)]
         if visit.role not in KNOW_OTHER:
             visit.faults += [("hidden", what) for what in self._named(self.others, url, body)]
-        if self.stand == "monitoring" and visit.expected == "permitted":
+        if self.checkpoint == "monitoring" and visit.expected == "permitted":
             for project, roles in ((self.mine, rule.names), (self.others, rule.names_other)):
                 if visit.role in roles and not self._named(project, url, body):
                     visit.faults.append(("hidden", f"does not name “{project['title']}”"))

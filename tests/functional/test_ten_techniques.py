@@ -27,7 +27,8 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdicts_give
 from projects.processing.models import Run
-from projects.processing.selectors import current_recipe, run_open
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.selectors import run_open
 from projects.vault.services import secret_bytes
 from projects.workflow import State
 from tests.portal.conftest import make_people

@@ -35,7 +35,7 @@ from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_cancel, job_run, job_start  # noqa: E402
 from projects.objective.services import sharing_choose  # noqa: E402
 from projects.processing.models import Run  # noqa: E402
-from projects.processing.services import run_start  # noqa: E402
+from projects.processing.runs.services import run_start  # noqa: E402
 from projects.verification.selectors import current_verification  # noqa: E402
 from projects.workflow import State  # noqa: E402
 

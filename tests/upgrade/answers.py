@@ -38,9 +38,9 @@ from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_run  # noqa: E402
 from projects.objective.selectors import plan_hash  # noqa: E402
 from projects.processing.models import MappingTable, RecipeVersion  # noqa: E402
+from projects.processing.recipes.selectors import current_recipe  # noqa: E402
 from projects.processing.runs.mapping_tables import mapping_find  # noqa: E402
-from projects.processing.selectors import (  # noqa: E402
-    current_recipe,
+from projects.processing.runs.selectors import (  # noqa: E402
     latest_run,
     results_are_sound,
     run_hash,

@@ -27,8 +27,9 @@ from projects.core.services import member_add, project_move  # noqa: E402
 from projects.jobs.enums import JobStatus  # noqa: E402
 from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_run  # noqa: E402
-from projects.processing.selectors import latest_run, run_open, tables_of_run  # noqa: E402
-from projects.processing.services import recipe_save, run_start  # noqa: E402
+from projects.processing.recipes.services import recipe_save  # noqa: E402
+from projects.processing.runs.selectors import latest_run, run_open, tables_of_run  # noqa: E402
+from projects.processing.runs.services import run_start  # noqa: E402
 from projects.processing.solutions.services import exploration_start, solution_choose  # noqa: E402
 from projects.releases.models import Release  # noqa: E402
 from projects.releases.services import release_create  # noqa: E402

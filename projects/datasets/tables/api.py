@@ -48,7 +48,7 @@ class TablesSerializer(serializers.Serializer[Any]):
 
 
 class TablesWriteSerializer(serializers.Serializer[Any]):
-    """All tables by name, the main one first; fewer than two: a single table."""
+    """All tables by name, the first one first; fewer than two: a single table."""
 
     tables = serializers.ListField(child=serializers.CharField(max_length=40), max_length=100)
 

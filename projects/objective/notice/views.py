@@ -16,7 +16,7 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
-from projects.datasets.responses import file_response, pieces_of
+from projects.datasets.store.responses import file_response, pieces_of
 from projects.datasets.upload.uploading import FIELD, Upload
 from techniques.core.messages import EngineError
 

@@ -12,8 +12,9 @@ from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
 
-from .. import selectors, services
 from ..models import AdviceRecord
+from .selectors import advice_records
+from .services import advice_record
 
 
 class AdviceSerializer(serializers.ModelSerializer[Any]):
@@ -43,7 +44,7 @@ class AdviceView(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All answers so far with the advice they led to, the newest first."""
         project = self.project(request, project_id)
-        return Response(AdviceSerializer(selectors.advice_records(project), many=True).data)
+        return Response(AdviceSerializer(advice_records(project), many=True).data)
 
     @extend_schema(
         operation_id="processing_advice_record", request=AnswersSerializer, responses={201: AdviceSerializer}
@@ -52,5 +53,5 @@ class AdviceView(ProjectAPIView):
         """Answer the questions; the role of each column is its verdict's."""
         project = self.project(request, project_id)
         data = self.sent(AnswersSerializer)
-        record = services.advice_record(project, answers=dict(data), by=request.user)
+        record = advice_record(project, answers=dict(data), by=request.user)
         return Response(AdviceSerializer(record).data, status=status.HTTP_201_CREATED)

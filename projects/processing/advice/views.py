@@ -11,8 +11,11 @@ from django.views.decorators.http import require_http_methods
 from projects.core.models import Project
 from projects.core.pages import project_view
 
-from .. import rules, selectors, services
+from .. import rules
+from ..recipes.selectors import current_recipe
 from .questions import SHOWN, answers_read, columns, dataset_asks
+from .selectors import current_advice
+from .services import advice_record
 
 
 @require_http_methods(["GET", "POST"])
@@ -22,18 +25,18 @@ def advice(request: HttpRequest, project: Project) -> HttpResponse:
     may_answer = rules.may_edit_recipe(request.user, project)
     if request.method == "POST":
         may_answer.require()
-        made = services.advice_record(project, answers=answers_read(project, request.POST), by=request.user)
+        made = advice_record(project, answers=answers_read(project, request.POST), by=request.user)
         messages.success(
             request,
             _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number},
         )
         return redirect("processing:advice", project_id=project.pk)
-    record = selectors.current_advice(project)
+    record = current_advice(project)
     context = {
         "project": project,
         "record": record,
         "asks": dataset_asks(record),
-        "columns": columns(project, record, selectors.current_recipe(project)),
+        "columns": columns(project, record, current_recipe(project)),
         "may_answer": may_answer,
         "shown": SHOWN,
     }

@@ -32,11 +32,14 @@ from techniques.engines.preview import can_be_shown
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.text import load
 
-from .. import pages, rules, selectors, services, wording
+from .. import rules, wording
 from ..models import RecipeVersion
+from ..recipes.pages import yaml_text
+from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
+from ..recipes.selectors import current_recipe
+from ..recipes.services import recipe_save
 from ..recipes.sets import is_set, part_of, references_of
 from ..recipes.suggestion import recipe_suggest
-from ..scenes.recipes import scene_name, scene_read, scene_recipe
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families
 from .forms import TextForm
@@ -80,7 +83,7 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     if dataset is None or not dataset.is_ready:
         messages.error(request, _("There is no checked data set to write a recipe for."))
         return _to_page(project, table)
-    current = selectors.current_recipe(project)
+    current = current_recipe(project)
     if request.method == "POST":
         return _post(request, project, dataset, current)
     kept: dict[str, Any] = request.session.get(_key(table), {})
@@ -172,7 +175,7 @@ def _save(
         try:
             note = editor.general.cleaned_data["note"]
             table = editor.dataset.table
-            saved = services.recipe_save(
+            saved = recipe_save(
                 project,
                 content=editor.content(),
                 note=note,
@@ -278,16 +281,14 @@ def _text_content(project: Project, current: RecipeVersion | None) -> dict[str, 
 def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while the data is being processed: the recipe as text, checked like the form."""
     rules.may_edit_recipe(request.user, project).require()
-    current = selectors.current_recipe(project)
+    current = current_recipe(project)
     note_required = current is not None
     if request.method == "POST":
         form = TextForm(request.POST, note_required=note_required)
         if form.is_valid():
             try:
                 content = _content(form.cleaned_data["text"], project)
-                saved = services.recipe_save(
-                    project, content=content, note=form.cleaned_data["note"], by=request.user
-                )
+                saved = recipe_save(project, content=content, note=form.cleaned_data["note"], by=request.user)
             except EngineError as error:
                 form.add_error("text", wording.engine_text(error))
             else:
@@ -301,9 +302,7 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
             status=422,
         )
     content = _text_content(project, current)
-    form = TextForm(
-        note_required=note_required, initial={"text": pages.yaml_text(content) if content else ""}
-    )
+    form = TextForm(note_required=note_required, initial={"text": yaml_text(content) if content else ""})
     return render(
         request, "processing/recipe_text.html", {"project": project, "form": form, "current": current}
     )

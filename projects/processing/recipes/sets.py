@@ -158,7 +158,7 @@ def tables_without_recipe(project: Project, version: RecipeVersion) -> list[str]
 
 def broken_link(project: Project, version: RecipeVersion) -> EngineError | None:
     """Why the version would break a declared link; None where it breaks none or is not complete yet."""
-    if tables_without_recipe(project, version):
+    if not version.references or tables_without_recipe(project, version):
         return None
     try:
         recipe_set(version)

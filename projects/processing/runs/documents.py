@@ -14,8 +14,10 @@ from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
 from techniques.core.messages import gettext_noop
 
-from .. import pages, selectors
 from ..models import Run
+from ..recipes.selectors import recipes_of
+from .pages import run_context, run_row
+from .selectors import latest_run, run_subject, runs_of
 
 REPORT = "processing_report"
 REPORT_JOB = "processing.report_pdf"
@@ -23,14 +25,14 @@ REPORT_JOB = "processing.report_pdf"
 
 def report_start(project: Project, *, by: Person) -> Job | None:
     """Have the report of the current result printed in every language, unless that is done or under way."""
-    run = selectors.latest_run(project)
+    run = latest_run(project)
     if run is None:
         return None
     return document_start(
         REPORT_JOB,
         project=project,
         kind=REPORT,
-        about=selectors.run_subject(run),
+        about=run_subject(run),
         title=gettext_noop("Print the processing report"),
         by=by,
     )
@@ -41,14 +43,14 @@ def report_context(project: Project, run: Run) -> dict[str, Any]:
     return {
         "project": project,
         "version": run.recipe_version,
-        "versions": list(selectors.recipes_of(project).defer("content")),
-        "runs": [pages.run_row(one) for one in selectors.runs_of(project)],
-    } | pages.run_context(run)
+        "versions": list(recipes_of(project).defer("content")),
+        "runs": [run_row(one) for one in runs_of(project)],
+    } | run_context(run)
 
 
 def report_write(run: Run, language: str, *, by: Person) -> Document:
     """Make and keep the PDF in ``language``."""
-    project, subject = run.project, selectors.run_subject(run)
+    project, subject = run.project, run_subject(run)
 
     def paper() -> Paper:
         title = _("Processing report")

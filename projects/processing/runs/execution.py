@@ -17,10 +17,10 @@ from techniques.core.messages import gettext_noop
 
 from ..models import Run, RunTable
 from ..recipes.sets import recipe_set
-from ..selectors import tables_of_run
-from ..services import Written, run_succeed
 from . import mapping_tables as mappings
 from . import shares
+from .selectors import tables_of_run
+from .services import Written, run_succeed
 
 if TYPE_CHECKING:
     from techniques.core.secrets import Secrets

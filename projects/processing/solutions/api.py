@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
 
-from ..api import RecipeSerializer
 from ..models import Exploration
+from ..recipes.api import RecipeSerializer
 from . import services as solutions
 
 

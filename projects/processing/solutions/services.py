@@ -25,10 +25,10 @@ from techniques.core.messages import gettext_noop
 
 from .. import events, rules
 from ..models import Exploration, RecipeVersion
+from ..recipes.selectors import current_recipe
+from ..recipes.services import recipe_save
 from ..recipes.suggestion import MODELS
 from ..rules import ProcessingReason
-from ..selectors import current_recipe
-from ..services import recipe_save
 
 EXPLORE_JOB = "processing.explore"
 

@@ -16,7 +16,7 @@ from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
-from projects.datasets.responses import file_response, pieces_of
+from projects.datasets.store.responses import file_response, pieces_of
 from projects.datasets.store.store import store_remove
 from projects.datasets.upload.uploading import FIELD, Upload
 from projects.workflow import Stage

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
 from projects.processing.models import Run, RunTable
-from projects.processing.selectors import run_format
+from projects.processing.runs.selectors import run_format
 from techniques.core.messages import EngineError
 
 from ..models import Release

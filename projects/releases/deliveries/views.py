@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from projects.core.enums import SharingType
 from projects.datasets.models import StoredFile
-from projects.datasets.responses import CONTENT_TYPES, FALLBACK, file_response
+from projects.datasets.store.responses import CONTENT_TYPES, FALLBACK, file_response
 from projects.jobs.selectors import latest_job
 
 from .. import rules, selectors

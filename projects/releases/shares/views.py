@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
+from projects.processing.runs.selectors import latest_run
 from projects.processing.runs.shares import share_files_of
-from projects.processing.selectors import latest_run
 
 from .. import rules
 from ..forms import ShareForm

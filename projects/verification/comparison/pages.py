@@ -16,7 +16,7 @@ from projects.jobs.models import Job
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.recipes.objections import recipe_objections
 from projects.processing.recipes.policy import national_only
-from projects.processing.selectors import latest_run
+from projects.processing.runs.selectors import latest_run
 
 from ..gate.check import label_of
 from ..models import Comparison, Verification

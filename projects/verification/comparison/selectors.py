@@ -16,7 +16,7 @@ from projects.identification.selectors import verdicts_hash
 from projects.objective.selectors import basis_hash
 from projects.processing.enums import RunStatus
 from projects.processing.models import Run, RunTable
-from projects.processing.selectors import on_further_tables_now, runs_of
+from projects.processing.runs.selectors import on_further_tables_now, runs_of
 from projects.workflow import State
 
 from ..models import Comparison

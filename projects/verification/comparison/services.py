@@ -21,10 +21,11 @@ from projects.jobs.results import result_break_off, result_end, result_lock, res
 from projects.objective.selectors import basis_hash
 from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
+from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.sets import content_of
 from projects.processing.rules import may_go_forward
-from projects.processing.selectors import latest_run, run_get
-from projects.processing.services import recipe_save, run_start
+from projects.processing.runs.selectors import latest_run, run_get
+from projects.processing.runs.services import run_start
 from techniques.core.messages import gettext_noop
 
 from .. import events

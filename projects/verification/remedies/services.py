@@ -21,10 +21,10 @@ from projects.datasets.tables.selectors import tables_of
 from projects.identification.selectors import verdicts_hash, verdicts_of
 from projects.objective.selectors import basis_hash
 from projects.processing.models import RecipeVersion
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
 from projects.processing.rules import may_edit_recipe
-from projects.processing.selectors import current_recipe
-from projects.processing.services import recipe_save
 from projects.workflow import Role, State
 from techniques import catalogue
 from techniques.catalogue.technique import Scope

@@ -13,7 +13,7 @@ import numpy as np
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
-from techniques.models.k_anonymity.search import Solution, effort_used_up
+from techniques.models.k_anonymity.solution import Solution, effort_used_up
 
 _LARGEST = 1 << 22
 _TICK_EVERY = 64

@@ -14,35 +14,21 @@ from __future__ import annotations
 import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.class_search import search_by_classes
 from techniques.models.k_anonymity.loss import Loss, Objective
-from techniques.models.k_anonymity.problem import Check, Grouping, Problem
+from techniques.models.k_anonymity.problem import Grouping, Problem
 from techniques.models.k_anonymity.products import highest_open, rule_out
+from techniques.models.k_anonymity.solution import Levels, Solution, effort_used_up
 
 _LARGE_LATTICE = 1 << 20
 _TICK_EVERY = 64
 _ROUNDING = 1e-12
 """Two losses closer than this are equal; then fewer suppressed rows win, then the lower levels."""
-Levels = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Solution:
-    """Levels per attribute and what they do; ``lower_bound`` is what no solution can fall below."""
-
-    levels: Levels
-    loss: float
-    check: Check
-    granularity: float
-    checks: int
-    lower_bound: float
-    proved_optimal: bool
 
 
 def search(
@@ -61,8 +47,6 @@ def search(
     ``tick(share)`` is called now and then and may raise to stop the search. Loss is that of ``objective``.
     """
     if objective is not None and objective.kind in ("discernibility", "class_size"):
-        from techniques.models.k_anonymity.class_search import search_by_classes
-
         return search_by_classes(problem, limit, effort, tick, objective)
     made = _Pruned if problem.lattice_size <= _LARGE_LATTICE else _Boxes
     return made(problem, limit, effort, tick, objective).run()
@@ -272,18 +256,6 @@ class _Boxes(_Search):
                 if best < 0 or ratio > widest:
                     best, widest = i, ratio
         return best
-
-
-def effort_used_up(checks: int) -> EngineError:
-    """That nothing was found is not to say that there is nothing."""
-    return EngineError(
-        "effort_used_up",
-        gettext_noop(
-            "After looking at %(checks)d combinations of levels no solution was found, and not all could be ruled out. "
-            "Bound the levels, use fewer columns, or let the search look at more."
-        ),
-        checks=checks,
-    )
 
 
 def _outer(factors: list[NDArray[np.float64]]) -> NDArray[np.float64]:

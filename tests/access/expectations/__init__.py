@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from types import ModuleType
-
 from ..language import Table
 from . import (
     accounts,
@@ -26,18 +23,13 @@ from . import (
     verification,
 )
 
-# The packages of a stage, and what holds them together: each half is walked by a test file of its own.
-FRAME = (frame, core, accounts, organisation, masking, audit, documents, jobs, vault, objective, monitoring)
-STAGES = (datasets, identification, processing, reversal, verification, releases)
+_PACKAGES = (
+    frame, core, accounts, organisation, masking, audit, documents, jobs, vault, objective, monitoring,
+    datasets, identification, processing, reversal, verification, releases,
+)  # fmt: skip
 
-TABLES: dict[str, Table] = {
-    package.__name__.rpartition(".")[2]: package.TABLE for package in (*FRAME, *STAGES)
-}
+TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}
 EXPECTED: Table = {}
 for table in TABLES.values():
     assert not EXPECTED.keys() & table.keys(), "an address is listed twice"
     EXPECTED |= table
-
-
-def names(packages: Iterable[ModuleType]) -> list[str]:
-    return [package.__name__.rpartition(".")[2] for package in packages]

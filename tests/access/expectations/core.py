@@ -2,9 +2,9 @@
 
 from projects.workflow import Move, State
 
+from ..checkpoints import ALL, TERMINAL, at
 from ..language import Table, acts, each, for_all, reads
 from ..roles import INSIDE, KNOW_OTHER, PLANNERS, READERS, RECIPIENT, SEES, SIGNED_IN
-from ..stands import ALL, TERMINAL, at
 
 REASON = {"reason": "for a good reason"}
 PROJECT = {"title": "A new project", "summary": "for a study"}

@@ -4,8 +4,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from projects.workflow import State
 
+from ..checkpoints import at
 from ..language import Table, acts, reads
-from ..stands import at
 
 IDENTIFYING = at(State.IDENTIFICATION)
 REASON = {"reason": "to see how the remarks are written"}

@@ -1,8 +1,8 @@
 """What belongs to no package: language, gallery, schema."""
 
+from ..checkpoints import at
 from ..language import Table, for_all, public
 from ..roles import SIGNED_IN
-from ..stands import at
 
 TABLE: Table = {
     "set_language": {"POST": public(body=lambda world, role: {"language": "en", "next": "/"})},

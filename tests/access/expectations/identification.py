@@ -3,8 +3,8 @@
 from projects.identification.models import IdentificationRound
 from projects.identification.selectors import verdicts
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
-from ..stands import at, since
 from ..world import unknown
 
 COMPLETE = at("identification+complete")

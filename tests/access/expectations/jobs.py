@@ -3,9 +3,9 @@
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 
+from ..checkpoints import ALL
 from ..language import Table, acts, reads
 from ..roles import SEES, SIGNED_IN
-from ..stands import ALL
 
 
 def _waiting(world, role, project):

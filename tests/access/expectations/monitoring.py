@@ -6,9 +6,9 @@ from projects.core.evidence import content_of
 from projects.monitoring.models import Reassessment
 from projects.workflow import REVIEW_STATES, STATES, State
 
+from ..checkpoints import at
 from ..language import Table, acts, reads
 from ..roles import KNOW_OTHER, SEES, SIGNED_IN
-from ..stands import at
 
 REVIEWED = at(*REVIEW_STATES)
 MONITORED = at("monitoring")

@@ -10,11 +10,11 @@ from projects.objective.plan.prefill import plan_prefill
 from projects.objective.selectors import objective_of
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
-from techniques.risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
 from ..roles import INSIDE
-from ..stands import at, since
 
 DRAFT = at(State.OBJECTIVE_DRAFT)
 # The sharing type comes first: without it there is nothing to write yet.

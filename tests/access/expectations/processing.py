@@ -5,13 +5,13 @@ import json
 from projects.datasets.selectors import current_dataset
 from projects.datasets.tables.selectors import first_table
 from projects.identification.selectors import verdicts
+from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.suggestion import recipe_suggest
-from projects.processing.selectors import current_recipe
 from projects.processing.solutions.services import explorations_of
 from projects.workflow import State
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
-from ..stands import at, since
 
 PROCESSING = at(State.PROCESSING)
 SAVED = since("processing+recipe")

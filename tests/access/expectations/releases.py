@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from projects.workflow import State
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
 from ..roles import RECIPIENT, SIGNED_IN
-from ..stands import at, since
 
 AGREEING = at(State.APPROVED, State.MONITORING)
 RELEASED = since("monitoring")

@@ -1,11 +1,11 @@
 """Getting values back: executor and planning manager ask, supervisor or senior management decides, who asked reads."""
 
-from projects.processing.selectors import latest_run
+from projects.processing.runs.selectors import latest_run
 from projects.reversal.models import ReversalRequest
 from projects.workflow import State
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
-from ..stands import at, since
 
 # Suspended from where nothing was approved yet, nothing comes back.
 POSSIBLE = at(State.APPROVED, State.MONITORING, "suspended+released", State.CLOSED)

@@ -2,9 +2,9 @@
 
 from projects.workflow import State
 
+from ..checkpoints import at
 from ..language import Table, acts, reads
 from ..roles import READERS
-from ..stands import at
 
 LIST = reads({"planner", "executor", "supervisor"} | READERS, refuses=frozenset({"management"}))
 DESTROY = acts(

@@ -4,9 +4,9 @@ from projects.verification.comparison.selectors import candidate_runs, compariso
 from projects.verification.selectors import current_verification
 from projects.workflow import State
 
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
 from ..roles import INSIDE
-from ..stands import at, since
 
 
 def _decision(world, role):

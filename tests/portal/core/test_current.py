@@ -15,8 +15,9 @@ from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import current_round, running_round
 from projects.identification.services import scan_start
 from projects.objective.selectors import objective_of, plan_latest
-from projects.processing.selectors import current_recipe, latest_run
-from projects.processing.services import recipe_save
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run
 from projects.releases.selectors import current_release
 from projects.verification.selectors import latest_verification
 from projects.workflow import Role, State

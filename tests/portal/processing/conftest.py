@@ -12,8 +12,9 @@ from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, scan_start, verdicts_give
+from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
-from projects.processing.services import recipe_save, run_start
+from projects.processing.runs.services import run_start
 from projects.workflow import State
 
 ROWS = 300

@@ -10,9 +10,9 @@ from django.urls import reverse
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.processing.advice.questions import answers_read, columns
+from projects.processing.advice.selectors import current_advice
+from projects.processing.advice.services import advice_record
 from projects.processing.models import AdviceRecord
-from projects.processing.selectors import current_advice
-from projects.processing.services import advice_record
 from techniques.advice import Answers, advise
 from techniques.core.messages import EngineError
 from tests.portal.processing.conftest import at_processing

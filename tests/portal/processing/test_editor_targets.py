@@ -11,9 +11,9 @@ from projects.datasets.tables.selectors import first_table
 from projects.objective.models import Objective
 from projects.objective.targets.risk import RiskTargets
 from projects.processing import events
+from projects.processing.recipes.scenes.recipes import scene_recipe
+from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.suggestion import recipe_suggest
-from projects.processing.scenes.recipes import scene_recipe
-from projects.processing.selectors import current_recipe
 from techniques.core.attributes import Scene
 from techniques.recipe.recipe import Recipe
 from tests.portal.processing.conftest import at_processing

@@ -10,10 +10,11 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
 from projects.processing import events
-from projects.processing.model_advice.services import may_take, model_advice_record
+from projects.processing.advice.model.services import may_take, model_advice_record
+from projects.processing.advice.selectors import current_model_advice
 from projects.processing.models import ModelAdviceRecord, RecipeVersion
-from projects.processing.selectors import current_model_advice, current_recipe
-from projects.processing.services import run_start
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.services import run_start
 from projects.workflow import State
 
 pytestmark = pytest.mark.django_db

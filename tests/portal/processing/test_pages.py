@@ -12,8 +12,8 @@ from projects.core.services import project_move
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 from projects.processing.models import RecipeVersion, Run
+from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.documents import REPORT, report_write
-from projects.processing.services import recipe_save
 from projects.workflow import Move, State
 from tests.portal.printed import anchored_after, needs_poppler, text_of
 from tests.portal.processing.conftest import at_processing

@@ -13,7 +13,8 @@ from approvals.governance.verdict import Refused
 from deid_portal.organisation.cryptography.policy import national_only, policy_set
 from deid_portal.organisation.models import CryptographyPolicy
 from projects.processing.editor import preview as looks
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.services import run_start
 from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
@@ -95,10 +96,10 @@ def test_the_run_uses_the_national_secrets(started, story, people):
 
     assert not started.national
     policy_set(national=True, reason=WHY, by=people.administrator)
-    engine = RecipeRun()._engine(started)
+    engine = RecipeRun()._engine(started).runs[""]
     assert not engine.secrets.national
     started.national = True
-    assert RecipeRun()._engine(started).secrets.national
+    assert RecipeRun()._engine(started).runs[""].secrets.national
 
 
 def test_the_page(client, people):

@@ -11,9 +11,11 @@ from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from projects.processing.models import RecipeVersion
-from projects.processing.scenes.recipes import departures, scene_lines, scene_recipe
-from projects.processing.selectors import current_recipe, latest_run, run_open
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.scenes.recipes import departures, scene_lines, scene_recipe
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run, run_open
+from projects.processing.runs.services import run_start
 from techniques.core.attributes import Scene
 from techniques.core.messages import EngineError
 from techniques.recipe.recipe import Recipe

@@ -26,8 +26,9 @@ from projects.jobs.models import Job, JobItem
 from projects.jobs.registry import kind_of
 from projects.jobs.services import job_cancel, job_run
 from projects.processing.models import RecipeVersion, Run
-from projects.processing.selectors import latest_run, run_format, run_open
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run, run_format, run_open
+from projects.processing.runs.services import run_start
 from projects.workflow import Evidence, Move, State
 from techniques.core.messages import EngineError
 from tests.portal.processing.conftest import at_processing

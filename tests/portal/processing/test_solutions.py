@@ -15,8 +15,8 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing import events
 from projects.processing.models import Exploration
-from projects.processing.selectors import current_recipe
-from projects.processing.services import run_start
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.services import run_start
 from projects.processing.solutions import pages as solution_pages
 from projects.processing.solutions.services import exploration_start, may_choose, may_explore, solution_choose
 from projects.processing.wording import top_level

@@ -13,8 +13,9 @@ from django.test import override_settings
 from deid_portal.accounts.models import User
 from projects.core.models import Project
 from projects.processing.models import Run
-from projects.processing.selectors import run_open
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import run_open
+from projects.processing.runs.services import run_start
 from projects.workflow import State
 from tests.portal.conftest import make_people
 from tests.portal.processing.conftest import SmallStory, make_csv

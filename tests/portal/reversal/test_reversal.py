@@ -21,7 +21,7 @@ from projects.core.services import member_add
 from projects.core.tasks_registry import tasks_of
 from projects.datasets.models import StoredFile
 from projects.processing.models import MappingTable
-from projects.processing.selectors import latest_run
+from projects.processing.runs.selectors import latest_run
 from projects.reversal.contents import MOST_VALUES, answer_read, settled, values_read
 from projects.reversal.models import ReversalRequest
 from projects.reversal.selectors import reversible_columns

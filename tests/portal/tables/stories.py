@@ -16,7 +16,7 @@ from projects.datasets.tables.services import links_declare, tables_declare
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import round_now
 from projects.identification.services import Given, scan_start, verdicts_give
-from projects.processing.services import recipe_save
+from projects.processing.recipes.services import recipe_save
 from projects.workflow import Move
 
 PATIENTS = 600

@@ -9,8 +9,9 @@ from django.urls import reverse
 
 from approvals.governance.verdict import Refused
 from deid_portal.organisation.services import ensure_defaults
-from projects.processing.selectors import latest_run
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run
+from projects.processing.runs.services import run_start
 from projects.verification.comparison.pages import overview
 from projects.verification.comparison.selectors import candidate_runs
 from projects.verification.comparison.services import candidate_choose, comparison_start

@@ -20,8 +20,8 @@ from projects.datasets.tables.selectors import (
 from projects.identification.selectors import current_rounds, round_now, verdicts_hash, verdicts_of
 from projects.processing import events
 from projects.processing.models import RunTable
-from projects.processing.selectors import further_of, latest_run, result_hashes, run_hash
-from projects.processing.services import run_start
+from projects.processing.runs.selectors import further_of, latest_run, result_hashes, run_hash
+from projects.processing.runs.services import run_start
 from projects.workflow import State
 
 from .stories import make_story, visits_csv

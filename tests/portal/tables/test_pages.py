@@ -11,7 +11,7 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.models import Dataset, Table
 from projects.datasets.tables.selectors import dataset_now, links_of, tables_of
 from projects.identification.selectors import round_now
-from projects.processing.selectors import current_recipe
+from projects.processing.recipes.selectors import current_recipe
 from projects.workflow import State
 
 from .stories import make_story, visits_recipe
@@ -141,7 +141,7 @@ def test_every_page_of_two_tables(story, people, client):
 
 
 def the_later_stages(story, project, people, client):
-    from projects.processing.services import run_start
+    from projects.processing.runs.services import run_start
     from projects.releases.selectors import current_release
 
     run_start(project, by=people.executor)

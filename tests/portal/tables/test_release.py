@@ -19,9 +19,11 @@ from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
 from projects.processing.models import Run
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.recipes.services import recipe_save
 from projects.processing.rules import ProcessingReason
-from projects.processing.selectors import current_recipe, further_of, latest_run, result_hashes
-from projects.processing.services import recipe_save, run_start
+from projects.processing.runs.selectors import further_of, latest_run, result_hashes
+from projects.processing.runs.services import run_start
 from projects.releases.deliveries.services import row_is_sound
 from projects.releases.enums import DeliveryStatus
 from projects.releases.selectors import current_release

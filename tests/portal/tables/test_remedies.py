@@ -14,8 +14,8 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import JobItem
-from projects.processing.selectors import current_recipe
-from projects.processing.services import run_start
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.services import run_start
 from projects.verification.gate.presentation import gate_rows
 from projects.verification.remedies.presentation import remedy_by_number, remedy_tables
 from projects.verification.remedies.services import may_take_remedy, remedy_take

@@ -16,9 +16,10 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
 from projects.processing.models import MappingTable
+from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.mapping_tables import mapping_find
-from projects.processing.selectors import run_open, tables_of_run
-from projects.processing.services import recipe_save, run_start
+from projects.processing.runs.selectors import run_open, tables_of_run
+from projects.processing.runs.services import run_start
 from projects.reversal.models import ReversalRequest
 from projects.reversal.selectors import reversible_columns
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read

@@ -11,9 +11,9 @@ from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdicts_give
+from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
-from projects.processing.selectors import latest_run
-from projects.processing.services import recipe_save
+from projects.processing.runs.selectors import latest_run
 from projects.verification.models import Verification
 from projects.verification.selectors import latest_verification
 from projects.verification.services import verification_start

@@ -16,8 +16,9 @@ from projects.core.services import project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing.models import RecipeVersion
-from projects.processing.selectors import latest_run
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run
+from projects.processing.runs.services import run_start
 from projects.verification import events
 from projects.verification.comparison import pages as candidate_pages
 from projects.verification.comparison.selectors import candidate_runs, may_compare

@@ -11,8 +11,9 @@ from approvals.governance.verdict import Refused
 from deid_portal.organisation.cryptography.policy import policy_set
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
-from projects.processing.selectors import latest_run
-from projects.processing.services import recipe_save, run_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run
+from projects.processing.runs.services import run_start
 from projects.releases.services import release_create
 from projects.verification.comparison.services import candidate_choose, comparison_start
 from projects.verification.selectors import latest_verification

@@ -13,8 +13,8 @@ from projects.core.services import project_move
 from projects.identification.enums import ColumnRole
 from projects.jobs.models import JobItem
 from projects.processing.models import RecipeVersion
-from projects.processing.selectors import current_recipe
-from projects.processing.services import run_start
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.services import run_start
 from projects.verification.gate.presentation import gate_rows
 from projects.verification.remedies.presentation import remedy_tables
 from projects.verification.remedies.report import Remedy

@@ -137,7 +137,7 @@ def test_killed_for_good(content: bytes, tmp_path: Path) -> None:
         from pathlib import Path
         from tests.techniques.engines.conftest import RECIPE, SECRETS
         from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
-        from techniques.recipe import Recipe
+        from techniques.recipe.recipe import Recipe
         from techniques.tables.formats import FileFormat
         here = Path({str(tmp_path)!r})
         source = Source(lambda: (here / "input.csv").open("rb"), FileFormat(kind="csv"), 6_000, size=1 << 32)

@@ -239,6 +239,20 @@ def test_secrets_of_tables() -> None:
 SM = "steps: [{technique: encryption.deterministic, column: a}, {technique: pseudonymization.keyed_hash, column: b, parameters: {algorithm: hmac-sm3}}]"
 
 
+def test_the_only_table_of_a_set_needs_no_name_and_has_the_secrets_as_they_are() -> None:
+    secrets = Secrets(b"k" * 32, 1)
+    assert table_secrets(secrets, "") is secrets
+    recipe = {"recipe": 1, "steps": [{"technique": "suppression.remove_column", "columns": ["a"]}]}
+    alone = RecipeSet.from_data({"recipe": 1, "tables": {"": recipe}})
+    assert alone.tables == {"": Recipe.from_data(recipe)}
+    for several in ({"": recipe, "b": recipe}, {"a/b": recipe}):
+        with pytest.raises(EngineError, match="must be a name"):
+            RecipeSet.from_data({"recipe": 1, "tables": several})
+    # Whoever writes a set names its tables: a name becomes that of a file.
+    with pytest.raises(EngineError, match="must be a name"):
+        RecipeSet.parse(json.dumps({"recipe": 1, "tables": {"": recipe}}))
+
+
 @pytest.mark.parametrize(
     ("recipe", "path"),
     [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from projects.core.numbers import count
+from projects.core.numbers import count, number
 from techniques.core.messages import gettext_noop
 
 from ...stored import text
@@ -56,7 +56,7 @@ class StarredRows(TableCheck):
                 measured=share,
                 passed=passed,
                 plain=text(said, starred=starred, removed=removed, rows=rows),
-                formula=f"({removed} + {starred}) / {rows} = {share:.4g}",
+                formula=f"({removed} + {starred}) / {rows} = {number(share)}",
                 remedies=[] if passed else [text(remedy)],
             )
         ]

@@ -1,0 +1,77 @@
+"""The conversation about the model for programs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.core.api import ProjectAPIView
+
+from ...models import ModelAdviceRecord
+from ...recipes.api import RecipeSerializer
+from ..selectors import model_advice_records
+from . import services as model_services
+
+
+class ModelAdviceSerializer(serializers.ModelSerializer[Any]):
+    made_by = serializers.CharField(source="made_by.full_name")
+    answers = serializers.JSONField(help_text="knows, sample, many, harm, and columns by name.")
+    facts = serializers.JSONField(help_text="What target and identification had settled.")
+    advice = serializers.JSONField(help_text="attacker, measure, technique, settings, parts with reasons.")
+    taken_in = serializers.IntegerField(source="taken_in.number", allow_null=True, default=None)
+
+    class Meta:
+        model = ModelAdviceRecord
+        fields = (
+            "id", "number", "answers", "facts", "advice", "content_hash", "made_by", "made_at", "taken_in",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class ModelAnswersSerializer(serializers.Serializer[Any]):
+    knows = serializers.BooleanField(required=False, allow_null=True)
+    sample = serializers.BooleanField(required=False, allow_null=True)
+    many = serializers.BooleanField(required=False, allow_null=True)  # type: ignore[assignment]
+    harm = serializers.ChoiceField(choices=["high", "medium", "low"], required=False, allow_null=True)
+    columns = serializers.DictField(
+        child=serializers.DictField(),
+        required=False,
+        help_text="By sensitive column: reveals, skewed, ordered.",
+    )
+
+
+class ModelAdviceView(ProjectAPIView):
+    @extend_schema(operation_id="processing_model_advice_list", responses=ModelAdviceSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """All conversations about the model, the newest first."""
+        project = self.project(request, project_id)
+        return Response(ModelAdviceSerializer(model_advice_records(project), many=True).data)
+
+    @extend_schema(
+        operation_id="processing_model_advice_record",
+        request=ModelAnswersSerializer,
+        responses={201: ModelAdviceSerializer},
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Answer the questions; what target and identification have settled is not asked."""
+        project = self.project(request, project_id)
+        data = self.sent(ModelAnswersSerializer)
+        record = model_services.model_advice_record(project, answers=dict(data), by=request.user)
+        return Response(ModelAdviceSerializer(record).data, status=status.HTTP_201_CREATED)
+
+
+class ModelAdviceTake(ProjectAPIView):
+    @extend_schema(
+        operation_id="processing_model_advice_take", request=None, responses={201: RecipeSerializer}
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Put the newest advice into the model step of the recipe, as a new version."""
+        project = self.project(request, project_id)
+        version = model_services.model_advice_take(project, by=request.user)
+        context = {"verdicts_hash": version.verdicts_hash}
+        return Response(RecipeSerializer(version, context=context).data, status=status.HTTP_201_CREATED)

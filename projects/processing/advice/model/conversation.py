@@ -1,0 +1,134 @@
+"""The conversation about the model as the page shows it: what is settled, what is asked, what follows and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.numbers import number, probability
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import columns_with_role
+from techniques.advice.models import MODEL_QUESTIONS, ModelFacts, ModelQuestion
+
+from ... import wording
+from ...models import ModelAdviceRecord
+from ..questions import Ask
+
+_YES_NO = {"yes": True, "no": False}
+ATTACKERS: dict[str, Any] = {
+    "prosecutor": gettext_lazy(
+        "Prosecutor: looks for a certain person of whom it is known to be in the data"
+    ),
+    "journalist": gettext_lazy("Journalist: wants to show that somebody can be found, no matter who"),
+    "marketer": gettext_lazy("Marketer: wants to match as many people as possible"),
+}
+TOPICS: dict[str, Any] = {
+    "attacker": gettext_lazy("Who is the attacker?"),
+    "threshold": gettext_lazy("Acceptable risk"),
+    "k": gettext_lazy("k: records that look alike at the least"),
+    "average": gettext_lazy("Average risk at the most"),
+    "l": gettext_lazy("l: different values in each class"),
+    "t": gettext_lazy("t: distance from the whole table"),
+    "none": gettext_lazy("No condition of its own"),
+    "technique": gettext_lazy("Model"),
+}
+
+
+def asks_of(record: ModelAdviceRecord | None) -> list[Ask]:
+    """The questions about the whole."""
+    given = record.answers if record else {}
+    return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in MODEL_QUESTIONS if q.scope == "dataset"]
+
+
+def columns_asked(project: Project, record: ModelAdviceRecord | None) -> list[tuple[str, list[Ask]]]:
+    """The questions about each sensitive column."""
+    given = record.answers["columns"] if record else {}
+    return [
+        (
+            name,
+            [
+                _ask(q, f"c{place}-{q.name}", given.get(name, {}).get(q.name))
+                for q in MODEL_QUESTIONS
+                if q.scope == "column"
+            ],
+        )
+        for place, name in enumerate(columns_with_role(project, ColumnRole.SENSITIVE))
+    ]
+
+
+def model_answers_read(project: Project, posted: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers of a posted form; what is no answer counts as none."""
+    columns = columns_with_role(project, ColumnRole.SENSITIVE)
+    return {
+        **{q.name: _read(q, posted.get(f"d-{q.name}", "")) for q in MODEL_QUESTIONS if q.scope == "dataset"},
+        "columns": {
+            name: {
+                q.name: _read(q, posted.get(f"c{place}-{q.name}", ""))
+                for q in MODEL_QUESTIONS
+                if q.scope == "column"
+            }
+            for place, name in enumerate(columns)
+        },
+    }
+
+
+def settled(project: Project, facts: ModelFacts) -> list[tuple[str, str]]:
+    """What need not be asked, because target and identification say it."""
+    quasi = columns_with_role(project, ColumnRole.QUASI)
+    sensitive = columns_with_role(project, ColumnRole.SENSITIVE)
+    return [
+        (_("Sharing type"), str(SharingType(facts.sharing_type).label)),
+        (_("Probability that somebody tries"), probability(facts.context)),
+        (_("Overall threshold"), probability(facts.threshold)),
+        (_("Target for k"), number(facts.k)),
+        (_("Quasi-identifiers"), _(", ").join(quasi) or "–"),
+        (_("Sensitive attributes"), _(", ").join(sensitive) or "–"),
+    ]
+
+
+def parts_of(record: ModelAdviceRecord) -> list[dict[str, str]]:
+    """Each thing suggested, with its reason and clause."""
+    return [
+        {
+            "topic": str(TOPICS[part["topic"]]),
+            "column": part["column"],
+            "value": value_text(part["topic"], part["value"]),
+            "reason": _(part["message"]) % part["params"] if part["params"] else _(part["message"]),
+            "clause": part["clause"],
+        }
+        for part in record.advice["parts"]
+    ]
+
+
+def value_text(topic: str, value: Any) -> str:
+    """A suggested value in words."""
+    if topic == "attacker":
+        return str(ATTACKERS[value])
+    if topic == "technique":
+        return wording.technique_name(value)
+    if topic in ("threshold", "average"):
+        return probability(value)
+    if value is None:
+        return "–"
+    return number(value)
+
+
+def _ask(question: ModelQuestion, name: str, given: Any) -> Ask:
+    if question.kind == "boolean":
+        choices = [("yes", _("yes")), ("no", _("no"))]
+        said = "" if given is None else ("yes" if given else "no")
+    else:
+        choices = [(option.value, _(option.label)) for option in question.options]
+        said = given or ""
+    return Ask(name, "", _(question.text), _(question.help), [("", _("Not said")), *choices], said)
+
+
+def _read(question: ModelQuestion, text: str) -> Any:
+    if question.kind == "boolean":
+        return _YES_NO.get(text)
+    return text if text in {option.value for option in question.options} else None

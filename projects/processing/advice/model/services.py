@@ -1,0 +1,164 @@
+"""The only writer of advice on the model: answers are kept with what they lead to, and taken into the recipe."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import Verdict, deny, first_denial
+from projects.core.models import Project
+from projects.core.services import project_lock
+from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import first_table
+from projects.identification.enums import ColumnRole
+from projects.identification.models import ColumnVerdict
+from projects.identification.selectors import columns_with_role, verdicts
+from projects.objective.selectors import risk_targets
+from techniques.advice.models import ModelAnswers, ModelFacts, advise_model
+
+from ... import events, rules
+from ...models import ModelAdviceRecord, RecipeVersion
+from ...recipes.selectors import current_recipe
+from ...recipes.services import recipe_save
+from ...recipes.suggestion import MODELS, REMOVAL, hierarchy_of, recipe_suggest
+from ..selectors import current_model_advice
+
+
+def facts_of(project: Project) -> ModelFacts:
+    """What target and identification have settled: the conversation does not ask for it again."""
+    targets, dataset = risk_targets(project), current_dataset(project)
+    profile = dataset.profile.get("columns", ()) if dataset else ()
+    sensitive = set(columns_with_role(project, ColumnRole.SENSITIVE))
+    return ModelFacts.model_validate({
+        "sharing_type": project.sharing_type,
+        "context": targets.context_risk,
+        "threshold": targets.overall_threshold,
+        "k": targets.k,
+        "max_risk": targets.max_risk,
+        "average_risk": targets.average_risk,
+        "cap": targets.strict_cap,
+        "suppression_limit": targets.suppression_limit,
+        "distinct": {one["name"]: one["distinct"] for one in profile if one["name"] in sensitive},
+    })  # fmt: skip
+
+
+def model_advice_record(project: Project, *, answers: Mapping[str, Any], by: Person) -> ModelAdviceRecord:
+    """Keep the answers with what they lead to. Columns that are not sensitive are left out; the same answers to the
+    same facts change nothing. Raises EngineError with the place of a wrong answer."""
+    with governed_act():
+        project = project_lock(project)
+        rules.may_edit_recipe(by, project).require()
+        sensitive = columns_with_role(project, ColumnRole.SENSITIVE)
+        said = dict(answers.get("columns", {}))
+        wanted = {**answers, "columns": {name: said.get(name, {}) for name in sensitive}}
+        found = advise_model(ModelAnswers.from_data(wanted), facts_of(project)).as_dict()
+        last = ModelAdviceRecord.objects.filter(project=project).first()
+        if last is not None and last.content_hash == found["sha256"]:
+            return last
+        with recording(events.MODEL_ADVICE_RECORDED, by=by, project_id=project.pk) as event:
+            record = ModelAdviceRecord.objects.create(
+                project=project,
+                number=last.number + 1 if last else 1,
+                answers=found["answers"],
+                facts=found["facts"],
+                advice=found["advice"],
+                content_hash=found["sha256"],
+                made_by=by,
+            )
+            event.subject = record.subject
+            event.facts.update(
+                technique=found["advice"]["technique"],
+                k=found["advice"]["settings"]["k"],
+                attacker=found["advice"]["attacker"],
+            )
+            return record
+
+
+def may_take(user: Person, project: Project, record: ModelAdviceRecord | None) -> Verdict:
+    """The executor, while the data is processed, and while the advice is about the targets as they are."""
+    verdict = rules.may_edit_recipe(user, project)
+    if not verdict:
+        return verdict
+    facts = facts_of(project)
+    return first_denial(
+        *(
+            deny(reason)
+            for reason, wrong in (
+                (
+                    rules.ProcessingReason.ADVICE_OUTDATED,
+                    record is None
+                    or record.facts != facts.model_dump(mode="json")
+                    or set(record.answers["columns"])
+                    != set(columns_with_role(project, ColumnRole.SENSITIVE)),
+                ),
+                (
+                    rules.ProcessingReason.NO_QUASI_IDENTIFIER,
+                    not columns_with_role(project, ColumnRole.QUASI),
+                ),
+                (
+                    rules.ProcessingReason.ADVICE_TAKEN,
+                    record is not None
+                    and record.taken_in_id is not None
+                    and record.taken_in == current_recipe(project),
+                ),
+            )
+            if wrong
+        )
+    )
+
+
+def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
+    """Put the newest advice into the model step of the recipe, as a new version; hierarchies and bounds stay.
+
+    Where the recipe has no such step, one is added for all quasi-identifiers; where there is no recipe, the
+    suggestion is the beginning. Raises EngineError where the recipe then does not hold together.
+    """
+    with governed_act():
+        project = project_lock(project)
+        record = current_model_advice(project)
+        may_take(by, project, record).require()
+        assert record is not None  # the rule has asked for it
+        current = current_recipe(project)
+        content = copy.deepcopy(current.first) if current else recipe_suggest(first_table(project))
+        with recording(
+            events.MODEL_ADVICE_TAKEN, by=by, subject=record.subject, project_id=project.pk
+        ) as event:
+            version = recipe_save(
+                project,
+                content=with_advice(content, record.advice, verdicts(project)),
+                note=_("As advised on the model (no. %(number)s)") % {"number": record.number},
+                by=by,
+            )
+            record.taken_in, record.taken_by, record.taken_at = version, by, timezone.now()
+            record.save()
+            event.facts["version"] = version.number
+            return version
+
+
+def with_advice(
+    content: dict[str, Any], advice: Mapping[str, Any], given: Mapping[str, ColumnVerdict]
+) -> dict[str, Any]:
+    """The recipe with technique and numbers as advised. Sensitive columns that the recipe removes are left out."""
+    steps: list[dict[str, Any]] = content["steps"]
+    removed = {c for s in steps if s["technique"] == REMOVAL for c in s["columns"]}
+    settings = dict(advice["settings"])
+    settings["sensitive"] = {
+        name: conditions for name, conditions in settings["sensitive"].items() if name not in removed
+    }
+    technique = advice["technique"] if settings["sensitive"] else "model.k_anonymity"
+    step = next((one for one in reversed(steps) if one["technique"] in MODELS), None)
+    if step is None:
+        columns = [n for n, v in given.items() if v.role == ColumnRole.QUASI and n not in removed]
+        hierarchies = {name: hierarchy_of(given[name]) for name in columns}
+        step = {"columns": columns, "parameters": {"hierarchies": hierarchies}}
+        steps.append(step)
+    step["technique"] = technique
+    step["parameters"] = {**step["parameters"], **settings}
+    return content

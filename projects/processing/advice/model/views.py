@@ -1,0 +1,64 @@
+"""The page of the conversation about the model: answers in; k, l, t and the measure of risk out."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from projects.core.models import Project
+from projects.core.pages import project_view
+from techniques.core.messages import EngineError
+
+from ... import rules, wording
+from ..selectors import model_advice_records
+from . import conversation as shown
+from . import services as model_services
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def model_advice(request: HttpRequest, project: Project) -> HttpResponse:
+    """Everybody who may see the project reads; the project's executor answers while the data is being processed."""
+    may_answer = rules.may_edit_recipe(request.user, project)
+    if request.method == "POST":
+        may_answer.require()
+        answers = shown.model_answers_read(project, request.POST)
+        made = model_services.model_advice_record(project, answers=answers, by=request.user)
+        messages.success(
+            request,
+            _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number},
+        )
+        return redirect("processing:model_advice", project_id=project.pk)
+    records = list(model_advice_records(project)[:20])
+    record = records[0] if records else None
+    context = {
+        "project": project,
+        "record": record,
+        "earlier": records[1:],
+        "parts": shown.parts_of(record) if record else [],
+        "settled": shown.settled(project, model_services.facts_of(project)) if project.sharing_type else [],
+        "asks": shown.asks_of(record),
+        "columns": shown.columns_asked(project, record),
+        "may_answer": may_answer,
+        "may_take": model_services.may_take(request.user, project, record) if record else None,
+    }
+    return render(request, "processing/model_advice.html", context)
+
+
+@require_POST
+@project_view
+def model_advice_take(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while the data is being processed: the advice becomes a version of the recipe."""
+    try:
+        version = model_services.model_advice_take(project, by=request.user)
+    except EngineError as error:
+        messages.error(request, wording.engine_text(error))
+        return redirect("processing:model_advice", project_id=project.pk)
+    messages.success(
+        request,
+        _("The advice is in version %(number)s of the recipe.") % {"number": version.number},
+    )
+    return redirect("processing:version", project_id=project.pk, number=version.number)

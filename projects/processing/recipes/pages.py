@@ -1,0 +1,91 @@
+"""What the pages of processing show of recipes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from django.utils.translation import gettext as _
+
+from techniques import catalogue
+
+from .. import wording
+
+
+@dataclass
+class StepLine:
+    """A step as a page shows it, with what a run reported about it."""
+
+    number: int
+    key: str
+    name: str
+    clause: str
+    summary: str
+    columns: list[str]
+    settings: list[tuple[str, str]]
+    counts: list[str]
+    levels: list[dict[str, Any]]
+    sentences: list[str]
+
+
+def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = None) -> list[StepLine]:
+    """The steps of a recipe in words; with a run's report also what each of them did."""
+    reported = {step["step"]: step for step in (report or {}).get("steps", ())}
+    lines = []
+    for position, step in enumerate(content["steps"], start=1):
+        spec = catalogue.get(step["technique"])
+        told = reported.get(position, {})
+        result = told.get("result", {})
+        lines.append(
+            StepLine(
+                number=position,
+                key=spec.key,
+                name=_(spec.name),
+                clause=spec.clause,
+                summary=_(spec.summary),
+                columns=step["columns"],
+                settings=wording.parameter_lines(spec.key, step["parameters"]),
+                counts=wording.count_texts(told.get("counts", {})),
+                levels=wording.level_lines(step["parameters"].get("hierarchies", {}), result),
+                sentences=wording.model_sentences(result),
+            )
+        )
+    return lines
+
+
+def yaml_text(content: Mapping[str, Any]) -> str:
+    """The recipe as YAML, in the order in which people write it."""
+    text: str = yaml.safe_dump(dict(content), allow_unicode=True, sort_keys=False, width=110)
+    return text
+
+
+def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(place, before, after) of everything that two versions say differently, in words."""
+    old, new = _flat(before) if before else {}, _flat(after)
+    return [
+        (place, old.get(place, "–"), new.get(place, "–"))
+        for place in dict.fromkeys([*old, *new])
+        if old.get(place) != new.get(place)
+    ]
+
+
+def _flat(content: Mapping[str, Any]) -> dict[str, str]:
+    """Place → words. Steps of one technique are counted, so that a step that moved reads as moved."""
+    output = content.get("output", {})
+    flat = {
+        _("Name of the recipe"): content.get("title", ""),
+        _("Columns that no step names"): content.get("unlisted", ""),
+        _("Output"): " · ".join(str(output.get(name, "")) for name in ("format", "encoding", "delimiter")),
+        _("Order of the steps"): " → ".join(wording.technique_name(step["technique"]) for step in content["steps"]),
+    }  # fmt: skip
+    seen: dict[str, int] = {}
+    for step in content["steps"]:
+        key = step["technique"]
+        seen[key] = seen.get(key, 0) + 1
+        name = wording.technique_name(key) + (f" ({seen[key]})" if seen[key] > 1 else "")
+        flat[f"{name} · {_('Columns')}"] = ", ".join(step["columns"])
+        for title, value in wording.parameter_lines(key, step["parameters"]):
+            flat[f"{name} · {title}"] = value
+    return flat

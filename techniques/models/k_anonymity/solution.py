@@ -1,0 +1,35 @@
+"""What a search over the lattice of generalisation levels finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.models.k_anonymity.problem import Check
+
+Levels = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Levels per attribute and what they do; ``lower_bound`` is what no solution can fall below."""
+
+    levels: Levels
+    loss: float
+    check: Check
+    granularity: float
+    checks: int
+    lower_bound: float
+    proved_optimal: bool
+
+
+def effort_used_up(checks: int) -> EngineError:
+    """That nothing was found is not to say that there is nothing."""
+    return EngineError(
+        "effort_used_up",
+        gettext_noop(
+            "After looking at %(checks)d combinations of levels no solution was found, and not all could be ruled out. "
+            "Bound the levels, use fewer columns, or let the search look at more."
+        ),
+        checks=checks,
+    )

@@ -1,0 +1,334 @@
+"""The world that the walk goes through: two projects, one of them carried through every checkpoint.
+
+Everything is made by the services that a person's clicks call. The lifecycle is made once: it goes forward
+inside one transaction, side branches (a rejection, a suspension) are undone by savepoints, and in the
+end nothing is left in the database.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+
+from django.core.cache import cache
+from django.db import transaction
+from django.test import TestCase
+from django.utils import timezone
+
+from approvals.decisions.models import Decision, ReviewOutcome
+from approvals.documents.services import document_create
+from deid_portal.demo.story import Story
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.services import member_add, member_end, project_move
+from projects.datasets.services import dataset_upload
+from projects.datasets.store.store import store_write
+from projects.monitoring.enums import ChangeKind
+from projects.monitoring.services import change_report, stage_review_record
+from projects.objective.notice.services import notice_keep
+from projects.objective.plan.documents import PLAN_KIND
+from projects.objective.selectors import plan_latest
+from projects.objective.services import objective_decide, sharing_choose
+from projects.objective.surroundings.context import context_assess
+from projects.processing.advice.model.services import model_advice_record
+from projects.processing.models import RecipeVersion
+from projects.processing.recipes.services import recipe_save
+from projects.processing.runs.selectors import latest_run, run_open
+from projects.processing.runs.services import run_start
+from projects.processing.solutions.services import exploration_start
+from projects.releases.selectors import current_release
+from projects.releases.services import agreement_record, delivery_request
+from projects.reversal.services import reversal_ask, reversal_decide
+from projects.verification.comparison.services import comparison_start
+from projects.workflow import Move, Role
+from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+
+from .checkpoints import CHECKPOINTS
+from .failing import steps_to_failure
+from .personal import Personal
+from .roles import OTHER_TEAM
+from .world import MINE, OTHERS, World
+
+PDF = b"%PDF-1.7\n% a document of one line\n%%EOF\n"
+
+
+class Lifecycle:
+    """Tells the story up to the checkpoint that is asked for; checkpoints can only be asked for in their order."""
+
+    def __init__(self) -> None:
+        self.passed: list[str] = []
+        self.walked: dict[str, Any] = {}
+        with self._act():
+            self.world = World()
+        self.personal = Personal(self.world.data)
+        self.world.other = self._other()
+        self._stops = self._tell()
+
+    def at(self, checkpoint: str) -> World:
+        """The world with the project at ``checkpoint``."""
+        assert checkpoint not in self.passed or self.passed[-1] == checkpoint, (
+            f"The lifecycle is beyond {checkpoint}"
+        )
+        while not self.passed or self.passed[-1] != checkpoint:
+            self.passed.append(next(self._stops))
+        project = Project.objects.get(pk=self.world.project.pk)
+        assert project.state == CHECKPOINTS[checkpoint], (checkpoint, project.state)
+        self.world.project = project
+        return self.world
+
+    def end(self) -> None:
+        self._stops.close()
+
+    @contextmanager
+    def _act(self) -> Iterator[None]:
+        """What happens on commit happens at the end; jobs are not offered to workers, the story runs them."""
+        with mock.patch("projects.jobs.services.publish"), TestCase.captureOnCommitCallbacks(execute=True):
+            yield
+        cache.clear()
+
+    def _do(self, story: Story, *steps: Callable[[], object]) -> None:
+        """Take the steps, each of them on the project as it stands then."""
+        for step in steps:
+            if hasattr(story, "project"):
+                story.project.refresh_from_db()
+                story.project.__dict__.pop("_roles", None)
+            with self._act():
+                step()
+
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        """A side branch: what happens in it has not happened afterwards."""
+        mark = transaction.savepoint()
+        try:
+            yield
+        finally:
+            transaction.savepoint_rollback(mark)
+
+    def _story(self, title: str, team: dict[str, str]) -> Story:
+        people = {role: getattr(self.world.people, name) for role, name in team.items()}
+        return Story(people, title, self.world.data, documents=False)
+
+    def _other(self) -> Project:
+        """The other project has everything: data, jobs, documents, a release, a delivery."""
+        story = self._story(OTHERS, OTHER_TEAM)
+        self._do(story, story.open, lambda: self._informed(story), story.determine_target)
+        self._do(story, lambda: self._document(story), story.review)
+        self._do(story, story.approve_plan, story.identify, story.review, lambda: self._compared(story))
+        self._do(story, story.process, story.review)
+        self._do(story, story.verify, story.review, story.approve_release, story.release)
+        self._do(story, lambda: self._received(story), lambda: self._reversed(story))
+        return story.project
+
+    def _informed(self, story: Story) -> None:
+        """What the people were told is on file; for that the sharing type is chosen first."""
+        planner = story.people["planner"]
+        project = sharing_choose(story.project, sharing_type=SharingType.CONTROLLED, by=planner)
+        with store_write("privacy_notice") as writer:
+            writer.write(PDF)
+        notice_keep(project, stored=writer.stored, name="consent.pdf", by=planner)
+
+    def _document(self, story: Story) -> None:
+        """A document about the submitted plan; what WeasyPrint makes of it is tested elsewhere."""
+        version = plan_latest(story.project)
+        assert version is not None
+        document_create(
+            kind=PLAN_KIND,
+            subject=version.subject,
+            project_id=story.project.pk,
+            number=f"{story.project.number}-P1",
+            title=f"Plan {story.project.title}",
+            language="zh-hans",
+            content=PDF,
+            by=None,
+        )
+
+    def _received(self, story: Story) -> None:
+        """An agreement with its scan, a delivery that is ready, a re-assessment that a change has opened."""
+        release = current_release(story.project)
+        assert release is not None
+        with store_write("agreement") as writer:
+            writer.write(PDF)
+        today = timezone.localdate()
+        agreement_record(
+            story.project,
+            recipient=story.people["recipient"],
+            organisation="Institute",
+            purpose="a study",
+            prohibits_reidentification=True,
+            prohibits_linkage=True,
+            prohibits_onward_sharing=True,
+            signed_by="Recipient Person",
+            signed_on=today,
+            valid_until=today + timedelta(days=90),
+            scan=writer.stored,
+            by=story.people["planner"],
+        )
+        delivery_request(release, notice_read=True, by=story.people["recipient"])
+        story.run_jobs()
+        change_report(
+            story.project,
+            kind=ChangeKind.RECIPIENT,
+            description="One more person will work with the data.",
+            happened_on=today,
+            by=story.people["planner"],
+        )
+        story.run_jobs()
+
+    def _reversed(self, story: Story) -> None:
+        """Somebody has the answer to one question, and another question waits."""
+        run = latest_run(story.project)
+        assert run is not None
+        with run_open(run) as stream:
+            row = next(csv.DictReader(io.TextIOWrapper(stream, "gb18030")))
+        first, _second = (
+            reversal_ask(
+                run,
+                column="病历号",
+                values=[row["病历号"]],
+                reason="a patient asked",
+                by=story.people["executor"],
+            )
+            for _ in range(2)
+        )
+        reversal_decide(first, approve=True, reason="as they wish", by=story.people["supervisor"])
+        story.run_jobs()
+
+    def _assessed(self, story: Story) -> None:
+        """The planning manager has answered the questions about the surroundings."""
+        context_assess(
+            story.project,
+            answers={
+                "controls": {item.code: 1.0 for item in CONTROLS},
+                "motives": {item.code: 0.0 for item in MOTIVES},
+                "prevalence": 0.001,
+                "breach": 0.1,
+                "breach_source": "Yearly report of the sector",
+            },
+            by=story.people["planner"],
+        )
+
+    def _compared(self, story: Story) -> None:
+        """Two candidates with different recipes, measured side by side, and advice on the model; nothing is chosen yet."""
+        executor = story.people["executor"]
+        story.write_recipe()
+        runs = [run_start(story.project, by=executor)[0]]
+        story.run_jobs()
+        version = RecipeVersion.objects.filter(project=story.project).first()
+        assert version is not None
+        content = {**version.first, "title": "The other way"}
+        recipe_save(story.project, content=content, note="another way", by=executor)
+        runs.append(run_start(story.project, by=executor)[0])
+        story.run_jobs()
+        model_advice_record(story.project, answers={"knows": True}, by=executor)
+        exploration_start(story.project, by=executor)
+        story.run_jobs()
+        comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
+        story.run_jobs()
+
+    def _returned(self, story: Story) -> None:
+        stage_review_record(
+            story.project,
+            object="the records of the stage",
+            time=timezone.now(),
+            process="compared",
+            result="one detail is to be explained",
+            measures="explain it",
+            outcome=ReviewOutcome.RETURNED,
+            by=self.world.people.supervisor,
+        )
+
+    def _move(self, story: Story, move: Move, who: str) -> None:
+        project_move(story.project, move=move, by=getattr(self.world.people, who), reason="for a good reason")
+
+    def _tell(self) -> Iterator[str]:
+        people = self.world.people
+        team = {role.value: role.value for role in Role}
+        story = self._story(MINE, team)
+        aside, do = self._aside, self._do
+
+        def open_with_former() -> None:
+            story.open()
+            self.world.project = story.project
+            former = member_add(story.project, user=people.former, role=Role.EXECUTOR, by=people.planner)
+            member_end(former, by=people.planner)
+
+        def reject() -> None:
+            objective_decide(
+                story.project, decision=Decision.REJECTED, reason="too much", by=people.management
+            )
+
+        def upload_only() -> None:
+            content = io.BytesIO(self.world.data)
+            dataset_upload(story.project, content=content, name="visits.csv", by=people.executor)
+            story.run_jobs()
+
+        def returned() -> None:
+            self._returned(story)
+
+        do(story, open_with_former)
+        yield "objective_draft"
+        do(story, lambda: self._informed(story), story.determine_target, lambda: self._document(story))
+        yield "objective_review"
+        with aside():
+            do(story, returned, lambda: self._assessed(story))
+            yield "objective_draft+complete"
+        do(story, story.review)
+        yield "plan_approval"
+        with aside():
+            do(story, reject)
+            yield "rejected"
+        do(story, story.approve_plan)
+        yield "identification"
+        with aside():
+            do(story, upload_only)
+            yield "identification+uploaded"
+        do(story, story.identify)
+        yield "identification_review"
+        with aside():
+            do(story, returned)
+            yield "identification+complete"
+        do(story, story.review)
+        yield "processing"
+        with aside():
+            do(story, story.write_recipe)
+            yield "processing+recipe"
+        do(story, story.process)
+        yield "processing_review"
+        with aside():
+            do(story, returned, lambda: self._compared(story))
+            yield "processing+complete"
+        with aside():
+            do(story, lambda: self._move(story, Move.WITHDRAW, "planner"))
+            yield "withdrawn"
+        with aside():
+            do(story, lambda: self._move(story, Move.SUSPEND, "supervisor"))
+            yield "suspended"
+        do(story, story.review)
+        yield "verification"
+        with aside():
+            do(story, *steps_to_failure(story))
+            yield "processing+failed"
+        do(story, story.verify)
+        yield "verification_review"
+        with aside():
+            do(story, returned)
+            yield "verification+complete"
+        do(story, story.review)
+        yield "release_approval"
+        do(story, story.approve_release)
+        yield "approved"
+        with aside():
+            do(story, story.sign_agreement)
+            yield "approved+agreed"
+        do(story, story.release, lambda: self._received(story), lambda: self._reversed(story))
+        yield "monitoring"
+        with aside():
+            do(story, lambda: self._move(story, Move.SUSPEND, "supervisor"))
+            yield "suspended+released"
+        do(story, story.close)
+        yield "closed"

@@ -1,0 +1,79 @@
+"""One table is a list of one: with the form of several, and the hash that it has by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from deid_portal.organisation.services import ensure_defaults
+from projects.datasets.tables.selectors import first_table, label_of, named_tables, of_table, tables_of
+from projects.datasets.tables.services import tables_declare
+from projects.identification.selectors import (
+    canonical_hash,
+    current_round,
+    hash_of,
+    set_hash,
+    verdicts_hash,
+    verdicts_in,
+)
+from projects.processing.recipes.selectors import current_recipe
+from projects.processing.recipes.sets import content_of, part_of, recipe_of
+from projects.workflow import Move, State
+from techniques.recipe.recipe import Recipe
+from tests.portal.verification.stories import SmallStory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def story(people, django_capture_on_commit_callbacks):
+    ensure_defaults()
+    with django_capture_on_commit_callbacks(execute=False):
+        yield SmallStory(people)
+
+
+def test_a_set_of_one_has_the_hash_of_its_one():
+    assert set_hash([("", "abc")], {"tables": [["", "abc"]], "links": []}) == "abc"
+    two = [("a", "abc"), ("b", "def")]
+    assert set_hash(two, two) == canonical_hash([["a", "abc"], ["b", "def"]])
+
+
+def test_a_project_has_a_table_without_a_name_from_its_beginning(project):
+    (table,) = tables_of(project)
+    assert table.is_first
+    assert named_tables(project) == []
+    assert label_of(table) == ""
+    assert of_table(table, "missing") == "missing"
+
+
+def test_verdicts_and_recipe_of_one_table_have_its_hashes(story, people):
+    project = story.reach(State.PROCESSING)
+    story.write_recipe()
+    round_ = current_round(project)
+    assert verdicts_hash(project) == hash_of(round_, verdicts_in(round_))
+    version = current_recipe(project)
+    assert list(version.tables) == [""]
+    assert version.references == []
+    assert content_of(version) == version.first
+    assert version.content_hash == Recipe.from_data(version.first).content_hash()
+    assert recipe_of(version, "") == Recipe.from_data(version.first)
+
+
+def test_the_first_table_keeps_its_recipe_when_the_tables_are_named(story, people):
+    from projects.core.services import project_move
+
+    project = story.reach(State.PROCESSING)
+    story.write_recipe()
+    version = current_recipe(project)
+    project_move(
+        project, move=Move.BACK_TO_IDENTIFICATION, by=people.executor, reason="there is another table"
+    )
+    project.refresh_from_db()
+    patients, visits = tables_declare(project, names=["patients", "visits"], by=people.executor)
+    assert patients == first_table(project)
+    assert [label_of(table) for table in named_tables(project)] == ["patients", "visits"]
+    assert of_table(visits, "missing") == "visits: missing"
+    assert part_of(version, patients) == version.first
+    assert part_of(version, visits) is None
+    (only,) = tables_declare(project, names=[], by=people.executor)
+    assert only == patients
+    assert label_of(only) == ""
