@@ -98,6 +98,9 @@ reference: ## write the pages of docs/ that the code gives
 reference-check: ## the pages of docs/ are what the code gives
 	$(PY) scripts/write_reference.py --check
 
+wheels: ## build/deid-*.whl, the engine alone, and build/deid_portal-*.whl, the portal
+	@$(PY) scripts/build_wheels.py
+
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 

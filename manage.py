@@ -1,16 +1,7 @@
 #!/usr/bin/env python
 """Django's command line for the portal."""
 
-import os
-import sys
-
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deid_portal.settings")
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
-
+from deid_portal.__main__ import main
 
 if __name__ == "__main__":
     main()

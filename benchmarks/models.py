@@ -23,14 +23,14 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from techniques.anonymize.release import anonymize
-from techniques.anonymize.settings import search_settings
+from techniques.anonymization.release import anonymize
+from techniques.anonymization.settings import search_settings
 from techniques.catalogue.models import Conditions
+from techniques.disclosure_risk.classes import group, row_keys
+from techniques.disclosure_risk.diversity import diversity
+from techniques.disclosure_risk.report import Figures
+from techniques.disclosure_risk.subsets import of_codes
 from techniques.hierarchies.definitions import Table, parse_table
-from techniques.risk.classes import group, row_keys
-from techniques.risk.diversity import diversity
-from techniques.risk.report import Figures
-from techniques.risk.subsets import of_codes
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -11,7 +11,12 @@ import environ
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parent
+_IN_CHECKOUT = (_PACKAGE.parent / "manage.py").is_file()
+# Where .env and the data lie: the checkout, or for an installed portal the folder that it is started in.
+BASE_DIR = _PACKAGE.parent if _IN_CHECKOUT else Path.cwd()
+# Templates, static files and catalogues: a wheel has them in the package.
+_RESOURCES = BASE_DIR if _IN_CHECKOUT else _PACKAGE
 env = environ.Env()
 if (BASE_DIR / ".env").is_file():
     env.read_env(str(BASE_DIR / ".env"))
@@ -87,7 +92,7 @@ WSGI_APPLICATION = "deid_portal.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [_RESOURCES / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -191,7 +196,7 @@ CONTENT_SECURITY_POLICY = {
 
 LANGUAGE_CODE = "zh-hans"
 LANGUAGES = [("zh-hans", _("简体中文")), ("en", _("English"))]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [_RESOURCES / "locale"]
 TIME_ZONE = env("DEID_TIME_ZONE", default="Asia/Shanghai")
 USE_I18N = USE_TZ = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -201,7 +206,7 @@ LANGUAGE_COOKIE_AGE = 365 * 86_400
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [_RESOURCES / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

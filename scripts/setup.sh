@@ -46,13 +46,13 @@ python_environment() {
     exit 1
   }
   local stamp=.venv/.lock-sha256 want
-  want=$(cat requirements.lock pyproject.toml | sha256sum | cut -d' ' -f1)
+  want=$(cat requirements.lock pyproject.toml techniques/pyproject.toml | sha256sum | cut -d' ' -f1)
   if [ "$(cat "$stamp" 2>/dev/null || true)" != "$want" ]; then
     say "Preparing the Python environment from requirements.lock"
     [ -x .venv/bin/python ] || python3 -m venv .venv
     .venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r scripts/installer.lock
     .venv/bin/uv pip install -q --python .venv/bin/python --require-hashes -r requirements.lock
-    .venv/bin/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . 
+    .venv/bin/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e ./techniques
     echo "$want" >"$stamp"
   fi
 }

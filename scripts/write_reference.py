@@ -1,7 +1,7 @@
 """Write the pages of docs/ that the code gives: ``python scripts/write_reference.py [--check]``.
 
-Audit events, states and other closed vocabularies, commands and verbs, the addresses of the API, what serves each
-clause of the standards, and the users' terms in the glossary. In a page that has other text too only what stands between the two marks is written. With ``--check``
+Audit events, states and other closed vocabularies, commands and verbs, the addresses of the API, the front door in Python,
+what serves each clause of the standards, and the users' terms in the glossary. In a page that has other text too only what stands between the two marks is written. With ``--check``
 nothing is written, and the exit code is 1 when a page is not what the code gives.
 """
 
@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,10 +32,16 @@ from django.utils import translation  # noqa: E402
 from drf_spectacular.generators import SchemaGenerator  # noqa: E402
 from house_imports import PRODUCT, read_house  # noqa: E402
 
+import techniques  # noqa: E402
 from approvals.audit.registry import SENTENCES  # noqa: E402
 from projects.core.help.glossary import TERMS  # noqa: E402
 from projects.verification.gate.checks import CHECKS  # noqa: E402
 from techniques.cli.main import command_parser  # noqa: E402
+from techniques.data_utility.loss import ColumnLoss, InformationLoss  # noqa: E402
+from techniques.data_utility.measure import ColumnComparison  # noqa: E402
+from techniques.data_utility.whole import WholeTable  # noqa: E402
+from techniques.disclosure_risk.report import DropOne, Figures, RiskReport  # noqa: E402
+from techniques.identification.verdict import Suggestion  # noqa: E402
 
 BEGIN, END = "<!-- what the code gives: make reference -->", "<!-- until here -->"
 
@@ -180,6 +187,62 @@ def addresses() -> str:
     )
 
 
+def _prose(text: str | None) -> str:
+    """A docstring as Markdown: code in single ticks, a paragraph in one line, roles of names left out."""
+    plain = re.sub(r":\w+:`~?(.+?)`", r"`\1`", inspect.cleandoc(text or "")).replace("``", "`")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in plain.split("\n\n")) + "\n"
+
+
+def _annotation(given: object) -> str:
+    return given if isinstance(given, str) else getattr(given, "__name__", str(given))
+
+
+def _call(name: str, function: Callable[..., object]) -> str:
+    """A function as it is called, one argument a line."""
+    lines, by_name = [], False
+    signature = inspect.signature(function)
+    for one in signature.parameters.values():
+        if one.kind is one.KEYWORD_ONLY and not by_name:
+            by_name = True
+            lines.append("*")
+        stars = "**" if one.kind is one.VAR_KEYWORD else ""
+        default = "" if one.default is one.empty else f" = {one.default!r}"
+        lines.append(f"{stars}{one.name}: {_annotation(one.annotation)}{default}")
+    arguments = "".join(f"    {line},\n" for line in lines)
+    return f"```\n{name}(\n{arguments}) -> {_annotation(signature.return_annotation)}\n```\n"
+
+
+def _fields(kind: type) -> str:
+    """The fields of a class of results, with their types."""
+    typed = inspect.get_annotations(kind)
+    return table(["Field", "Type"], ((f"`{field}`", f"`{_annotation(one)}`") for field, one in typed.items()))
+
+
+def front_door() -> str:
+    """Everything that the package of the engine offers, and what its functions return."""
+    parts = [_prose(techniques.__doc__)]
+    offered = {name: getattr(techniques, name) for name in techniques.__all__}
+    for name, one in sorted(offered.items(), key=lambda pair: inspect.isclass(pair[1])):
+        parts.append(
+            f"## {name}\n\n{'' if inspect.isclass(one) else _call(name, one) + chr(10)}{_prose(one.__doc__)}"
+        )
+        if is_dataclass(one):
+            parts.append(_fields(one))
+    parts.append("## What is returned in them\n")
+    for kind in (
+        Suggestion,
+        RiskReport,
+        Figures,
+        DropOne,
+        ColumnComparison,
+        WholeTable,
+        InformationLoss,
+        ColumnLoss,
+    ):
+        parts.append(f"### {kind.__name__}\n\n{_prose(kind.__doc__)}\n{_fields(kind)}")
+    return "\n".join(parts)
+
+
 def terms() -> str:
     """The terms that the portal explains to its users."""
     with translation.override("en"):
@@ -194,6 +257,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/states.md": states,
     "docs/reference/commands.md": commands,
     "docs/reference/api.md": addresses,
+    "docs/reference/python.md": front_door,
     "docs/reference/coverage.md": coverage,
     "docs/glossary.md": terms,
 }

@@ -1,0 +1,278 @@
+"""The engine's front door: read a table, find what identifies persons in it, measure it, treat it, compare what became of it.
+
+Every function takes a table as the path of a file (CSV, XLSX, Parquet), a pandas data frame or an Arrow table, and gives one
+back as it was given: a frame for a frame, else an Arrow table. All cells of a result are text, missing ones null; numbers and
+dates are spelled in one way (:mod:`techniques.tables.canonical`). What a person must mend raises :class:`EngineError`,
+whose ``code`` is stable and whose text says what and where. Importing the package loads no numerical library; the first call does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+from techniques.core.messages import EngineError, gettext_noop
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from techniques.data_utility.loss import InformationLoss
+    from techniques.data_utility.measure import ColumnComparison
+    from techniques.data_utility.whole import WholeTable
+    from techniques.disclosure_risk.report import RiskReport
+    from techniques.identification.verdict import Suggestion
+    from techniques.recipe.recipe import Recipe
+
+__all__ = [
+    "Anonymized",
+    "EngineError",
+    "Recipe",
+    "Treated",
+    "Usefulness",
+    "anonymize",
+    "identify",
+    "read",
+    "risk",
+    "run",
+    "utility",
+]
+
+Data = Any
+"""The path of a file, a pandas data frame, or an Arrow table or batch. pandas and Arrow give no types to check by."""
+Frame = Any
+"""A pandas data frame where one was given, else an Arrow table."""
+
+
+@dataclass(frozen=True)
+class Anonymized:
+    """What :func:`anonymize` has made.
+
+    ``table`` has the n rows of the source in their order. ``suppressed``, of shape (n,), marks rows whose quasi-identifiers
+    are all ``*``. ``report`` has the figures: ``levels`` (how far each column as a whole was generalised), ``suppressed`` (rows),
+    ``classes``, ``min_class`` (rows of the smallest class), ``ncp`` (0 to 1, what a cell has lost on average), ``sensitive``.
+    """
+
+    table: Frame
+    suppressed: NDArray[np.bool_]
+    report: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Treated:
+    """What :func:`run` has made: the table, the report of the run, and the mapping tables of pseudonyms.
+
+    ``mapping_tables`` has for each column whose pseudonyms were assigned one to one an Arrow table with the columns ``value``
+    and ``pseudonym``: as secret as the source itself.
+    """
+
+    table: Frame
+    report: dict[str, Any]
+    mapping_tables: dict[str, pa.Table]
+
+
+@dataclass(frozen=True)
+class Usefulness:
+    """What a result still tells (GB/T 37964 5.5.3): ``columns`` one by one, and of named quasi-identifiers as a whole
+    the classes (``whole``) and the information that was lost (``loss``, shares from 0 to 1)."""
+
+    columns: list[ColumnComparison]
+    whole: WholeTable | None
+    loss: InformationLoss | None
+
+
+def read(path: str | PathLike[str], *, encoding: str | None = None, delimiter: str | None = None) -> pa.Table:
+    """The table of a CSV, XLSX or Parquet file, every column of type ``string``, empty cells null.
+
+    The form is detected; ``encoding`` (``utf-8``, ``gb18030`` …) and ``delimiter`` overrule what is detected of a CSV
+    file. EngineError ``file_missing``, ``file_format_invalid``, or where the file is at fault ``table.…`` with line and column.
+    """
+    from techniques.tables.frames import read_file
+
+    given = {"encoding": encoding and encoding.lower(), "delimiter": delimiter}
+    return read_file(path, {field: value for field, value in given.items() if value})
+
+
+def identify(data: Data) -> dict[str, Suggestion]:
+    """What each column seems to be, by its name and by all of its values (GB/T 37964 5.3).
+
+    By column the ``role`` (direct identifier, quasi-identifier, sensitive, other), the ``kind`` such as ``phone`` (empty:
+    nothing was found), the ``confidence`` from 0 to 1 and the ``provenance``. A suggestion decides nothing.
+    """
+    from techniques.identification.metadata.lookup import lookup
+    from techniques.identification.rules import scan
+    from techniques.identification.verdict import suggest
+    from techniques.tables.frames import as_text
+
+    source = as_text(data)
+    names = source.column_names
+    return suggest(names, lookup(names), scan(source.to_batches(), names, total_rows=source.num_rows))
+
+
+def risk(
+    data: Data, quasi: Sequence[str], *, suppressed: Literal["own_class", "left_out"] = "own_class"
+) -> RiskReport:
+    """The risk that a person is found again by the columns ``quasi`` (GB/T 37964 B.1.4.1).
+
+    ``k`` is the number of rows of the smallest class, ``max_risk`` 1/k, ``average_risk`` classes per row, ``at_risk`` the
+    share of rows above each threshold, ``drop_one`` what would be left without a column. ``suppressed`` says how
+    rows count whose quasi-identifiers are all ``*``: as a class of their own, or not at all.
+    EngineError ``unknown_column``, ``column_twice``, ``no_rows``.
+    """
+    from techniques.disclosure_risk.measure import measure
+    from techniques.tables.frames import as_text
+
+    source = as_text(data)
+    return measure(source.to_batches(), _known(source, quasi), suppressed=suppressed)
+
+
+def anonymize(
+    data: Data,
+    quasi: Sequence[str],
+    *,
+    k: int = 5,
+    sensitive: Mapping[str, Mapping[str, Any]] | None = None,
+    suppression_limit: float = 0.0,
+    hierarchies: Mapping[str, Any] | None = None,
+    recoding: Literal["full_domain", "local"] = "full_domain",
+    keep: Sequence[str] = (),
+    **settings: Any,
+) -> Anonymized:
+    """Generalise the columns ``quasi`` until each row looks like at least k-1 others (GB/T 37964 B.1.1 to B.1.3).
+
+    The result has the quasi-identifiers, the sensitive columns and those of ``keep``, which stay as they are; all others are
+    left out. ``sensitive`` says what every class must hold of a column: ``{"disease": {"distinct": 3, "t": 0.4}}``.
+    ``suppression_limit`` is the greatest share of rows that may be suppressed, 0 to 1. ``recoding="local"`` generalises each
+    class by itself, which keeps more; ``full_domain`` each column as a whole.
+
+    ``hierarchies`` has for a quasi-identifier a definition, such as ``{"kind": "intervals", "widths": [5, 10]}``, or rows
+    ``[value, coarser, …, "*"]``; a column without one takes intervals that double if it holds numbers, else values or ``*``.
+    Further ``settings`` are those of the recipe step ``model.k_anonymity``: ``maximum_risk``, ``weights``, ``loss`` ….
+
+    EngineError ``unknown_column``, ``k_too_large``, ``no_solution``, ``quasi_and_sensitive``, and those of the settings.
+    """
+    import pyarrow as pa
+
+    from techniques.anonymization.release import anonymize as release
+    from techniques.anonymization.settings import search_settings
+    from techniques.tables.dictionary import encode_columns
+    from techniques.tables.frames import as_text, like
+
+    source = as_text(data)
+    names = _known(source, quasi)
+    wanted = {name: dict(conditions) for name, conditions in (sensitive or {}).items()}
+    named = dict.fromkeys([*names, *_known(source, wanted), *_known(source, keep)])
+    given = {name: _hierarchy(one) for name, one in (hierarchies or {}).items()}
+    for name in given:
+        if name not in names:
+            raise EngineError(
+                "hierarchy_unused",
+                gettext_noop("Column %(column)s has a hierarchy, but is no quasi-identifier."),
+                column=name,
+            )
+    asked = search_settings(
+        names, k=k, suppression_limit=suppression_limit, sensitive=wanted, recoding=recoding,
+        hierarchies={name: given.get(name, {"kind": "free"}) for name in names}, **settings,
+    )  # fmt: skip
+    if source.num_rows == 0:
+        raise EngineError("no_rows", gettext_noop("The table has no rows, so there is nothing to anonymize."))
+    columns = encode_columns(source.to_batches(), list(named))
+    made = release({name: columns[name] for name in names}, {name: columns[name] for name in wanted}, asked)
+    columns |= made.columns
+    order = [name for name in source.column_names if name in named]
+    table = pa.table({name: columns[name].to_arrow() for name in order})
+    return Anonymized(like(data, table), made.suppressed, made.report)
+
+
+def utility(source: Data, result: Data, quasi: Sequence[str] = ()) -> Usefulness:
+    """What ``result`` still tells of ``source`` (GB/T 37964 5.5.3), column by column.
+
+    With ``quasi``, for which both need the same rows in the same order, also of these columns as a whole.
+    EngineError ``unknown_column``, ``rows_differ``, ``source_empty``.
+    """
+    from techniques.data_utility.loss import information_loss
+    from techniques.data_utility.measure import compare
+    from techniques.data_utility.whole import whole_table
+    from techniques.tables.dictionary import encode_columns
+    from techniques.tables.frames import as_text
+
+    before, after = as_text(source), as_text(result)
+    names = _known(after, _known(before, quasi))
+    columns = compare(before.to_batches(), after.to_batches())
+    if not names:
+        return Usefulness(columns, None, None)
+    old, new = encode_columns(before.to_batches(), names), encode_columns(after.to_batches(), names)
+    return Usefulness(columns, whole_table(old, new, names), information_loss(old, new, names))
+
+
+def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | None = None) -> Treated:
+    """Carry a recipe out on a table. The same ``key`` and ``seed`` give the same table; without a seed one is drawn.
+
+    ``key``, of at least 16 bytes, makes pseudonyms. A frame keeps its index if the recipe removes no rows.
+    EngineError ``columns_missing``, ``columns_untreated``, ``key_missing``, ``key_too_short``, ``seed_missing``, ``no_rows``,
+    and those of the techniques.
+    """
+    import io
+    import secrets
+    import tempfile
+    from pathlib import Path
+
+    import pyarrow.parquet as pq
+
+    from techniques.core.secrets import Secrets
+    from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
+    from techniques.tables.formats import FileFormat
+    from techniques.tables.frames import as_text, like, read_form
+
+    if seed is None and recipe.needs_seed():
+        raise EngineError(
+            "seed_missing",
+            gettext_noop(
+                "What this recipe encrypts can be got back only with the run's seed: give one and keep it, or let "
+                "results be joinable in the whole project."
+            ),
+        )
+    source = as_text(data)
+    recipe.check_columns(source.column_names)
+    if source.num_rows == 0:
+        raise EngineError("no_rows", gettext_noop("The table has no rows, so there is nothing to treat."))
+    written = io.BytesIO()
+    pq.write_table(source, written)
+    stored = Source(
+        lambda: io.BytesIO(written.getbuffer()), FileFormat(kind="parquet"), source.num_rows, written.tell()
+    )
+    with tempfile.TemporaryDirectory(prefix="deid-") as folder:
+        held = Secrets(key, secrets.token_bytes(32) if seed is None else seed)
+        done = LocalRun(recipe, stored, DirectoryWorkspace(Path(folder)), held)
+        report = done.execute_all()
+        table = read_form(Path(folder) / done.result_name, done.format)
+        return Treated(like(data, table), report, done.mapping_tables())
+
+
+def _known(table: pa.Table, names: Iterable[str]) -> list[str]:
+    """The names of columns that the table has. EngineError ``unknown_column``."""
+    listed = [names] if isinstance(names, str) else list(names)
+    for name in listed:
+        if name not in table.column_names:
+            raise EngineError(
+                "unknown_column", gettext_noop("The table has no column “%(column)s”."), column=name
+            )
+    return listed
+
+
+def _hierarchy(given: Any) -> Any:
+    """A definition as the settings take it; bare rows are a table."""
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return {"kind": "table", "rows": [list(row) for row in given]}
+    return given
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Recipe":
+        from techniques.recipe.recipe import Recipe
+
+        return Recipe
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

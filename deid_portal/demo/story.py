@@ -59,7 +59,7 @@ from projects.releases.services import (
 )
 from projects.verification.services import release_decide, verification_start
 from projects.workflow import Move, Role, State
-from techniques.utility.targets import parse
+from techniques.data_utility.targets import parse
 
 from . import hospital
 

@@ -127,7 +127,7 @@ class PlanVersion(GovernedModel):
 class ContextAssessment(GovernedModel):
     """How probable an attack is (B.1.4.2): the answers, what was computed from them, and whether the target took it over.
 
-    ``answers`` and ``finding`` are the engine's (``techniques.risk.scales.context``), ``content_hash`` its hash over both.
+    ``answers`` and ``finding`` are the engine's (``techniques.disclosure_risk.scales.context``), ``content_hash`` its hash over both.
     Assessments are added, never changed, but for the mark that the target has taken one over.
     """
 

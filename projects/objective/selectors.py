@@ -42,7 +42,7 @@ def risk_targets(project: Project) -> RiskTargets:
 
 
 def utility_targets(project: Project) -> list[Any]:
-    """The saved utility targets, each a model of ``techniques.utility.targets``; empty before they are saved."""
+    """The saved utility targets, each a model of ``techniques.data_utility.targets``; empty before they are saved."""
     objective = objective_of(project)
     return parse_utility(objective.utility or []) if objective else []
 

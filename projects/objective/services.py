@@ -71,7 +71,7 @@ def risk_save(project: Project, *, risk: RiskTargets, by: Person) -> Objective:
 
 
 def utility_save(project: Project, *, targets: list[Any], by: Person) -> Objective:
-    """Step 4: the least usefulness (5.2.3 a), models of ``techniques.utility.targets``."""
+    """Step 4: the least usefulness (5.2.3 a), models of ``techniques.data_utility.targets``."""
     return _save(project, Part.TARGETS, by, utility=[t.model_dump(mode="json") for t in targets])
 
 

@@ -55,8 +55,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, files: Outputs) -> int:
-    from techniques.anonymize import release, untreated
-    from techniques.anonymize.settings import search_settings
+    from techniques.anonymization import release, untreated
+    from techniques.anonymization.settings import search_settings
     from techniques.tables import detect, encode_columns, open_table
 
     with options.input.open("rb") as stream:
@@ -161,7 +161,7 @@ def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
 
 
 def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any) -> None:
-    from techniques.anonymize.preflight import estimate
+    from techniques.anonymization.preflight import estimate
 
     known = estimate(quasi, sensitive, settings)
     print(
@@ -174,7 +174,7 @@ def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any) -
 def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], names: list[str]) -> None:
     import pyarrow as pa
 
-    from techniques.anonymize.release import written
+    from techniques.anonymization.release import written
     from techniques.engines.output import output_format
     from techniques.recipe.recipe import Output
     from techniques.tables import TableWriter

@@ -67,13 +67,13 @@ def run(options: argparse.Namespace) -> int:
     """Evaluate and print; exit code 0, or 1 where not all three scales accept the table."""
     from techniques.cli import risk as command
     from techniques.core.attributes import AttributeRole
+    from techniques.disclosure_risk.measure import measure
+    from techniques.disclosure_risk.report import Figures
+    from techniques.disclosure_risk.scales import inverse
+    from techniques.disclosure_risk.scales.degree import Capability, Scenario
+    from techniques.disclosure_risk.scales.environment import Level, acquaintance, deliberate
+    from techniques.disclosure_risk.scales.evaluation import evaluate, level
     from techniques.identification.residual import residual_scan
-    from techniques.risk.measure import measure
-    from techniques.risk.report import Figures
-    from techniques.risk.scales import inverse
-    from techniques.risk.scales.degree import Capability, Scenario
-    from techniques.risk.scales.environment import Level, acquaintance, deliberate
-    from techniques.risk.scales.evaluation import evaluate, level
 
     header, batches = command.opened(options.input, options)
     names = command.quasi_identifiers(options.qi, header) if options.qi.strip() else []
@@ -130,8 +130,8 @@ def reproduce(options: argparse.Namespace) -> int:
     """Rebuild the example's table, measure it and compute the degree; exit code 0 if it is the published one."""
     import pyarrow as pa
 
-    from techniques.risk.measure import measure
-    from techniques.risk.scales.degree import Capability, Scenario, degree
+    from techniques.disclosure_risk.measure import measure
+    from techniques.disclosure_risk.scales.degree import Capability, Scenario, degree
 
     rows = [(sex, band) for sex, band, count in _TISC_D for _row in range(count)]
     table = pa.table({"性别": [sex for sex, _band in rows], "年龄段": [band for _sex, band in rows]})

@@ -38,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
     ks = _list(options.k, int, "--k")
     limits = _list(options.suppression_limits, float, "--suppression-limits")
     command_request.check(options, ks, limits)
-    from techniques.anonymize.preflight import frontier, what_if
-    from techniques.anonymize.release import lattice_size, warm
-    from techniques.anonymize.settings import search_settings
+    from techniques.anonymization.preflight import frontier, what_if
+    from techniques.anonymization.release import lattice_size, warm
+    from techniques.anonymization.settings import search_settings
     from techniques.tables import detect, encode_columns, open_table
 
     with options.input.open("rb") as stream:

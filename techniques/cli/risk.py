@@ -98,9 +98,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _measured(options: argparse.Namespace, files: Outputs) -> int:
     # The numerical libraries take a second to load; --help does without them.
-    from techniques.risk.attackers import THRESHOLDS
-    from techniques.risk.explain import explain, population_statements
-    from techniques.risk.measure import measure
+    from techniques.disclosure_risk.attackers import THRESHOLDS
+    from techniques.disclosure_risk.explain import explain, population_statements
+    from techniques.disclosure_risk.measure import measure
 
     header, batches = opened(options.input, options)
     columns = quasi_identifiers(options.qi, header)
@@ -114,7 +114,7 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     )
     further = _further(options, report, header, batches, columns, thresholds)
     if options.per_record:
-        from techniques.risk.details import write_record_risks
+        from techniques.disclosure_risk.details import write_record_risks
 
         with TextIOWrapper(files.open(options.per_record), encoding="utf-8", newline="") as target:
             write_record_risks(batches(), columns, target, _suppressed(options))
@@ -189,7 +189,7 @@ def _further(
     thresholds: list[float],
 ) -> dict[str, Any]:  # fmt: skip
     """The figures that were asked for beside the six."""
-    from techniques.risk import details
+    from techniques.disclosure_risk import details
 
     found: dict[str, Any] = report.both_readings() if options.json else {}
     if options.thresholds:
@@ -217,7 +217,7 @@ def _further(
             _("c, an order and hierarchies are for sensitive attributes: name those as well."),
         )
     if options.subsets:
-        from techniques.risk.subsets import subsets
+        from techniques.disclosure_risk.subsets import subsets
 
         every = subsets(batches(), columns, _suppressed(options))
         found["contribution"] = every.contribution
@@ -232,8 +232,8 @@ def _variety(
     options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
 ) -> dict[str, dict[str, Any]]:
     """The figures of the sensitive attributes; the formulas are for JSON only."""
+    from techniques.disclosure_risk.details import Asked, variety
     from techniques.hierarchies.folder import hierarchy_files, read_hierarchies, required_files
-    from techniques.risk.details import Asked, variety
 
     if options.c is not None and not 0 < options.c < float("inf"):
         raise EngineError("c_out_of_range", _("c of recursive diversity is a number above 0."))

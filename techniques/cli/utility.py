@@ -43,12 +43,12 @@ def run(options: argparse.Namespace) -> int:
     from itertools import combinations
 
     from techniques.cli.risk import opened
+    from techniques.data_utility.covering import labels_above
+    from techniques.data_utility.loss import information_loss
+    from techniques.data_utility.measure import assess
+    from techniques.data_utility.targets import AssociationChange
+    from techniques.data_utility.whole import model_utility, whole_table
     from techniques.tables.dictionary import encode_columns
-    from techniques.utility.covering import labels_above
-    from techniques.utility.loss import information_loss
-    from techniques.utility.measure import assess
-    from techniques.utility.targets import AssociationChange
-    from techniques.utility.whole import model_utility, whole_table
 
     given = _targets(options.targets)
     old, before = opened(options.original, options, ())
@@ -180,8 +180,8 @@ def _whole_lines(whole: Any, lost: Any) -> list[str]:
 def _targets(path: Path | None) -> list[Any]:
     from pydantic import ValidationError
 
+    from techniques.data_utility.targets import parse
     from techniques.recipe.text import first_problem
-    from techniques.utility.targets import parse
 
     if path is None:
         return []

@@ -30,6 +30,8 @@ def cell_text(value: object) -> str | None:
             return str(int(value))
         # The shortest digits that stand for the float, spelled without an exponent.
         return f"{Decimal(repr(value)).normalize():f}" if math.isfinite(value) else str(value)
+    if isinstance(value, Decimal):
+        return f"{value:f}" if value.is_finite() else None if value.is_nan() else str(value)
     if isinstance(value, datetime.datetime):
         if value.time() == datetime.time() and value.tzinfo is None:
             return value.date().isoformat()

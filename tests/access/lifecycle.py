@@ -46,7 +46,7 @@ from projects.releases.services import agreement_record, delivery_request
 from projects.reversal.services import reversal_ask, reversal_decide
 from projects.verification.comparison.services import comparison_start
 from projects.workflow import Move, Role
-from techniques.risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 
 from .checkpoints import CHECKPOINTS
 from .failing import steps_to_failure

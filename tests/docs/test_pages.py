@@ -166,3 +166,10 @@ def test_every_command_and_verb_is_named() -> None:
     assert [name for name in own if f"`manage.py {name}`" not in page] == []
     assert [name for name in engine if f"### deid {name}\n" not in page] == []
     assert [verb for verb in verbs if f"`make {verb}`" not in page] == []
+
+
+def test_every_folder_that_the_architecture_names_is_there():
+    page = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:techniques|approvals|projects|deid_portal)/[\w/.]*)`", page)
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / name).exists()] == []

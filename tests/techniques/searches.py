@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from techniques.anonymize.settings import search_settings
+from techniques.anonymization.settings import search_settings
 from techniques.catalogue.models import Conditions, KAnonymitySettings
 
 

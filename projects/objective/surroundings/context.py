@@ -15,7 +15,7 @@ from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.services import project_lock
-from techniques.risk.scales.context import ContextAnswers, assess_context
+from techniques.disclosure_risk.scales.context import ContextAnswers, assess_context
 
 from .. import events
 from ..enums import Level

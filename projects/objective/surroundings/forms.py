@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from techniques.risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 
 _ANSWERS = (("1", gettext_lazy("yes")), ("0.5", gettext_lazy("in part")), ("0", gettext_lazy("no")))
 

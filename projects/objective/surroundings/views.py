@@ -15,7 +15,7 @@ from projects.core.numbers import count, number, one_in
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from techniques.core.messages import EngineError
-from techniques.risk.scales.environment import CONTROLS
+from techniques.disclosure_risk.scales.environment import CONTROLS
 
 from .. import pages
 from ..enums import Part

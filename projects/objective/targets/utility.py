@@ -1,4 +1,4 @@
-"""Utility targets as the portal keeps them: JSON, read through ``techniques.utility.targets``."""
+"""Utility targets as the portal keeps them: JSON, read through ``techniques.data_utility.targets``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ValidationError
 
 from projects.core.numbers import percent
-from techniques.utility.targets import TARGET_TYPES, defaults, parse
+from techniques.data_utility.targets import TARGET_TYPES, defaults, parse
 
 DISCRIMINATOR = "kind"
 # What passing each kind means, in words; %(bound)s is a percentage, %(columns)s the named columns.

@@ -8,10 +8,10 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import pyarrow as pa
 
-from techniques.anonymize.preflight import frontier, what_if
-from techniques.anonymize.release import anonymize
-from techniques.anonymize.settings import changed, columns_of, model_step, treated_before
-from techniques.anonymize.solution_space import solution_space
+from techniques.anonymization.preflight import frontier, what_if
+from techniques.anonymization.release import anonymize
+from techniques.anonymization.settings import changed, columns_of, model_step, treated_before
+from techniques.anonymization.solution_space import solution_space
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.hierarchies.build import build

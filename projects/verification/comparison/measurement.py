@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from techniques.core.attributes import AttributeRole
-from techniques.utility.detail import detail_kept
+from techniques.data_utility.detail import detail_kept
 
 from ..gate.case import Case, Tick
 from ..gate.checks.joined import Joined
@@ -18,7 +18,7 @@ from ..stored import Number
 from .report import CandidateFigures, CandidateResult, TableFigures
 
 if TYPE_CHECKING:
-    from techniques.risk.joined import Link
+    from techniques.disclosure_risk.joined import Link
 
 _KEPT = ("kind", "label", "target", "measured", "passed", "unit", "sense", "table")
 

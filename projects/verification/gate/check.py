@@ -21,8 +21,8 @@ from ..wording import told
 from .report import CheckResult, Report, TableReport
 
 if TYPE_CHECKING:
-    from techniques.risk.joined import Link
-    from techniques.risk.report import RiskReport
+    from techniques.disclosure_risk.joined import Link
+    from techniques.disclosure_risk.report import RiskReport
 
     from .case import Case, Tick
     from .sensitive import SensitiveAttributes

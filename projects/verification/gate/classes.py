@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.disclosure_risk.classes import SUPPRESSED, encode, row_keys
 from techniques.hierarchies.build import build
-from techniques.risk.classes import SUPPRESSED, encode, row_keys
 from techniques.tables import neutralise_column
 from techniques.tables.dictionary import ColumnEncoder, EncodedColumn, encode_columns
 from techniques.values.dates import parse_dates

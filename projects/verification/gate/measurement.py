@@ -18,7 +18,7 @@ from .report import CheckResult, Measurement, Report, TableReport, Targets
 from .scales.measurement import scales_of, worst_of
 
 if TYPE_CHECKING:
-    from techniques.risk.joined import Link
+    from techniques.disclosure_risk.joined import Link
 
 _TABLES = 0.8
 """Share of the work that is the tables by themselves, where there are several."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.risk.explain import Statement, Target, explain, suggestions
-from techniques.risk.measure import measure
+from techniques.disclosure_risk.explain import Statement, Target, explain, suggestions
+from techniques.disclosure_risk.measure import measure
 
 from ..stored import Text, text
 from .report import CheckResult, Risk, RiskBefore
@@ -15,7 +15,7 @@ from .sampling import sample_figures, sample_statements
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from techniques.risk.report import RiskReport
+    from techniques.disclosure_risk.report import RiskReport
 
     from .case import Case, Table, Tick
     from .check import Check, TableSubject

@@ -16,7 +16,7 @@ from techniques.core.messages import gettext_noop
 from ..stored import Text
 
 if TYPE_CHECKING:
-    from techniques.risk.report import RiskReport
+    from techniques.disclosure_risk.report import RiskReport
 
 
 def rows_left_out(run_report: Mapping[str, Any]) -> int:
@@ -31,7 +31,7 @@ def rows_left_out(run_report: Mapping[str, Any]) -> int:
 
 def sample_figures(found: RiskReport, fraction: float | None) -> dict[str, Any] | None:
     """Journalist, marketer and population figures by the sampling ``fraction``; None where nothing was sampled."""
-    from techniques.risk.details import with_sampling_fraction
+    from techniques.disclosure_risk.details import with_sampling_fraction
 
     if fraction is None or not 0 < fraction < 1:
         return None
@@ -40,7 +40,7 @@ def sample_figures(found: RiskReport, fraction: float | None) -> dict[str, Any] 
 
 def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text]:
     """The same in words, of a result of ``rows``."""
-    from techniques.risk.explain import population_statements
+    from techniques.disclosure_risk.explain import population_statements
 
     if figures is None:
         return []

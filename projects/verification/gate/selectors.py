@@ -22,7 +22,7 @@ from projects.processing.runs.shares import share_files_of
 from techniques.core.messages import EngineError, gettext_noop
 
 if TYPE_CHECKING:
-    from techniques.risk.joined import Link
+    from techniques.disclosure_risk.joined import Link
 
     from .case import Case, Tick
 
@@ -99,7 +99,7 @@ def _assessment(project: Project) -> dict[str, Any] | None:
 
 def links_of_run(run: Run) -> list[Link]:
     """The links that the recipe was written for, and whose values stand for persons."""
-    from techniques.risk.joined import Link
+    from techniques.disclosure_risk.joined import Link
 
     of_person = {
         (link.source.name, link.source_column, link.target.name, link.target_column): link.of_person

@@ -20,7 +20,7 @@ from .conditions import Condition, conditions_of
 from .report import CheckResult, SensitiveColumn, TableReport
 
 if TYPE_CHECKING:
-    from techniques.risk.diversity import ByClass
+    from techniques.disclosure_risk.diversity import ByClass
 
     from .case import Case, Tick
     from .classes import Attribute, Classes
@@ -245,7 +245,7 @@ class SensitiveCheck(TableCheck):
 
 def _worst(measure: Measure, condition: Condition, found: SensitiveColumnRead) -> float:
     """What the worst class holds; missing and suppressed cells are read the stricter way."""
-    from techniques.risk.diversity import by_class
+    from techniques.disclosure_risk.diversity import by_class
 
     attribute = found.attribute
     classes = by_class(
@@ -260,7 +260,7 @@ def _worst(measure: Measure, condition: Condition, found: SensitiveColumnRead) -
 
 def _treated_later(case: Case) -> list[Text]:
     """A note about columns in the result that a step changes after the last model."""
-    from techniques.anonymize.settings import model_step
+    from techniques.anonymization.settings import model_step
 
     step = model_step(case.recipe)
     if step is None:

@@ -18,8 +18,8 @@ from ..stored import Text, text
 from .report import NamedTarget, Remedies
 
 if TYPE_CHECKING:
-    from techniques.anonymize.remedies import Bounds
-    from techniques.anonymize.usefulness import Present
+    from techniques.anonymization.remedies import Bounds
+    from techniques.anonymization.usefulness import Present
     from techniques.catalogue.models import KAnonymitySettings
 
 
@@ -30,7 +30,7 @@ def needed(results: Sequence[CheckResult]) -> bool:
 
 def bounds_of(targets: RiskTargets) -> Bounds:
     """The targets of step 1 as bounds of a search, the overall threshold included (B.1.4.1, B.1.4.3)."""
-    from techniques.anonymize.remedies import Bounds
+    from techniques.anonymization.remedies import Bounds
 
     data = min(1.0, targets.overall_threshold / targets.context_risk)
     if targets.measure == "max":
@@ -48,9 +48,9 @@ def work_out(
     ``results`` and ``report`` are the measurement of the table as it is. ``keys`` are columns that lead from this
     table to another one or from there to it.
     """
-    from techniques.anonymize.remedies import remedies
-    from techniques.anonymize.settings import columns_of, model_step, treated_before
-    from techniques.anonymize.usefulness import Usefulness
+    from techniques.anonymization.remedies import remedies
+    from techniques.anonymization.settings import columns_of, model_step, treated_before
+    from techniques.anonymization.usefulness import Usefulness
 
     quasi = case.quasi()
     step = model_step(case.recipe)
@@ -129,7 +129,7 @@ def _read_for_utility(case: Case) -> set[str]:
 
 def _present(case: Case, results: Sequence[CheckResult], report: TableReport) -> Present:
     """What the result as it is tells of the utility targets and of ``*``."""
-    from techniques.anonymize.usefulness import UNTOLD, Expected, Present
+    from techniques.anonymization.usefulness import UNTOLD, Expected, Present
 
     found = [Expected(one.measured, one.passed) for one in results if one.kind == Utility.kind]
     return Present(
@@ -143,7 +143,7 @@ def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None
     """What the recipe asks for, over all quasi-identifiers of the result; where it asks for none, the targets."""
     from pydantic import TypeAdapter
 
-    from techniques.anonymize.settings import changed
+    from techniques.anonymization.settings import changed
     from techniques.catalogue.models import KAnonymitySettings
     from techniques.hierarchies.definitions import HierarchyDefinition, Star
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from projects.processing.recipes.suggestion import SAMPLING, k_needed
 from techniques.catalogue.family import Family
 from techniques.core.messages import EngineError
-from techniques.risk.joined import JoinedRisk, joined_risks
-from techniques.utility.detail import detail_kept
-from techniques.utility.targets import RowsRetained, SuppressedCells
+from techniques.data_utility.detail import detail_kept
+from techniques.data_utility.targets import RowsRetained, SuppressedCells
+from techniques.disclosure_risk.joined import JoinedRisk, joined_risks
 
 from ..gate.case import Case, Tick, own_cases
 from ..gate.check import problem_text
@@ -28,7 +28,7 @@ from .report import Expected, NamedTarget, Pairs, ViewOutcome, ViewRemedies, Vie
 from .search import target_named
 
 if TYPE_CHECKING:
-    from techniques.risk.joined import Link, Place
+    from techniques.disclosure_risk.joined import Link, Place
 
 _PROMISING = 5
 """Columns that are put together two by two where none is enough; ten pairs at the most."""

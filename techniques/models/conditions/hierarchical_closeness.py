@@ -17,8 +17,9 @@ def bounds(settings: Conditions) -> Bounds | None:
 def holds(condition, histogram, reference, rows, trees):
     """Whether the class is within t of the whole table; missing values add to that as in the equal distance."""
     nodes = condition.root - condition.tree + 1
+    parent, height, sums = trees
     # Of each node: what its values have more than in the whole table, and what of that its children exchange.
-    extra, above, below = trees.sums[0], trees.sums[1], trees.sums[2]
+    extra, above, below = sums[0], sums[1], sums[2]
     for node in range(nodes):
         extra[node] = 0.0
         above[node] = 0.0
@@ -28,13 +29,13 @@ def holds(condition, histogram, reference, rows, trees):
     distance = 0.0
     for node in range(nodes):
         if node < nodes - 1:
-            up = trees.parent[condition.tree + node]
+            up = parent[condition.tree + node]
             extra[up] += extra[node]
             if extra[node] > 0:
                 above[up] += extra[node]
             else:
                 below[up] -= extra[node]
-        distance += trees.height[condition.tree + node] * min(above[node], below[node])
+        distance += height[condition.tree + node] * min(above[node], below[node])
     if condition.missing:
         u, v = moved_by_missing(condition, histogram, reference, rows)
         distance += min(u, v)

@@ -46,8 +46,10 @@ def conditions_of(settings: Conditions) -> list[Condition]:
 @compiled
 def all_hold(histogram, rows, requirements):
     """Whether a class of ``rows`` rows, with these numbers of each value, holds every condition."""
-    conditions, shares, trees = requirements
-    for number in range(len(conditions)):
+    conditions, shares = requirements.conditions, requirements.shares
+    good = True
+    number = 0
+    while good and number < len(conditions):
         condition = conditions[number]
         first, end = condition.first, condition.end
         known = first + 1 if condition.missing else first
@@ -64,11 +66,10 @@ def all_hold(histogram, rows, requirements):
             good = ordered_closeness.holds(condition, histogram[first:end], shares[first:end], rows)
         else:
             good = hierarchical_closeness.holds(
-                condition, histogram[first:end], shares[first:end], rows, trees
+                condition, histogram[first:end], shares[first:end], rows, requirements.trees
             )
-        if not good:
-            return False
-    return True
+        number += 1
+    return good
 
 
 @compiled

@@ -22,18 +22,17 @@ def holds(condition, histogram, reference, rows):
     Whichever is greater counts.
     """
     steps = len(histogram) - 1
-    if steps < 1:
-        return True
     u, v = 0.0, 0.0
     if condition.missing:
         u, v = moved_by_missing(condition, histogram, reference, rows)
     running, moved, filled = 0.0, 0.0, 0.0
+    missing = condition.missing
+    half = 0.5 * (v - u)
     for value in range(steps):
         running += histogram[value] / rows - reference[value]
         moved += abs(running)
-        if condition.missing and value > 0:
-            filled += abs(running + 0.5 * (v - u))
-    distance = moved / steps
+        filled += abs(running + half) if missing and value > 0 else 0.0
+    distance = moved / max(steps, 1)
     if condition.missing and steps > 1:
         distance = max(distance, filled / (steps - 1) + 0.5 * (u + v))
     return distance <= condition.limit + TOLERANCE

@@ -13,6 +13,7 @@ from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
+from techniques.disclosure_risk.diversity import diversity
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.k_anonymity.loss import Objective
@@ -21,7 +22,6 @@ from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfi
 from techniques.models.k_anonymity.search import search
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.k_anonymity.solution import Solution
-from techniques.risk.diversity import diversity
 
 NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
 """Codes of the errors of a search that ends without a solution."""

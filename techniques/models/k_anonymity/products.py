@@ -67,33 +67,36 @@ def cell_sums(cells, counts, size):
 def gone_sums(node, kept, measure, levels, most):
     """(rows of the classes not kept, per attribute the sum over these rows of 1 - share); the sums only up to
     ``most`` such rows."""
-    ladder = measure.shares
-    columns = len(node.cells)
+    # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
+    cells, counts, class_of, first, sizes = node
+    shares, start, begin = measure.shares
+    by_leaf = measure.by_leaf
+    columns = len(cells)
     sums = np.zeros(columns, np.float64)
-    gone = np.empty(len(node.sizes), np.int32)
+    gone = np.empty(len(sizes), np.int32)
     found, rows = 0, 0
-    for here in range(len(node.sizes)):
+    for here in range(len(sizes)):
         if not kept[here]:
             gone[found] = here
             found += 1
-            rows += node.sizes[here]
+            rows += sizes[here]
     if rows > most or found == 0:
         return rows, sums
-    loses = np.empty(len(ladder.start), np.float64)
+    loses = np.empty(len(start), np.float64)
     for column in range(columns):
-        for cell in range(ladder.columns[column], ladder.columns[column + 1]):
-            loses[cell] = 1.0 - ladder.values[ladder.start[cell] + levels[column]]
-        mine = node.cells[column]
+        for cell in range(begin[column], begin[column + 1]):
+            loses[cell] = 1.0 - shares[start[cell] + levels[column]]
+        mine = cells[column]
         total = 0.0
-        if measure.by_leaf:
-            for row in range(len(node.class_of)):
-                if not kept[np.uint32(node.class_of[row])]:
-                    total += node.counts[row] * loses[np.uint32(mine[row])]
+        if by_leaf:
+            for row in range(len(class_of)):
+                if not kept[np.uint32(class_of[row])]:
+                    total += counts[row] * loses[np.uint32(mine[row])]
             sums[column] = total
             continue
         for i in range(found):
             lost = np.uint32(gone[i])
-            total += node.sizes[lost] * loses[np.uint32(mine[np.uint32(node.first[lost])])]
+            total += sizes[lost] * loses[np.uint32(mine[np.uint32(first[lost])])]
         sums[column] = total
     return rows, sums
 
@@ -131,52 +134,56 @@ def lost_by_level(node, least, measure, box):
     go, its rows lose no less than at the highest levels; where shares are by leaf, no less than the row of the class
     that loses least.
     """
-    ladder = measure.shares
-    columns = len(node.cells)
+    # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
+    cells, counts, class_of, first, sizes = node
+    shares, start, begin = measure.shares
+    by_leaf = measure.by_leaf
+    lowest, top, floor = box
+    columns = len(cells)
     widest = 0
     for column in range(columns):
-        widest = max(widest, box.highest[column] + 1)
+        widest = max(widest, top[column] + 1)
     sums = np.zeros((columns, widest), np.float64)
-    gone = np.empty(len(node.class_of), np.int32)
+    gone = np.empty(len(class_of), np.int32)
     found = 0
-    for row in range(len(node.class_of)):
-        of = np.uint32(node.class_of[row])
-        if least[of] == node.sizes[of]:
+    for row in range(len(class_of)):
+        of = np.uint32(class_of[row])
+        if least[of] == sizes[of]:
             gone[found] = row
             found += 1
-    partly = np.empty(len(node.sizes), np.int32)
+    partly = np.empty(len(sizes), np.int32)
     parts = 0
-    for here in range(len(node.sizes)):
-        if 0 < least[here] < node.sizes[here]:
+    for here in range(len(sizes)):
+        if 0 < least[here] < sizes[here]:
             partly[parts] = here
             parts += 1
-    weight = np.zeros(len(ladder.start), np.int64)
+    weight = np.zeros(len(start), np.int64)
     for column in range(columns):
-        mine, highest = node.cells[column], box.highest[column]
+        mine, highest = cells[column], top[column]
         # Summed by cell first: each attribute has few of them, whatever its levels.
         for i in range(found):
             lost = np.uint32(gone[i])
-            weight[np.uint32(mine[lost])] += node.counts[lost]
-        bottom = max(box.lowest[column], box.floor[column])
-        for cell in range(ladder.columns[column], ladder.columns[column + 1]):
+            weight[np.uint32(mine[lost])] += counts[lost]
+        bottom = max(lowest[column], floor[column])
+        for cell in range(begin[column], begin[column + 1]):
             if weight[cell]:
                 for level in range(bottom, highest + 1):
-                    sums[column, level] += weight[cell] * (1.0 - ladder.values[ladder.start[cell] + level])
+                    sums[column, level] += weight[cell] * (1.0 - shares[start[cell] + level])
         part = 0.0
-        if measure.by_leaf and parts:
-            most = np.zeros(len(node.sizes), np.float64)
-            for row in range(len(node.class_of)):
-                share = ladder.values[ladder.start[mine[row]] + highest]
-                most[node.class_of[row]] = max(most[node.class_of[row]], share)
+        if by_leaf and parts:
+            most = np.zeros(len(sizes), np.float64)
+            for row in range(len(class_of)):
+                share = shares[start[mine[row]] + highest]
+                most[class_of[row]] = max(most[class_of[row]], share)
             for i in range(parts):
                 part += least[partly[i]] * (1.0 - most[partly[i]])
         else:
             for i in range(parts):
-                cell = mine[node.first[partly[i]]]
-                part += least[partly[i]] * (1.0 - ladder.values[ladder.start[cell] + highest])
-        for level in range(box.lowest[column], bottom):
+                cell = mine[first[partly[i]]]
+                part += least[partly[i]] * (1.0 - shares[start[cell] + highest])
+        for level in range(lowest[column], bottom):
             sums[column, level] = sums[column, bottom]
-        for level in range(box.lowest[column], highest + 1):
+        for level in range(lowest[column], highest + 1):
             sums[column, level] += part
     return sums
 

@@ -63,9 +63,14 @@ def cell_cost(costs, column, first, last):
 @inner
 def row_cost(costs, first, last):
     """What one row loses whose class covers ``first``, ``last`` (m,)."""
+    columns, amounts = costs.columns, costs.amounts
     total = 0.0
     for column in range(len(first)):
-        total += cell_cost(costs, column, first[column], last[column])
+        shape = columns[column]
+        if shape.kind == TABLE:  # as in joint_cost
+            total += amounts[shape.amounts + first[column] * shape.size + last[column]]
+        else:
+            total += _other_cost(costs, column, first[column], last[column])
     return total
 
 
@@ -98,14 +103,15 @@ def alone(kind, place):
 @inner
 def joint_cost(costs, extents, here, units, unit, enough):
     """Cost per row of class ``here`` once ``unit`` is in; stops at ``enough``."""
+    # By names of their own: each use of an array as a part of a tuple is counted, which takes longer than the step.
+    columns, amounts = costs.columns, costs.amounts
+    first, last, cells = extents.first, extents.last, units.cells
     total = 0.0
-    for column in range(units.cells.shape[1]):
-        shape = costs.columns[column]
-        a, b = widened(
-            shape.kind, extents.first[here, column], extents.last[here, column], units.cells[unit, column]
-        )
+    for column in range(cells.shape[1]):
+        shape = columns[column]
+        a, b = widened(shape.kind, first[here, column], last[here, column], cells[unit, column])
         if shape.kind == TABLE:  # by far the most frequent: passing arrays on takes many times as long
-            total += costs.amounts[shape.amounts + a * shape.size + b]
+            total += amounts[shape.amounts + a * shape.size + b]
         else:
             total += _other_cost(costs, column, a, b)
         if total >= enough:

@@ -145,19 +145,21 @@ def _link(links, head, here, unit):
 @inner
 def _cover(costs, units, classes, here, without, work):
     """What a class covers ``without`` one of its units goes to ``work``."""
+    columns, cells, links = costs.columns, units.cells, classes.links
+    first, last = work.first, work.last
     started = False
     unit = classes.head[here]
     while unit >= 0:
         if unit != without:
-            for column in range(units.cells.shape[1]):
-                kind, place = costs.columns[column].kind, units.cells[unit, column]
+            for column in range(cells.shape[1]):
+                kind, place = columns[column].kind, cells[unit, column]
                 if started:
-                    a, b = widened(kind, work.first[column], work.last[column], place)
+                    a, b = widened(kind, first[column], last[column], place)
                 else:
                     a, b = alone(kind, place)
-                work.first[column], work.last[column] = a, b
+                first[column], last[column] = a, b
             started = True
-        unit = classes.links[unit, _AFTER]
+        unit = links[unit, _AFTER]
 
 
 @inner
@@ -166,28 +168,30 @@ def _best(costs, units, requirements, classes, neighbours, unit, gain, look, see
 
     Classes ``seen`` at this ``look`` are no candidates.
     """
-    here, own = classes.of_unit[unit], units.rows[unit]
+    order, places, of_unit = neighbours.order, neighbours.places, classes.of_unit
+    rows_of, cost, histograms = classes.rows, classes.cost, classes.histograms
+    values, judged = units.values, len(requirements.conditions) > 0
+    here, own = of_unit[unit], units.rows[unit]
     best, target = gain, np.int64(_NONE)
-    for number in range(neighbours.order.shape[0]):
-        at = neighbours.places[number, unit]
-        for near in range(max(at - _WINDOW, 0), min(at + _WINDOW + 1, neighbours.order.shape[1])):
-            there = np.int64(classes.of_unit[neighbours.order[number, near]])
+    for number in range(order.shape[0]):
+        at = places[number, unit]
+        for near in range(max(at - _WINDOW, 0), min(at + _WINDOW + 1, order.shape[1])):
+            there = np.int64(of_unit[order[number, near]])
             if there < 0 or there == here or seen[there] == look:
                 continue
             seen[there] = look
-            rows = classes.rows[there]
-            enough = (best + classes.cost[there] * rows) / (rows + own)
+            rows = rows_of[there]
+            enough = (best + cost[there] * rows) / (rows + own)
             joined = joint_cost(costs, classes.extents, there, units, unit, enough)
             if joined >= enough:
                 continue
-            if len(requirements.conditions):
-                histogram = classes.histograms[there]
-                count(histogram, units.values, unit, own)
-                good = all_hold(histogram, rows + own, requirements)
-                count(histogram, units.values, unit, -own)
+            if judged:
+                count(histograms[there], values, unit, own)
+                good = all_hold(histograms[there], rows + own, requirements)
+                count(histograms[there], values, unit, -own)
                 if not good:
                     continue
-            best, target = joined * (rows + own) - classes.cost[there] * rows, there
+            best, target = joined * (rows + own) - cost[there] * rows, there
     return target, best
 
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, positions
+from techniques.disclosure_risk.diversity import diversity
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Free, ModelHierarchy
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.local_recoding.recoding import Recoded, recode
 from techniques.models.local_recoding.shapes import Shape, free, of_hierarchy
-from techniques.risk.diversity import diversity
 
 
 class LocalRecoding(TableOperation):

@@ -10,7 +10,7 @@ from projects.objective.plan.prefill import plan_prefill
 from projects.objective.selectors import objective_of
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
-from techniques.risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 
 from ..checkpoints import at, since
 from ..language import Table, acts, reads

@@ -16,7 +16,7 @@ from projects.objective.selectors import risk_targets
 from projects.objective.services import sharing_choose
 from projects.objective.surroundings.context import assessments_of, context_assess, context_take
 from techniques.core.messages import EngineError
-from techniques.risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 
 pytestmark = pytest.mark.django_db
 SOURCE = "卫生行业年度报告 2025"

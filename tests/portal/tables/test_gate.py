@@ -14,10 +14,10 @@ from projects.verification.gate.report import TableReport
 from projects.verification.remedies.search import work_out
 from projects.verification.remedies.view_search import joined_needed, work_out_joined
 from techniques.core.attributes import AttributeRole
+from techniques.data_utility.targets import CategoriesKept, RowsRetained, SuppressedCells
+from techniques.disclosure_risk.joined import Link
 from techniques.recipe.recipe import Recipe
-from techniques.risk.joined import Link
 from techniques.tables import detect
-from techniques.utility.targets import CategoriesKept, RowsRetained, SuppressedCells
 
 RISK = RiskTargets.model_validate(
     {"k": 3, "measure": "max", "max_risk": 0.34, "overall_threshold": 0.34, "suppression_limit": 0.1}

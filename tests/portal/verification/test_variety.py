@@ -26,6 +26,7 @@ from projects.verification.stored import Text
 from projects.verification.wording import told
 from techniques.catalogue.models import Conditions
 from techniques.core.attributes import AttributeRole
+from techniques.data_utility.targets import TotalVariation
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
 from techniques.models.conditions.entries import Members
@@ -33,7 +34,6 @@ from techniques.models.k_anonymity.reading import sensitive_of
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 from techniques.tables.dictionary import dictionary_encode
-from techniques.utility.targets import TotalVariation
 
 RISK = {"k": 2, "measure": "max", "max_risk": 0.5, "overall_threshold": 0.5, "suppression_limit": 1.0}
 TREE = {"kind": "table", "rows": [[v, "x" if v in "abc" else "y", "*"] for v in "abcdef"]}

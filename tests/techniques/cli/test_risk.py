@@ -10,7 +10,7 @@ import pytest
 
 from techniques.cli.risk import add_parser, quasi_identifiers
 from techniques.core.messages import EngineError
-from tests.techniques.risk.test_measure import flat, naive
+from tests.techniques.disclosure_risk.test_measure import flat, naive
 
 
 def run(arguments: list[str]) -> int:

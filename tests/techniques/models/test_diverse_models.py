@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from techniques.core.messages import EngineError
 from techniques.core.operations import Tally, Unfit
+from techniques.disclosure_risk.diversity import diversity
 from techniques.hierarchies.definitions import parse_table
 from techniques.models.k_anonymity import search as search_module
-from techniques.risk.diversity import diversity
 from tests.techniques.apply import operation, through_file
 from tests.techniques.measuring import as_two_values, with_the_most_frequent, worst_ordered_distance
 from tests.techniques.models.test_k_anonymity import LETTERS, NUMBERS, Q7, WIDE, naive_share, naive_value

@@ -9,7 +9,7 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from techniques.anonymize.release import Release, anonymize, written
+from techniques.anonymization.release import Release, anonymize, written
 from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Table

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from techniques.anonymize.release import anonymize
+from techniques.anonymization.release import anonymize
 from techniques.catalogue.models import Conditions
 from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Intervals, Star, Table

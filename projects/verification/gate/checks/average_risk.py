@@ -31,7 +31,7 @@ class AverageRisk(TableCheck):
     is_chance = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from techniques.risk.explain import Target
+        from techniques.disclosure_risk.explain import Target
 
         from ..risk import risk_row, said_of
 

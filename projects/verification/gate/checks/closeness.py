@@ -14,7 +14,7 @@ from ..conditions import Condition
 from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
 
 if TYPE_CHECKING:
-    from techniques.risk.diversity import ByClass
+    from techniques.disclosure_risk.diversity import ByClass
 
     from ..case import Case
     from ..check import Term
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 
 def _equal(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.risk.diversity import measured
+    from techniques.disclosure_risk.diversity import measured
 
     return measured(classes).t
 
 
 def _ordered(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.risk.diversity import measured
+    from techniques.disclosure_risk.diversity import measured
 
     return measured(classes).t_ordered
 
 
 def _hierarchical(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.risk.diversity import hierarchical
+    from techniques.disclosure_risk.diversity import hierarchical
 
     from ..classes import levels_of
 

@@ -14,26 +14,26 @@ from ..conditions import Condition
 from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
 
 if TYPE_CHECKING:
-    from techniques.risk.diversity import ByClass
+    from techniques.disclosure_risk.diversity import ByClass
 
     from ..check import Term
     from ..classes import Attribute
 
 
 def _distinct(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.risk.diversity import measured
+    from techniques.disclosure_risk.diversity import measured
 
     return float(measured(classes).distinct)
 
 
 def _entropy(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.risk.diversity import measured
+    from techniques.disclosure_risk.diversity import measured
 
     return measured(classes).entropy
 
 
 def _recursive(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.risk.diversity import recursive_bounds
+    from techniques.disclosure_risk.diversity import recursive_bounds
 
     return recursive_bounds(classes, condition.place).get(condition.place, float("inf"))
 

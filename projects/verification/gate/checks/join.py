@@ -15,7 +15,7 @@ from ..check import WholeCheck, WholeSubject, problem_text, source_text
 from ..report import CheckResult
 
 if TYPE_CHECKING:
-    from techniques.risk.joined import Link
+    from techniques.disclosure_risk.joined import Link
     from techniques.tables.joins import JoinCounts
 
     from ..case import Table, Tick

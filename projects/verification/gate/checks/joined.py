@@ -16,7 +16,7 @@ from ..check import Term, WholeCheck, WholeSubject, source_text
 from ..report import CheckResult, JoinedView, TableReport
 
 if TYPE_CHECKING:
-    from techniques.risk.joined import JoinedRisk, JoinedTable
+    from techniques.disclosure_risk.joined import JoinedRisk, JoinedTable
 
     from ..case import Case, Tick
 
@@ -36,7 +36,7 @@ class Joined(WholeCheck):
     sense = "at_least"
 
     def measure(self, of: WholeSubject, tick: Tick) -> list[CheckResult]:
-        from techniques.risk.joined import joined_risk
+        from techniques.disclosure_risk.joined import joined_risk
 
         of.report.joined = []
         needed = k_needed(next(iter(of.cases.values())).risk)
@@ -88,6 +88,6 @@ class Joined(WholeCheck):
 
 def joined_tables(cases: Mapping[str, Case]) -> dict[str, JoinedTable]:
     """The written tables with the quasi-identifiers that are left in each."""
-    from techniques.risk.joined import JoinedTable
+    from techniques.disclosure_risk.joined import JoinedTable
 
     return {name: JoinedTable(case.result.batches, case.quasi()) for name, case in cases.items()}

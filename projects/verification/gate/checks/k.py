@@ -35,7 +35,7 @@ class SmallestClass(TableCheck):
     effort = 0.2
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from techniques.risk.explain import Target
+        from techniques.disclosure_risk.explain import Target
 
         from ..risk import measure_risk, risk_row, said_of
 

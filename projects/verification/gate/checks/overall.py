@@ -33,7 +33,7 @@ class OverallRisk(TableCheck):
     is_chance = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from techniques.risk.explain import Target
+        from techniques.disclosure_risk.explain import Target
 
         from ..risk import remedy_texts
 

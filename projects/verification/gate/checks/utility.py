@@ -15,7 +15,7 @@ from ..check import TableCheck, TableSubject
 from ..report import CheckResult, Column
 
 if TYPE_CHECKING:
-    from techniques.utility.measure import TargetResult
+    from techniques.data_utility.measure import TargetResult
 
     from ..case import Tick
 
@@ -33,8 +33,8 @@ class Utility(TableCheck):
     effort = 0.3
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from techniques.utility.covering import labels_above
-        from techniques.utility.measure import assess
+        from techniques.data_utility.covering import labels_above
+        from techniques.data_utility.measure import assess
 
         case = of.case
         rows = case.source.rows + case.result.rows

@@ -1,7 +1,7 @@
 """What a verification tells besides its checks: the three scales side by side.
 
 None of this opens the gate. Works in the worker, on plain data. Degree, level and overall risk come
-from :mod:`techniques.risk.evaluation`, as on the command line; here they are asked with the project's own context.
+from :mod:`techniques.disclosure_risk.scales.evaluation`, as on the command line; here they are asked with the project's own context.
 """
 
 from __future__ import annotations
@@ -14,12 +14,17 @@ import numpy as np
 
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
-from techniques.risk.report import Figures
-from techniques.risk.scales import evaluation
-from techniques.risk.scales.degree import SCENARIO_NAMES, Capability
-from techniques.risk.scales.degree import Degree as DegreeFound
-from techniques.risk.scales.environment import EnvironmentRisk, OverallRisk, SharingType, environment
-from techniques.risk.scales.evaluation import SCENARIO_OF, Evaluation, evaluate, level
+from techniques.disclosure_risk.report import Figures
+from techniques.disclosure_risk.scales import evaluation
+from techniques.disclosure_risk.scales.degree import SCENARIO_NAMES, Capability
+from techniques.disclosure_risk.scales.degree import Degree as DegreeFound
+from techniques.disclosure_risk.scales.environment import (
+    EnvironmentRisk,
+    OverallRisk,
+    SharingType,
+    environment,
+)
+from techniques.disclosure_risk.scales.evaluation import SCENARIO_OF, Evaluation, evaluate, level
 
 from ...stored import Text, text
 from ..case import Case
@@ -28,7 +33,7 @@ from ..checks.residual import ResidualIdentifiers
 from ..report import CheckResult, Degree, Level, Overall, Scales, TableReport
 
 if TYPE_CHECKING:
-    from techniques.risk.report import RiskReport
+    from techniques.disclosure_risk.report import RiskReport
 
     from ..check import TableSubject
 

@@ -1,0 +1,17 @@
+"""Django's command line for the portal: ``manage.py`` in a checkout, ``deid-portal`` where the portal is installed."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deid_portal.settings")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

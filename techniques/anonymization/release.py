@@ -1,0 +1,209 @@
+"""From a table in codes to a table that holds a model: full-domain search or local recoding, and its report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from techniques.catalogue.models import Conditions, KAnonymitySettings
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.operations import Context, StringArray, Tally, Unfit
+from techniques.core.secrets import Secrets
+from techniques.core.tuples import Codes, TupleKeys
+from techniques.hierarchies.build import build
+from techniques.hierarchies.definitions import Free, Intervals
+from techniques.models.k_anonymity.grouping import grouped
+from techniques.models.k_anonymity.operation import KAnonymity
+from techniques.models.k_anonymity.reading import judged, levels_of
+from techniques.models.local_recoding.operation import local_report, recoded, shape_of
+from techniques.tables.dictionary import EncodedColumn
+
+Tick = Callable[[float], None]
+_SHOWN_ROWS = 5
+
+
+@dataclass(frozen=True)
+class Release:
+    """The new columns by name, which of the n rows are suppressed (all cells ``*``), and the report."""
+
+    columns: dict[str, EncodedColumn]
+    suppressed: NDArray[np.bool_]
+    report: dict[str, Any]
+
+
+def anonymize(
+    quasi: Mapping[str, EncodedColumn],
+    sensitive: Mapping[str, EncodedColumn],
+    settings: KAnonymitySettings,
+    tick: Tick = lambda share: None,
+) -> Release:
+    """Generalise the columns ``quasi``; those of ``sensitive`` are read, not changed.
+
+    The ``settings`` are those of a step of a recipe (:func:`techniques.anonymization.settings.search_settings` makes them of
+    what a person asked for), but that suppressed rows always stay.
+
+    In the report ``search_seconds`` are those of the search from counted combinations (full domain) or codes (local)
+    to its result, ``seconds`` the whole call, hierarchies and new columns included.
+
+    Raises EngineError for what a person must mend: ``k_too_large``, ``no_solution``, ``hierarchy_missing``, values
+    that a hierarchy does not cover, and the errors of the search. The same input gives the same output.
+    """
+    rows = {len(column) for column in (*quasi.values(), *sensitive.values())}
+    if not quasi:
+        raise EngineError(
+            "no_quasi_identifier", gettext_noop("At least one quasi-identifier is needed to form classes.")
+        )
+    assert len(rows) == 1, "columns of one table"
+    if set(quasi) & set(sensitive):
+        raise EngineError(
+            "quasi_and_sensitive",
+            gettext_noop("Column %(column)s is either a quasi-identifier or sensitive, not both."),
+            column=min(set(quasi) & set(sensitive)),
+        )
+    started = time.perf_counter()
+    of_columns = _for_columns(settings, quasi)
+    made = (_local if settings.recoding == "local" else _full_domain)(quasi, sensitive, of_columns, tick)
+    made.report["seconds"] = round(time.perf_counter() - started, 6)
+    return made
+
+
+def _for_columns(settings: KAnonymitySettings, quasi: Iterable[str]) -> KAnonymitySettings:
+    """The settings with the hierarchies of these columns alone; suppressed rows stay. EngineError ``hierarchy_missing``."""
+    hierarchies = {}
+    for name in quasi:
+        if name not in settings.hierarchies:
+            raise EngineError(
+                "hierarchy_missing", gettext_noop("Column %(column)s has no hierarchy."), column=name
+            )
+        hierarchies[name] = settings.hierarchies[name]
+    return settings.model_copy(update={"hierarchies": hierarchies, "suppressed_rows": "star"})
+
+
+# -- full domain -----------------------------------------------------------------------------------
+
+
+def _full_domain(
+    quasi: Mapping[str, EncodedColumn],
+    sensitive: Mapping[str, EncodedColumn],
+    settings: KAnonymitySettings,
+    tick: Tick,
+) -> Release:
+    names = list(quasi)
+    every = [*quasi.values(), *sensitive.values()]
+    keys = TupleKeys([len(column.values) for column in every])
+    found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
+    tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64))
+    context = Context(0, tuple(names), tally.rows, Secrets(b"", b""))
+    operation = KAnonymity(settings, context)
+    try:
+        state = operation.fit(tally, tick)
+    except Unfit as unfit:
+        raise _located(unfit, [*names, *sensitive], every) from None
+    dictionaries = operation.restore(state)
+    outcome = operation.apply([column.codes for column in quasi.values()])
+    return Release(
+        {
+            name: EncodedColumn(codes, dictionary)
+            for name, codes, dictionary in zip(names, outcome.codes, dictionaries, strict=True)
+        },
+        outcome.suppressed,
+        {**state.facts["report"], "search_seconds": round(operation.search_seconds, 6)},
+    )
+
+
+def lattice_size(quasi: Mapping[str, EncodedColumn], settings: KAnonymitySettings) -> int:
+    """How many solutions a full-domain search has to choose from."""
+    settings = _for_columns(settings, quasi)
+    size = 1
+    for name, column in quasi.items():
+        hierarchy = build(settings.hierarchies[name], _texts(column))
+        lowest, highest = levels_of(settings, name, hierarchy)
+        size *= highest - lowest + 1
+    return size
+
+
+# -- local recoding --------------------------------------------------------------------------------
+
+
+def _local(
+    quasi: Mapping[str, EncodedColumn],
+    sensitive: Mapping[str, EncodedColumn],
+    settings: KAnonymitySettings,
+    tick: Tick,
+) -> Release:
+    """Row by row instead of by counted combinations, which is the same work once less."""
+    names = list(quasi)
+    read = {name: sensitive[name] for name in settings.sensitive}
+    rows = len(quasi[names[0]])
+    try:
+        shapes = [
+            shape_of(settings, number, name, _texts(column), column.codes)
+            for number, (name, column) in enumerate(quasi.items())
+        ]
+        found_in = judged(
+            settings, [_texts(column) for column in read.values()], [column.codes for column in read.values()],
+            np.ones(rows, np.int64), np.arange(rows + 1), len(names),
+        )  # fmt: skip
+    except Unfit as unfit:
+        raise _located(unfit, [*names, *read], [*quasi.values(), *read.values()]) from None
+    codes = [column.codes for column in quasi.values()]
+    started = time.perf_counter()
+    found = recoded(settings, names, shapes, codes, None, found_in, tick)
+    seconds = time.perf_counter() - started
+    columns = {
+        name: EncodedColumn(made, dictionary)
+        for name, made, dictionary in zip(names, found.codes, found.dictionaries, strict=True)
+    }
+    report = local_report(settings, names, shapes, found, found_in)
+    return Release(columns, found.suppressed, {**report, "search_seconds": round(seconds, 6)})
+
+
+# -- both ------------------------------------------------------------------------------------------
+
+
+def _texts(column: EncodedColumn) -> StringArray:
+    values = column.values
+    return values if pa.types.is_string(values.type) else values.cast(pa.string())
+
+
+def _located(unfit: Unfit, names: Sequence[str], columns: Sequence[EncodedColumn]) -> EngineError:
+    """The error with the rows (from 1) in which the values stand; never the values."""
+    codes: Codes = columns[unfit.column].codes
+    rows = np.flatnonzero(np.isin(codes, unfit.positions))
+    return unfit.error.located(names[unfit.column], len(rows), (rows[:_SHOWN_ROWS] + 1).tolist())
+
+
+def warm(settings: KAnonymitySettings) -> None:
+    """Load the compiled code by solving a few rows in the same way, so that it does not count as search time."""
+    row = np.arange(60, dtype=np.int32)
+    values = pa.array([str(number) for number in range(12)], pa.string())
+    table = {
+        name: EncodedColumn(codes, values)
+        for name, codes in {"a": row % 7, "b": row * row % 11, "c": row // 5, "s": row % 4}.items()
+    }
+    conditions = {"s": Conditions(distinct=2, t=0.9)} if settings.sensitive else {}
+    quasi, read = {name: table[name] for name in "abc"}, {"s": table["s"]} if conditions else {}
+    free = any(isinstance(one, Free) for one in settings.hierarchies.values())
+    known = Free(kind="free") if free else Intervals(kind="intervals", widths=[2, 4, 8])
+    for limit in (0.0, 0.2, 1.0):
+        few = KAnonymitySettings(
+            k=3,
+            recoding=settings.recoding,
+            sensitive=conditions,
+            suppression_limit=limit,
+            hierarchies=dict.fromkeys("abc", known),
+        )
+        anonymize(quasi, read, few)
+    grouped(row.astype(np.int64), np.ones(len(row), np.int64))
+
+
+def written(column: EncodedColumn, start: int, stop: int) -> StringArray:
+    """The cells of some rows as texts, null where missing."""
+    codes = column.codes[start:stop]
+    return _texts(column).take(pa.array(codes, mask=codes < 0))

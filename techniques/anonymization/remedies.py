@@ -1,0 +1,323 @@
+"""What would make a table keep its bounds, and what each remedy costs: every one is searched for on the data itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from techniques.anonymization.release import anonymize
+from techniques.anonymization.settings import changed
+from techniques.anonymization.usefulness import Expected, Usefulness
+from techniques.catalogue.models import KAnonymitySettings
+from techniques.core.messages import EngineError
+from techniques.disclosure_risk.attackers import smallest_safe_size
+from techniques.hierarchies.build import Hierarchy, build
+from techniques.models.k_anonymity.operation import NOTHING_FOUND
+from techniques.tables.dictionary import EncodedColumn
+
+Columns = Mapping[str, EncodedColumn]
+Code = Literal["settings", "local", "drop", "unbind"]
+_EFFORT = 2_000
+_ROUNDING = 1e-12
+_PROMISING = 5
+"""Changes that are put together two by two where none of them is enough; ten searches at the most."""
+_PAIR_SECONDS = 60.0
+_FOUND_NOTHING = NOTHING_FOUND | {"k_too_large", "hierarchy_no_tree"}
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the released table has to keep: smallest class, highest and average risk of a record (None: no bound),
+    and the share of rows that may be suppressed."""
+
+    k: int
+    max_risk: float = 1.0
+    average_risk: float | None = None
+    suppression_limit: float = 1.0
+
+    @property
+    def least_class(self) -> int:
+        """The smallest class that keeps both ``k`` and ``max_risk``."""
+        return max(self.k, smallest_safe_size(self.max_risk))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one search found. ``suppressed`` is a share of the rows; ``kept`` the granularity over all columns asked
+    about, 1 for the table as it is, with a dropped column and a suppressed row counting as wholly lost."""
+
+    k: int
+    max_risk: float
+    average_risk: float
+    suppressed: float
+    classes: int
+    loss: float
+    kept: float
+    levels: dict[str, int]
+    """Empty for a local recoding, which has no level for a column as a whole."""
+    emptied: list[str]
+    """Columns at their highest level, where every value is ``*``."""
+    proved_optimal: bool
+    passes: bool
+    utility: list[Expected] = field(default_factory=list)
+    """Of each utility target; what only a run can tell does not keep a remedy from passing."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of what is asked for: ``column`` is the one dropped, or whose bounds of levels are lifted."""
+
+    code: Code
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """``settings``: k, average_risk, suppression_limit to search with; ``code`` and ``column`` are its
+    change, ``further`` those that go with it. ``outcome`` None: it leads to no solution."""
+
+    code: Code
+    column: str
+    settings: dict[str, Any]
+    outcome: Outcome | None
+    further: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """How many pairs of changes were ``tried`` of those that are ``possible``; the most promising come first."""
+
+    tried: int
+    possible: int
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """``now`` is what the settings as they are lead to, ``found`` what else would, the cheapest passing one first.
+
+    ``pairs`` is None where a single change is enough; of pairs only those that pass are among them.
+    """
+
+    now: Outcome | None
+    found: list[Remedy]
+    pairs: Pairs | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        said = asdict(self)
+        return {"now": said["now"], "ways": said["found"], "pairs": said["pairs"]}
+
+
+def remedies(
+    quasi: Columns,
+    sensitive: Columns,
+    settings: KAnonymitySettings,
+    bounds: Bounds,
+    *,
+    useful: Usefulness | None = None,
+    tick: Callable[[float], None] = lambda share: None,
+    pair_seconds: float = _PAIR_SECONDS,
+) -> Remedies:
+    """Search on the data: the settings as they are, with ``bounds`` for k, risk and suppression, without each column,
+    and without each bound of a column's levels; at most two thousand checks each. Where none of these passes, the most promising
+    changes are tried two by two: ten pairs at the most, and no further one after ``pair_seconds``.
+
+    ``useful``: utility targets that have to be kept as well. Remedies that pass come first, then those that keep most;
+    one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
+    settings that no solution keeps.
+    """
+    settings = changed(settings, effort=min(settings.effort, _EFFORT))
+    asked = changed(
+        settings,
+        k=bounds.least_class,
+        maximum_risk=None,
+        average_risk=bounds.average_risk,
+        suppression_limit=bounds.suppression_limit,
+    )
+    rooms = {name: _room(name, column, settings) for name, column in quasi.items()}
+
+    def outcome(wanted: KAnonymitySettings, columns: Columns) -> Outcome | None:
+        return _outcome(columns, sensitive, wanted, bounds, rooms, useful)
+
+    changes = _changes(quasi, settings)
+    share = 1 / (len(changes) + 1)
+    now = outcome(settings, quasi)
+    tick(share / 2)
+    found = []
+    for number, change in enumerate(changes, start=2):
+        made = outcome(*_with(asked, quasi, [change]))
+        tick(share * number / 2)
+        if made is None or made != now:
+            found.append(Remedy(change.code, change.column, _settings(asked), made))
+    pairs = None
+    if not any(one.outcome and one.outcome.passes for one in found):
+        end = time.monotonic() + pair_seconds
+        promising, possible = _pairs(quasi, sensitive, asked, changes[1:], end)
+        tried = 0
+        for first, second in promising:
+            if time.monotonic() > end:
+                break
+            made = outcome(*_with(asked, quasi, [first, second]))
+            tried += 1
+            tick(0.5 + 0.5 * tried / len(promising))
+            if made is not None and made.passes:
+                found.append(Remedy(first.code, first.column, _settings(asked), made, [second]))
+        pairs = Pairs(tried, possible)
+    tick(1.0)
+    return Remedies(now, sorted(found, key=_cheapest), pairs)
+
+
+def _changes(quasi: Columns, settings: KAnonymitySettings) -> list[Change]:
+    """Everything that is tried by itself; the first asks for the bounds and nothing else."""
+    bound = {*settings.minimum_levels, *settings.maximum_levels}
+    return [
+        Change("settings"),
+        *([] if settings.recoding == "local" else [Change("local")]),
+        *(Change("unbind", name) for name in quasi if name in bound),
+        *(Change("drop", name) for name in quasi if len(quasi) > 1),
+    ]
+
+
+def _with(
+    asked: KAnonymitySettings, quasi: Columns, changes: Sequence[Change]
+) -> tuple[KAnonymitySettings, Columns]:
+    """The settings with the changes made to it, and the columns that it then is about."""
+    columns = dict(quasi)
+    for change in changes:
+        if change.code == "local":
+            asked = changed(asked, recoding="local", loss="geometric")
+        elif change.code == "unbind":
+            asked = _unbound(asked, change.column)
+        elif change.code == "drop":
+            asked = _without(asked, change.column)
+            del columns[change.column]
+    return asked, columns
+
+
+def _pairs(
+    quasi: Columns, sensitive: Columns, asked: KAnonymitySettings, changes: Sequence[Change], end: float
+) -> tuple[list[tuple[Change, Change]], int]:
+    """The pairs worth a search, the most promising first, and how many there could be.
+
+    A change promises much when few records are left to suppress at the coarsest levels that it allows: what those
+    do not hide, no finer ones do. Of one column only the better change is put together with others.
+    """
+
+    def fit(first: Change, second: Change) -> bool:
+        left = len(quasi) - sum(one.code == "drop" for one in (first, second))
+        return left > 0 and not (first.column and first.column == second.column)
+
+    possible = sum(fit(*pair) for pair in combinations(changes, 2))
+    best: dict[str, tuple[float, Change]] = {}
+    for change in changes:
+        if time.monotonic() > end:
+            break
+        left = _left_over(sensitive, *_with(asked, quasi, [change]))
+        if change.column not in best or left < best[change.column][0]:
+            best[change.column] = (left, change)
+    ranked = [change for _left, change in sorted(best.values(), key=lambda one: one[0])[:_PROMISING]]
+    pairs = [sorted(pair, key=changes.index) for pair in combinations(ranked, 2) if fit(*pair)]
+    return [(first, second) for first, second in pairs], possible
+
+
+def _left_over(sensitive: Columns, asked: KAnonymitySettings, quasi: Columns) -> float:
+    """The share of rows that have to be suppressed even at the coarsest levels allowed, 0 to 1."""
+    highest = asked.maximum_levels
+    top = {name: highest.get(name, _hierarchy(name, one, asked).levels - 1) for name, one in quasi.items()}
+    coarsest = changed(
+        asked, recoding="full_domain", suppression_limit=1.0, minimum_levels=top, maximum_levels=top
+    )
+    try:
+        report = anonymize(quasi, sensitive, coarsest).report
+    except EngineError as error:
+        if error.code not in _FOUND_NOTHING:
+            raise
+        return 1.0
+    return int(report["suppressed"]) / len(next(iter(quasi.values())))
+
+
+def _cheapest(remedy: Remedy) -> tuple[bool, float, float]:
+    one = remedy.outcome
+    return (True, 1.0, 1.0) if one is None else (not one.passes, -one.kept, one.suppressed)
+
+
+def _settings(asked: KAnonymitySettings) -> dict[str, Any]:
+    return {
+        "k": asked.k,
+        "average_risk": asked.average_risk,
+        "suppression_limit": asked.suppression_limit,
+    }
+
+
+def _unbound(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
+    return _left_out(settings, name, "minimum_levels", "maximum_levels")
+
+
+def _without(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
+    return _left_out(settings, name, "minimum_levels", "maximum_levels", "hierarchies", "weights")
+
+
+def _left_out(settings: KAnonymitySettings, name: str, *fields: str) -> KAnonymitySettings:
+    """The settings without what these fields say of the column ``name``."""
+    cut = {
+        field: {column: one for column, one in getattr(settings, field).items() if column != name}
+        for field in fields
+    }
+    return changed(settings, **cut)
+
+
+def _room(name: str, column: EncodedColumn, settings: KAnonymitySettings) -> float:
+    """How much of a cell of this column can be lost: 1 - 1/N for N leaves."""
+    size = _hierarchy(name, column, settings).size
+    return 1 - 1 / size if size else 0.0
+
+
+def _hierarchy(name: str, column: EncodedColumn, settings: KAnonymitySettings) -> Hierarchy:
+    return build(settings.hierarchies[name], column.values)
+
+
+def _outcome(
+    quasi: Columns,
+    sensitive: Columns,
+    settings: KAnonymitySettings,
+    bounds: Bounds,
+    rooms: Mapping[str, float],
+    useful: Usefulness | None,
+) -> Outcome | None:
+    rows = len(next(iter(quasi.values())))
+    try:
+        release = anonymize(quasi, sensitive, settings)
+    except EngineError as error:
+        if error.code not in _FOUND_NOTHING:
+            raise
+        return None
+    report = release.report
+    star_rows = settings.suppressed_rows == "star"
+    gone, classes = int(report["suppressed"]), int(report["classes"])
+    pool = gone if star_rows else 0
+    left = rows - gone + pool
+    levels = {name: int(level) for name, level in report["levels"].items() if level is not None}
+    smallest = [int(report["min_class"])] * (classes > 0) + [pool] * (pool > 0)
+    k = min(smallest, default=0)
+    average = (classes + (pool > 0)) / left if left else 0.0
+    whole = sum(rooms.values())
+    part = sum(rooms[name] for name in quasi)
+    max_risk = 1 / k if k else 0.0
+    suppressed = gone / rows
+    stays = np.ones(rows, bool) if star_rows else ~release.suppressed
+    utility = useful.expected(release.columns, stays) if useful else []
+    return Outcome(
+        k, max_risk, average, suppressed, classes, float(report["loss"]),
+        float(report["granularity"]) * part / whole if whole else 1.0,
+        levels, [name for name, level in levels.items() if level == report["highest_levels"][name]], bool(report["proved_optimal"]),
+        k >= bounds.least_class
+        and (bounds.average_risk is None or average <= bounds.average_risk + _ROUNDING)
+        and suppressed <= bounds.suppression_limit + _ROUNDING
+        and all(one.passes is not False for one in utility),
+        utility,
+    )  # fmt: skip

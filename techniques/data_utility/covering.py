@@ -1,0 +1,210 @@
+"""Which source values a result's value stands for, so that distributions can be compared.
+
+A result may say ``[30,40)`` where the source said 34. Its mass is spread evenly over the different
+source values that the label covers, for nothing more is known of them; so generalising costs
+something, and costs more where the values within a label are unevenly common.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+from techniques.data_utility.numbers import PLAIN, interval, values_of
+from techniques.hierarchies.definitions import Table
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+Hierarchy = Mapping[str, Sequence[str]]
+"""Leaf value to the labels above it."""
+_MAX_MASK_WORK = 50_000_000
+
+
+@dataclass(frozen=True)
+class Spread:
+    """``mass[i]`` of source value i as far as the result tells, ``unresolved`` mass that covers none;
+    both in cells."""
+
+    mass: Floats
+    unresolved: float
+
+
+def spread(
+    source: pa.Array,
+    labels: pa.Array,
+    counts: Counts,
+    suppressed: int = 0,
+    hierarchy: Hierarchy | None = None,
+) -> Spread:
+    """Spread the result's ``labels`` (with ``counts``) and ``suppressed`` cells over ``source``.
+
+    A label covers, by the first rule that finds any: itself; the leaves that ``hierarchy`` puts under
+    it; the numbers of an interval; the values of a set ``{a;b}`` or of a stretch ``a … b``; the years of a span; what a mask such as ``138****`` fits; what
+    begins with it (a region, a year, a month). Numbers that the source does not have, as after
+    rounding, cover the source numbers nearest to them.
+    """
+    mass = np.zeros(len(source), dtype=np.float64)
+    unresolved = 0.0
+    own, foreign = coverings(source, labels, hierarchy)
+    for place, covered in foreign:
+        unresolved += _put(mass, covered, int(counts[place]))
+    known = own >= 0
+    np.add.at(mass, own[known], counts[known])
+    if suppressed:
+        mass += suppressed / max(len(source), 1)
+    return Spread(mass, unresolved)
+
+
+def coverings(
+    source: pa.Array, labels: pa.Array, hierarchy: Hierarchy | None = None
+) -> tuple[npt.NDArray[np.int64], Iterator[tuple[int, npt.NDArray[np.int64]]]]:
+    """What :func:`spread` spreads over: for each of ``labels`` the place of the source value that it is (-1 for
+    others), and for the others, one by one, their place and the places of the source values that they cover."""
+    own = pc.fill_null(pc.index_in(labels, value_set=source), -1).to_numpy().astype(np.int64)
+    foreign = np.flatnonzero(own < 0)
+    if len(foreign) == 0:
+        return own, iter(())
+    resolver = _Resolver(source.to_pylist(), values_of(source), hierarchy)
+    rounded = resolver.rounded(labels, foreign)
+    own[list(rounded)] = -1
+    rest = np.array([place for place in foreign.tolist() if place not in rounded], dtype=np.int64)
+    texts = labels.take(pa.array(rest)).to_pylist()
+    looked_up = (
+        (place, resolver.covered(label, len(texts)))
+        for place, label in zip(rest.tolist(), texts, strict=True)
+    )
+    return own, itertools.chain(rounded.items(), looked_up)
+
+
+def _put(mass: Floats, covered: npt.NDArray[np.int64], count: int) -> float:
+    """Spread ``count`` over ``covered``; what is left when there is nothing to spread it over."""
+    if len(covered) == 0:
+        return float(count)
+    mass[covered] += count / len(covered)
+    return 0.0
+
+
+def total_variation(source_counts: Counts, result: Spread) -> float:
+    """Half the L1 distance of the two distributions, what is unresolved lying apart; 0 … 1."""
+    there = result.mass.sum() + result.unresolved
+    if source_counts.sum() == 0 or there == 0:
+        return 0.0 if source_counts.sum() == there else 1.0
+    difference = np.abs(source_counts / source_counts.sum() - result.mass / there).sum()
+    return float((difference + result.unresolved / there) / 2)
+
+
+def labels_above(definitions: Mapping[str, Any]) -> dict[str, Hierarchy]:
+    """By column the labels above each value, of those hierarchies whose labels do not tell what they cover: tables."""
+    return {
+        column: {row[0]: row[1:] for row in one.rows}
+        for column, one in definitions.items()
+        if isinstance(one, Table)
+    }
+
+
+class _Resolver:
+    """Finds the source values under a label; the source is sorted once for each way of looking."""
+
+    def __init__(self, names: list[str], numbers: Floats, hierarchy: Hierarchy | None) -> None:
+        self._names = names
+        self._places = {name: place for place, name in enumerate(names)}
+        self._order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+        self._sorted = np.array([names[i] for i in self._order], dtype=object)
+        known = np.flatnonzero(~np.isnan(numbers))
+        self._number_order = known[np.argsort(numbers[known], kind="stable")]
+        self._numbers = numbers[self._number_order]
+        self._under: dict[str, list[int]] = {}
+        for place, name in enumerate(names):
+            for label in (hierarchy or {}).get(name, ()):
+                self._under.setdefault(label, []).append(place)
+
+    def rounded(self, labels: pa.Array, foreign: npt.NDArray[np.int64]) -> dict[int, npt.NDArray[np.int64]]:
+        """For results with plain numbers that the source lacks: all plain numbers, by their place, and
+        the places of the source numbers nearest to each."""
+        numbers = values_of(labels)
+        plain = pc.match_substring_regex(labels, PLAIN).to_numpy(zero_copy_only=False)
+        if len(self._numbers) == 0 or not plain[foreign].any():
+            return {}
+        order = np.flatnonzero(plain)
+        order = order[np.argsort(numbers[order], kind="stable")]
+        values = numbers[order]
+        borders = np.searchsorted(self._numbers, (values[1:] + values[:-1]) / 2).tolist()
+        return {
+            place: self._number_order[start:end]
+            for place, start, end in zip(
+                order.tolist(), [0, *borders], [*borders, len(self._numbers)], strict=True
+            )
+        }
+
+    def covered(self, label: str, labels: int) -> npt.NDArray[np.int64]:
+        """Places of the source values under ``label``."""
+        if label in self._under:
+            return np.array(self._under[label], dtype=np.int64)
+        bounds = interval(label)
+        if bounds is not None and len(self._numbers):
+            start = np.searchsorted(self._numbers, bounds[0], side="left")
+            end = np.searchsorted(self._numbers, bounds[1], side="right")
+            if start < end:
+                return self._number_order[start:end]
+        if len(found := self._members(label)):
+            return found
+        if span := re.fullmatch(r"([0-9]{4})-([0-9]{4})", label):
+            start = np.searchsorted(self._sorted, span[1])
+            end = np.searchsorted(self._sorted, span[2] + "\U0010ffff")
+            return self._order[start:end]
+        if quarter := re.fullmatch(r"([0-9]{4})-Q([1-4])", label):
+            months = [f"{quarter[1]}-{3 * (int(quarter[2]) - 1) + m:02d}" for m in (1, 2, 3)]
+            return np.concatenate([self._starting(month) for month in months])
+        if "*" in label.strip("*"):
+            return self._masked(label, labels)
+        if label.endswith("*"):
+            stem = label.rstrip("*")
+            return self._starting(stem) if stem else self._order
+        if label.startswith("*"):
+            return self._masked(label, labels)
+        return self._starting(label)
+
+    def _members(self, label: str) -> npt.NDArray[np.int64]:
+        """What a set or a stretch of local recoding covers; nothing for any other label."""
+        ends = label.split(" … ")
+        if len(ends) == 2 and set(ends) <= self._places.keys():
+            start, end = (
+                np.searchsorted(self._sorted, ends[0]),
+                np.searchsorted(self._sorted, ends[1], "right"),
+            )
+            return self._order[start:end]
+        found: list[int] = []
+        parts = label[1:-1].split(";") if label.startswith("{") and label.endswith("}") else []
+        while parts:
+            # A value may hold the separator itself: the longest that is known counts.
+            size = next((n for n in range(len(parts), 0, -1) if ";".join(parts[:n]) in self._places), 0)
+            if size:
+                found.append(self._places[";".join(parts[:size])])
+            parts = parts[max(size, 1) :]
+        return np.array(found, dtype=np.int64)
+
+    def _starting(self, stem: str) -> npt.NDArray[np.int64]:
+        start = np.searchsorted(self._sorted, stem)
+        end = np.searchsorted(self._sorted, stem + "\U0010ffff")
+        found: npt.NDArray[np.int64] = self._order[start:end]
+        return found
+
+    def _masked(self, label: str, labels: int) -> npt.NDArray[np.int64]:
+        if labels * len(self._names) > _MAX_MASK_WORK:
+            raise EngineError(
+                "too_many_masks", _("The column has too many different masked values to compare.")
+            )
+        pattern = re.compile(
+            "".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", label)), re.S
+        )
+        return np.array([i for i, name in enumerate(self._names) if pattern.fullmatch(name)], dtype=np.int64)

@@ -1,0 +1,132 @@
+"""Figures beside those of :func:`techniques.disclosure_risk.measure.measure`: other attackers, single records."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TextIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from techniques.disclosure_risk.attackers import (
+    THRESHOLDS,
+    estimated_population,
+    journalist,
+    marketer,
+    smallest_class_for,
+    smallest_safe_size,
+    threshold_key,
+)
+from techniques.disclosure_risk.classes import encode, row_keys
+from techniques.disclosure_risk.measure import Matched, matched
+from techniques.disclosure_risk.population import population_uniqueness
+from techniques.disclosure_risk.report import RiskReport, SuppressedRows
+from techniques.disclosure_risk.variety import Asked as Asked
+from techniques.disclosure_risk.variety import variety as variety
+
+Batches = Callable[[], Iterable[pa.RecordBatch]]
+"""Opens a table anew."""
+
+
+def class_sizes(report: RiskReport) -> npt.NDArray[np.int64]:
+    """The size of every class that the report counts, in rising order."""
+    table = np.array(report.figures.size_table, dtype=np.int64).reshape(-1, 2)
+    return np.repeat(table[:, 0], table[:, 1])
+
+
+def records_at_risk(report: RiskReport, thresholds: Sequence[float]) -> dict[str, int]:
+    """How many records lie above each threshold."""
+    return {threshold_key(t): report.figures.below(smallest_safe_size(t))[1] for t in thresholds}
+
+
+def strict_average(report: RiskReport, cap: float) -> dict[str, Any]:
+    """B.1.4.1 b, controlled sharing: the average risk, which counts only if no record is above ``cap``.
+
+    A cap of 0.33 means that no class is smaller than 3. Where it is broken, the risk is the maximum.
+    """
+    holds = report.k >= smallest_class_for(cap)
+    return {"cap": cap, "holds": holds, "risk": report.average_risk if holds else report.max_risk}
+
+
+def with_population(
+    sample: Batches,
+    population: Batches,
+    qi: Sequence[str],
+    thresholds: Sequence[float] = THRESHOLDS,
+    suppressed: SuppressedRows = "own_class",
+) -> dict[str, Any]:
+    """Journalist and marketer risk by a population table that holds the sample's persons too.
+
+    ``presence`` is the greatest share of a population class that is in the sample; ``delta_min`` and ``delta_max`` bound
+    the probability that a person of the population is in it (δ-presence). A suppressed row may be anybody, so the class
+    of those is compared with the whole population, and whoever has no row of another class is in it with a chance that
+    ``delta_max`` counts; or it is left out. Where there are any, ``by_option`` has both.
+    """
+    found = matched(sample(), population(), qi)
+    by_option = {option: _by_population(found, thresholds, option) for option in ("own_class", "left_out")}
+    chosen = by_option[suppressed]
+    return chosen | {"by_option": by_option} if found.star.any() else chosen
+
+
+def _by_population(found: Matched, thresholds: Sequence[float], option: str) -> dict[str, Any]:
+    anybody = int(found.f[found.star].sum())
+    f, F = found.f[~found.star], found.F[~found.star]
+    # Whom no class of the table fits is in it only as one of those who may be anybody.
+    others = found.population - int(F.sum())
+    presence = (f / np.maximum(F, 1)).tolist()
+    lowest = list(presence)
+    chances = list(presence)
+    if option == "own_class" and anybody:
+        # Who has no row of a class may have one of those.
+        more = anybody / max(found.population - int(f.sum()), anybody)
+        chances = [share + (1 - share) * more for share in presence] + [more] * (others > 0)
+        f, F = np.append(f, anybody), np.append(F, found.population)
+        presence.append(anybody / max(found.population, 1))
+    if others > 0:
+        lowest.append(presence[-1] if len(presence) > len(lowest) else 0.0)
+    return {
+        "journalist": journalist(f, F, thresholds).model_dump(),
+        "marketer": marketer(f, F),
+        "presence": max(presence, default=0.0),
+        "delta_min": min(lowest, default=0.0),
+        "delta_max": max(chances, default=0.0),
+    }
+
+
+def with_sampling_fraction(
+    report: RiskReport, fraction: float, thresholds: Sequence[float] = THRESHOLDS
+) -> dict[str, Any]:
+    """The same estimated where only the share of the population that was sampled is known."""
+    f = class_sizes(report)
+    F = estimated_population(f, fraction)
+    return {
+        "journalist": journalist(f, F, thresholds).model_dump(),
+        "marketer": marketer(f, F),
+        "population_uniqueness": population_uniqueness(f, fraction).model_dump(),
+        "estimated": True,
+    }
+
+
+def write_record_risks(
+    batches: Iterable[pa.RecordBatch],
+    qi: Sequence[str],
+    target: TextIO,
+    suppressed: SuppressedRows = "own_class",
+) -> None:
+    """One line per record, from 1 in the order of the table: its class size and the risk 1/f; no values.
+
+    Both are empty for suppressed rows where those are left out.
+    """
+    coded = encode(batches, qi)
+    keys = row_keys(coded.codes, coded.cardinality, coded.rows)
+    _, inverse, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+    writer = csv.writer(target)
+    writer.writerow(["row", "class_size", "risk"])
+    of_row = sizes[inverse]
+    told, risks = of_row.tolist(), np.round(1 / of_row, 9).tolist()
+    if suppressed == "left_out":
+        for row in np.flatnonzero(coded.suppressed_rows()).tolist():
+            told[row] = risks[row] = ""
+    writer.writerows(zip(range(1, len(of_row) + 1), told, risks, strict=True))

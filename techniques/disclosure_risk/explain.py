@@ -1,0 +1,302 @@
+"""Risk in plain words, and what would make a failing check pass.
+
+Texts are untranslated messages with named parameters; whoever shows them translates them first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from techniques.core.messages import gettext_noop as _
+from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
+from techniques.disclosure_risk.report import Figures, RiskReport
+
+
+class Statement(BaseModel):
+    """A sentence and its parameters; ``formula`` is the computation with the values put in."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str
+    message: str
+    params: dict[str, int | float | str]
+    formula: str = ""
+
+    def __str__(self) -> str:
+        return self.message % self.params
+
+
+class Target(BaseModel):
+    """A bound that a risk report is held against.
+
+    ``kind``: ``k`` at least ``bound``; ``max_risk`` or ``average_risk`` at most ``bound``; ``at_risk``
+    the share of records above ``threshold`` at most ``bound``.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: Literal["k", "max_risk", "average_risk", "at_risk"]
+    bound: float
+    threshold: float | None = None
+
+    def met_by(self, figures: Figures) -> bool:
+        """Whether ``figures`` keep the bound; a table without rows keeps none."""
+        if figures.rows == 0:
+            return False
+        if self.kind == "k":
+            return figures.k >= self.bound
+        if self.kind == "max_risk":
+            return figures.k >= smallest_class_for(self.bound)
+        if self.kind == "average_risk":
+            return figures.average_risk <= self.bound + 1e-12
+        return self._share_below(figures) <= self.bound + 1e-12
+
+    def _share_below(self, figures: Figures) -> float:
+        return figures.below(self.least_size())[1] / figures.rows
+
+    def least_size(self) -> int:
+        """The class size below which a record breaks the bound (for the average: none, 1)."""
+        if self.kind == "k":
+            return int(self.bound)
+        if self.kind == "max_risk":
+            return smallest_class_for(self.bound)
+        if self.kind == "at_risk":
+            return smallest_safe_size(self.threshold or 0.05)
+        return 1
+
+
+def explain(report: RiskReport) -> list[Statement]:
+    """The figures of ``report`` as sentences, the most important first."""
+    figures = report.figures
+    if figures.rows == 0:
+        return [
+            Statement(
+                code="all_suppressed",
+                message=_(
+                    "All %(rows)d records are suppressed: nobody can be recognised, and nothing can be used."
+                ),
+                params={"rows": report.suppressed_rows},
+            )
+        ]
+    smallest_classes, smallest_records = figures.below(figures.k + 1)
+    statements = [
+        Statement(
+            code="unique" if figures.k == 1 else "smallest_class",
+            message=_(
+                "%(records)d records are unique: someone who knows these %(count)d columns of a person recognises that person's record."
+            )
+            if figures.k == 1
+            else _(
+                "Someone who knows these %(count)d columns of a person would be right one time in %(k)d at best: %(classes)d classes have only %(k)d records."
+            ),
+            params={
+                "count": len(report.columns),
+                "k": figures.k,
+                "classes": smallest_classes,
+                "records": smallest_records,
+            },
+            formula=f"max 1/f = 1/{figures.k} = {figures.max_risk:.4g}",
+        ),
+        Statement(
+            code="average",
+            message=_("On average over all %(rows)d records the chance is %(percent).2f %%."),
+            params={"rows": figures.rows, "percent": 100 * figures.average_risk},
+            formula=f"J/n = {figures.classes}/{figures.rows} = {figures.average_risk:.4g}",
+        ),
+    ]
+    for threshold, share in figures.at_risk.items():
+        size = smallest_safe_size(float(threshold))
+        records = figures.below(size)[1]
+        statements.append(
+            Statement(
+                code="at_risk",
+                message=_("%(records)d records (%(percent).2f %%) can be recognised with a probability above %(threshold)s: their classes have fewer than %(size)d records."),
+                params={"records": records, "percent": 100 * share, "threshold": threshold, "size": size},
+                formula=f"Σ f·[1/f > {threshold}] / n = {records}/{figures.rows} = {share:.4g}",
+            )
+        )  # fmt: skip
+    if report.suppressed_rows:
+        statements.append(_suppressed(report))
+    statements.append(_missing(report))
+    return statements
+
+
+def _suppressed(report: RiskReport) -> Statement:
+    params: dict[str, int | float | str] = {
+        "rows": report.suppressed_rows,
+        "k_own": report.own_class.k,
+        "k_out": report.left_out.k,
+    }
+    if report.suppressed_option == "own_class":
+        message = _(
+            "%(rows)d suppressed records count as a class of their own (K = %(k_own)d); left out, K would be %(k_out)d."
+        )
+    else:
+        message = _(
+            "%(rows)d suppressed records are left out (K = %(k_out)d); as a class of their own, K would be %(k_own)d."
+        )
+    return Statement(code="suppressed_rows", message=message, params=params)
+
+
+def _missing(report: RiskReport) -> Statement:
+    if report.missing is None:
+        return Statement(
+            code="missing_values",
+            message=_("A missing value counts as a value of its own, which is the stricter reading: taken as unknown, it could only match more records."),
+            params={},
+        )  # fmt: skip
+    return Statement(
+        code="missing_values",
+        message=_(
+            "In %(rows)d records a value is missing. It counts as a value of its own (K = %(k)d), the stricter reading; if it could be any value, K would be %(loose)d and the average chance %(percent).2f %%."
+        ),
+        params={
+            "rows": report.missing.rows_with_missing,
+            "k": report.figures.k,
+            "loose": report.missing.k,
+            "percent": 100 * report.missing.average_risk,
+        },
+    )
+
+
+def population_statements(figures: Mapping[str, Any], rows: int) -> list[Statement]:
+    """What the estimates by a sampling fraction (:func:`techniques.disclosure_risk.details.with_sampling_fraction`) hide from each
+    other: 1/F of a class of average size beside people who are unique. Empty where they agree."""
+    unique, highest = figures["population_uniqueness"], figures["journalist"]["max_risk"]
+    if not unique["share"] or not 0 < highest < 1:
+        return []
+    return [
+        Statement(
+            code="average_hides_uniques",
+            message=_(
+                "The highest journalist risk of %(percent).2f %% is an average: it takes every record that is unique in the sample to stand for %(people)d people. About %(uniques).1f of the %(rows)d records (%(share).2f %%) are estimated to be unique in the population all the same: whoever looks for one of these persons recognises the record for certain, with a risk of 1."
+            ),
+            params={
+                "percent": 100 * highest,
+                "people": round(1 / highest),
+                "uniques": unique["share"] * rows,
+                "rows": rows,
+                "share": 100 * unique["share"],
+            },
+            formula=f"max 1/(f/π) = {highest:.4g}; U/N = {unique['share']:.4g}",
+        )
+    ]
+
+
+class Suggestion(BaseModel):
+    """One way to make a failing check pass."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: Literal["suppress_records", "generalise_column", "suppress_more"]
+    statement: Statement
+    records: int = 0
+    column: str = ""
+
+
+def suggestions(report: RiskReport, target: Target) -> list[Suggestion]:
+    """What would bring ``report`` to ``target``; empty when it is there already.
+
+    First the fewest records to suppress (smallest classes first, which is the fewest for every
+    target here), then the columns by how much dropping them whole would help: generalising a column
+    lies between, so this tells where to begin.
+    """
+    figures = report.figures
+    if target.met_by(figures):
+        return []
+    found = [_suppress(report, target)]
+    size = target.least_size()
+    for column, without in sorted(
+        report.drop_one.items(), key=lambda item: (_below(item[1].records_below, size), item[1].classes)
+    ):
+        found.append(
+            Suggestion(
+                code="generalise_column",
+                column=column,
+                records=_below(without.records_below, size),
+                statement=Statement(
+                    code="generalise_column",
+                    message=_("Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d records in classes that are too small. Generalise it further."),
+                    params={
+                        "column": column,
+                        "without": without.classes,
+                        "classes": figures.classes,
+                        "records": _below(without.records_below, size),
+                    },
+                ),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _below(table: dict[int, int], size: int) -> int:
+    """Records below ``size`` by the nearest size that was measured, from above where possible."""
+    measured = sorted(table)
+    return table[next((k for k in measured if k >= size), measured[-1])] if measured else 0
+
+
+def _suppress(report: RiskReport, target: Target) -> Suggestion:
+    """How many records must go, from the smallest classes upwards.
+
+    Where suppressed rows are a class of their own, that class has to be large enough too, so more
+    may have to go than the small classes hold.
+    """
+    base, size_limit = report.left_out, target.least_size()
+    own = report.suppressed_option == "own_class"
+    small = base.below(size_limit)[1]
+
+    def enough(rows_gone: int, classes_gone: int, small_gone: int) -> bool:
+        pool = report.suppressed_rows + rows_gone if own else 0
+        rows = base.rows - rows_gone + pool
+        too_small = small - small_gone + (pool if pool < size_limit else 0)
+        if rows == 0:
+            return False
+        if target.kind == "average_risk":
+            return (base.classes - classes_gone + (pool > 0)) / rows <= target.bound + 1e-12
+        if target.kind == "at_risk":
+            return too_small / rows <= target.bound + 1e-12
+        return too_small == 0
+
+    rows_gone = classes_gone = small_gone = 0
+    for size, number in base.size_table:
+        is_small = size < size_limit
+        # A share of records can be brought down record by record, everything else class by class.
+        unit, units = (1, number * size) if target.kind == "at_risk" and is_small else (size, number)
+
+        before = (rows_gone, classes_gone, small_gone)
+
+        def enough_after(
+            taken: int,
+            before: tuple[int, int, int] = before,
+            unit: int = unit,
+            is_small: bool = is_small,
+        ) -> bool:
+            rows, classes, small = before
+            return enough(rows + taken * unit, classes + taken, small + taken * unit * is_small)
+
+        if enough_after(units):
+            low, high = 0, units
+            while low < high:
+                middle = (low + high) // 2
+                low, high = (low, middle) if enough_after(middle) else (middle + 1, high)
+            return _suppression(report, rows_gone + low * unit)
+        rows_gone += number * size
+        classes_gone += number
+        small_gone += number * size * is_small
+    return _suppression(report, base.rows)
+
+
+def _suppression(report: RiskReport, records: int) -> Suggestion:
+    total = report.own_class.rows
+    return Suggestion(
+        code="suppress_records",
+        records=records,
+        statement=Statement(
+            code="suppress_records",
+            message=_("Suppressing %(records)d records (%(percent).2f %% of %(rows)d) would be enough."),
+            params={"records": records, "rows": total, "percent": 100 * records / max(total, 1)},
+        ),
+    )

@@ -1,0 +1,132 @@
+"""Measuring re-identification risk on the rows of a table (GB/T 37964 B.1.4.1, 5.5.2 b)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+from techniques.disclosure_risk.attackers import THRESHOLDS
+from techniques.disclosure_risk.classes import CodedColumns, encode, group, row_keys
+from techniques.disclosure_risk.missing import matching_anything
+from techniques.disclosure_risk.report import DropOne, Figures, RiskReport, SuppressedRows
+
+LADDER = (2, 3, 5, 10, 14, 20)
+"""Class sizes for which a report says how many records would be below, one column left out."""
+
+
+def measure(
+    batches: Iterable[pa.RecordBatch],
+    qi: Sequence[str],
+    *,
+    suppressed: SuppressedRows = "own_class",
+    thresholds: Sequence[float] = THRESHOLDS,
+    contributions: bool = True,
+    target_k: int | None = None,
+    tick: Callable[[int], None] | None = None,
+) -> RiskReport:
+    """Class sizes and risks of a table by its quasi-identifiers ``qi``.
+
+    ``batches`` hold at least those columns (text, null for missing). ``suppressed`` chooses how rows
+    count whose quasi-identifiers are all ``*``; both ways are in the report. ``contributions`` also
+    measures, over the classes, what each column adds. Raises :class:`EngineError` for a missing
+    column, an empty ``qi`` or a table without rows.
+    """
+    if len(set(qi)) != len(qi):
+        raise EngineError("column_twice", _("A quasi-identifier is named twice."))
+    coded = encode(batches, qi, tick)
+    if coded.rows == 0:
+        raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
+    taus = tuple(thresholds)
+    first, sizes = group(row_keys(coded.codes, coded.cardinality, coded.rows))
+    star = coded.suppressed_rows()[first]
+    counted = ~star if suppressed == "left_out" else np.ones(len(first), dtype=bool)
+    ladder = sorted({*LADDER, *([target_k] if target_k else [])})
+    return RiskReport(
+        columns=tuple(qi),
+        suppressed_rows=int(sizes[star].sum()),
+        suppressed_option=suppressed,
+        own_class=Figures.of(sizes, taus),
+        left_out=Figures.of(sizes[~star], taus),
+        distinct_values={
+            column: len(np.unique(coded.codes[place])) for place, column in enumerate(coded.columns)
+        },
+        drop_one=_drop_one(coded, first, sizes, ladder) if contributions and len(qi) > 1 else {},
+        missing=matching_anything(coded.codes[:, first[counted]], coded.cardinality, sizes[counted], taus),
+    )
+
+
+def _drop_one(
+    coded: CodedColumns, first: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], ladder: Sequence[int]
+) -> dict[str, DropOne]:
+    """Classes without one column each: the classes are merged, the rows need not be read again."""
+    of_classes = coded.codes[:, first]
+    result = {}
+    for place, column in enumerate(coded.columns):
+        others = [c for c in range(len(coded.columns)) if c != place]
+        keys = row_keys([of_classes[c] for c in others], [coded.cardinality[c] for c in others], len(first))
+        _distinct, inverse = np.unique(keys, return_inverse=True)
+        merged = np.bincount(inverse, weights=sizes).astype(np.int64)
+        result[column] = DropOne(
+            classes=len(merged),
+            k=int(merged.min()),
+            records_below={k: int(merged[merged < k].sum()) for k in ladder},
+        )
+    return result
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Classes of a table with those of the population that read the same: sizes ``f`` and ``F``.
+
+    ``star`` marks the class of rows that are suppressed. ``population`` are all rows of the population, ``unmatched``
+    those of classes that the table has no record of.
+    """
+
+    f: npt.NDArray[np.int64]
+    F: npt.NDArray[np.int64]
+    star: npt.NDArray[np.bool_]
+    population: int
+    unmatched: int
+
+
+def matched(
+    sample: Iterable[pa.RecordBatch], population: Iterable[pa.RecordBatch], qi: Sequence[str]
+) -> Matched:
+    """The classes of ``sample`` in ``population``, which holds the sample's persons too; what it lacks has F = 0."""
+    counted = 0
+
+    def one_after_the_other() -> Iterable[pa.RecordBatch]:
+        nonlocal counted
+        for batch in sample:
+            counted += batch.num_rows
+            yield batch.select(list(qi))
+        for batch in population:
+            yield batch.select(list(qi))
+
+    coded = encode(one_after_the_other(), qi)
+    keys = row_keys(coded.codes, coded.cardinality, coded.rows)
+    distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    f = np.bincount(inverse[:counted], minlength=len(distinct)).astype(np.int64)
+    F = np.bincount(inverse[counted:], minlength=len(distinct)).astype(np.int64)
+    here = f > 0
+    return Matched(
+        f[here], F[here], coded.suppressed_rows()[first][here], coded.rows - counted, int(F[~here].sum())
+    )
+
+
+def match_population(
+    sample: Iterable[pa.RecordBatch], population: Iterable[pa.RecordBatch], qi: Sequence[str]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(f, F): sizes of the classes of ``sample`` and of the same classes in ``population``.
+
+    The population table holds the sample's persons too; a class that it lacks has F = 0, which the
+    attackers' formulas refuse.
+    """
+    found = matched(sample, population, qi)
+    return found.f, found.F

@@ -1,0 +1,179 @@
+"""What a risk measurement says, as data that can be stored, compared and shown."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from techniques.disclosure_risk.attackers import THRESHOLDS, at_risk, threshold_key
+
+SuppressedRows = Literal["own_class", "left_out"]
+_BOUNDS = (1, 2, 3, 4, 5, 10, 15, 20, 50, 100, 1000)
+
+
+class HistogramBar(BaseModel):
+    """Classes whose size lies from ``size_from`` to ``size_to`` (None: no upper end)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    size_from: int
+    size_to: int | None
+    classes: int
+    records: int
+
+
+class Figures(BaseModel):
+    """The figures of one way of counting, all from ``size_table``: (class size, number of classes)
+    in rising order of size. Empty tables have k = 0 and no risk."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows: int
+    classes: int
+    k: int
+    max_risk: float
+    average_risk: float
+    at_risk: dict[str, float]
+    size_table: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, sizes: np.typing.NDArray[np.int64], thresholds: tuple[float, ...] = THRESHOLDS) -> Figures:
+        """The figures of classes of the given ``sizes``: k, 1/k, J/n, records with 1/f above τ."""
+        rows = int(sizes.sum())
+        k = int(sizes.min()) if len(sizes) else 0
+        distinct, number = np.unique(sizes, return_counts=True)
+        return cls(
+            rows=rows,
+            classes=len(sizes),
+            k=k,
+            max_risk=1 / k if k else 0.0,
+            average_risk=len(sizes) / rows if rows else 0.0,
+            at_risk=at_risk(sizes, sizes, thresholds)
+            if rows
+            else {threshold_key(t): 0.0 for t in thresholds},
+            size_table=tuple(zip(distinct.tolist(), number.tolist(), strict=True)),
+        )
+
+    def below(self, k: int) -> tuple[int, int]:
+        """(classes, records) of the classes smaller than ``k``."""
+        small = [(size, number) for size, number in self.size_table if size < k]
+        return sum(number for _, number in small), sum(size * number for size, number in small)
+
+    def histogram(self) -> list[HistogramBar]:
+        """Classes by size in the bars 1, 2, 3, 4, 5–9, 10–14, 15–19, 20–49, 50–99, 100–999, from 1000."""
+        bars = []
+        for place, low in enumerate(_BOUNDS):
+            high = _BOUNDS[place + 1] - 1 if place + 1 < len(_BOUNDS) else None
+            inside = [(s, n) for s, n in self.size_table if s >= low and (high is None or s <= high)]
+            bars.append(
+                HistogramBar(
+                    size_from=low,
+                    size_to=high,
+                    classes=sum(n for _, n in inside),
+                    records=sum(s * n for s, n in inside),
+                )
+            )
+        return bars
+
+
+class DropOne(BaseModel):
+    """What would be left if one quasi-identifier were not there; ``records_below`` a class size."""
+
+    model_config = ConfigDict(frozen=True)
+
+    classes: int
+    k: int
+    records_below: dict[int, int]
+
+
+class MissingFigures(BaseModel):
+    """The figures if a missing value may be anything: ``k`` is the fewest rows that a row could be taken for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows_with_missing: int
+    k: int
+    max_risk: float
+    average_risk: float
+    at_risk: dict[str, float]
+
+
+class RiskReport(BaseModel):
+    """Prosecutor risk of a table by its quasi-identifiers (GB/T 37964 B.1.4.1).
+
+    Rows whose quasi-identifiers are all ``*`` are counted both ways: ``own_class`` has them as a class
+    of their own, ``left_out`` not at all; ``suppressed_option`` says which the figures at the top are.
+    A missing value is a value of its own. That is the stricter reading: read as “may be anything”,
+    a record could only match more others, never fewer; ``missing`` has the figures of that reading where a value is
+    missing. The same holds for a single ``*``.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    columns: tuple[str, ...]
+    suppressed_rows: int
+    suppressed_option: SuppressedRows
+    own_class: Figures
+    left_out: Figures
+    distinct_values: dict[str, int]
+    drop_one: dict[str, DropOne]
+    missing: MissingFigures | None = None
+
+    @property
+    def figures(self) -> Figures:
+        """The figures of the chosen way of counting suppressed rows."""
+        return self.own_class if self.suppressed_option == "own_class" else self.left_out
+
+    @property
+    def rows(self) -> int:
+        """Rows that were counted."""
+        return self.figures.rows
+
+    @property
+    def classes(self) -> int:
+        """Number of equivalence classes, J."""
+        return self.figures.classes
+
+    @property
+    def k(self) -> int:
+        """Size of the smallest class."""
+        return self.figures.k
+
+    @property
+    def max_risk(self) -> float:
+        """1/k."""
+        return self.figures.max_risk
+
+    @property
+    def average_risk(self) -> float:
+        """J/n."""
+        return self.figures.average_risk
+
+    @property
+    def at_risk(self) -> dict[str, float]:
+        """Share of records whose probability lies above each threshold."""
+        return self.figures.at_risk
+
+    def summary(self) -> dict[str, object]:
+        """The six figures that ``deid risk --json`` always prints."""
+        return {
+            "rows": self.rows,
+            "classes": self.classes,
+            "k": self.k,
+            "max_risk": self.max_risk,
+            "average_risk": self.average_risk,
+            "at_risk": self.at_risk,
+        }
+
+    def both_readings(self) -> dict[str, object]:
+        """Where rows are suppressed or cells missing: the figures counted the one way and the other."""
+        found: dict[str, object] = {}
+        if self.suppressed_rows:
+            found["suppressed_rows"] = self.suppressed_rows
+            for name, figures in (("own_class", self.own_class), ("left_out", self.left_out)):
+                found[name] = figures.model_dump(exclude={"size_table"})
+        if self.missing is not None:
+            found["missing_as_anything"] = self.missing.model_dump()
+        return found

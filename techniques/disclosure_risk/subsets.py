@@ -1,0 +1,207 @@
+"""Which columns together tell records apart: every subset of the quasi-identifiers.
+
+For each subset its distinct combinations are counted from those of a larger subset, so that the rows are read
+once; 9 columns are 511 subsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import factorial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from techniques.core.compiling import compiled
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+from techniques.disclosure_risk.classes import encode
+from techniques.disclosure_risk.report import SuppressedRows
+
+MOST_COLUMNS = 14
+"""More columns have too many subsets."""
+_RADIX_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True)
+class Subset:
+    """How far a set of columns tells n records apart.
+
+    ``distinction`` is α: distinct combinations / n. ``separation`` is the share of pairs of records that differ.
+    ``unique`` is the share of records that are alone with their combination, ``k`` the smallest class.
+    """
+
+    columns: tuple[str, ...]
+    combinations: int
+    distinction: float
+    separation: float
+    unique: float
+    k: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return {**self.__dict__, "columns": list(self.columns)}
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """All subsets that are not empty; ``contribution`` shares out the distinction of all columns together (Shapley:
+    what a column adds, averaged over every order in which the columns may become known)."""
+
+    columns: tuple[str, ...]
+    rows: int
+    by_mask: dict[int, Subset]
+    contribution: dict[str, float]
+
+    def minimal(self, unique: float = 1.0) -> list[Subset]:
+        """Sets of columns by which at least the share ``unique`` of the records is unique, none of them containing
+        another, the fewest columns first."""
+        found: list[int] = []
+        for mask in sorted(self.by_mask, key=lambda one: (one.bit_count(), one)):
+            enough = self.by_mask[mask].unique >= unique - 1e-12
+            if enough and not any(inner & mask == inner for inner in found):
+                found.append(mask)
+        return [self.by_mask[mask] for mask in found]
+
+
+def subsets(
+    batches: Iterable[pa.RecordBatch], qi: Sequence[str], suppressed: SuppressedRows = "own_class"
+) -> Subsets:
+    """Measure every subset of ``qi``. A missing value is a value of its own; rows that are ``*`` in all of ``qi`` count
+    as such or are left out. Where none is left every figure is 0.
+
+    Raises EngineError ``too_many_columns``, ``no_rows`` and what :func:`encode` raises. Work: classes of the
+    smallest known superset, per subset; memory: the classes of the subsets of two sizes.
+    """
+    if len(qi) > MOST_COLUMNS:
+        raise EngineError(
+            "too_many_columns",
+            _("At most %(most)d columns can be looked at in all combinations."),
+            most=MOST_COLUMNS,
+        )
+    coded = encode(batches, qi)
+    if coded.rows == 0:
+        raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
+    if suppressed == "own_class":
+        return of_codes(coded.codes, coded.cardinality, tuple(qi))
+    return of_codes(coded.codes[:, ~coded.suppressed_rows()], coded.cardinality, tuple(qi))
+
+
+def of_codes(codes: npt.NDArray[np.int32], cardinality: Sequence[int], names: tuple[str, ...]) -> Subsets:
+    """The same from codes (m, n), each from 0 to below its column's ``cardinality``."""
+    m, n = codes.shape
+    full = (1 << m) - 1
+    if n == 0:
+        nothing = {mask: _subset(np.empty(0, np.int64), 0, names, mask) for mask in range(1, full + 1)}
+        return Subsets(names, 0, nothing, dict.fromkeys(names, 0.0))
+    sizes = np.array(cardinality, dtype=np.int64)
+    first, counts = _merged(codes, np.ones(n, np.int64), sizes, full, m)
+    level = {full: (np.ascontiguousarray(codes[:, first]), counts)}
+    found = {full: _subset(counts, n, names, full)}
+    while level:
+        below: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]] = {}
+        parents: dict[int, int] = {}
+        for mask in level:
+            for column in range(m):
+                inner = mask & ~(1 << column)
+                if inner and inner != mask:
+                    best = parents.get(inner)
+                    if best is None or len(level[mask][1]) < len(level[best][1]):
+                        parents[inner] = mask
+        for inner, mask in parents.items():
+            cells, weights = level[mask]
+            first, counts = _merged(cells, weights, sizes, inner, m)
+            found[inner] = _subset(counts, n, names, inner)
+            below[inner] = (np.ascontiguousarray(cells[:, first]), counts)
+        level = below
+    return Subsets(names, n, found, _shapley(found, names, n))
+
+
+def _merged(
+    cells: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+    mask: int,
+    m: int,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    chosen = np.array([i for i in range(m) if mask >> i & 1], dtype=np.int64)
+    span = 1
+    for i in chosen:
+        span *= int(sizes[i])
+    if span < _RADIX_LIMIT:
+        first, counts = _grouped(cells, weights, sizes, chosen, span if span <= 4 * cells.shape[1] else 0)
+        return first, counts
+    rows = np.ascontiguousarray(cells[chosen].T)
+    _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first.astype(np.int32), np.bincount(inverse.reshape(-1), weights=weights).astype(np.int64)
+
+
+@compiled
+def _grouped(cells, weights, sizes, chosen, span):  # type: ignore[no-untyped-def]
+    """(first record, number of records) of each combination; ``span`` the number of possible keys for a table by
+    key, 0 for hashing."""
+    rows = cells.shape[1]
+    keys = np.zeros(rows, np.int64)
+    for column in chosen:
+        size = sizes[column]
+        for row in range(rows):
+            keys[row] = keys[row] * size + cells[column, row]
+    capacity = span
+    if span == 0:
+        capacity = 16
+        while capacity < 2 * rows:
+            capacity *= 2
+    slots = np.full(capacity, -1, np.int32)
+    first = np.empty(rows, np.int32)
+    counts = np.zeros(rows, np.int64)
+    found = 0
+    for row in range(rows):
+        key = keys[row]
+        if span:
+            at = key
+        else:
+            spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+            at = np.int64((spread >> np.uint64(32)) & np.uint64(capacity - 1))
+        while True:
+            here = slots[at]
+            if here < 0:
+                here = found
+                slots[at] = here
+                first[here] = row
+                found += 1
+                break
+            if span or keys[first[here]] == key:
+                break
+            at = (at + 1) & (capacity - 1)
+        counts[here] += weights[row]
+    return first[:found].copy(), counts[:found].copy()
+
+
+def _subset(counts: npt.NDArray[np.int64], n: int, names: tuple[str, ...], mask: int) -> Subset:
+    pairs = n * (n - 1) / 2
+    alike = float((counts.astype(np.float64) * (counts - 1)).sum() / 2)
+    return Subset(
+        columns=tuple(name for i, name in enumerate(names) if mask >> i & 1),
+        combinations=len(counts),
+        distinction=len(counts) / max(n, 1),
+        separation=1 - alike / pairs if pairs else 0.0,
+        unique=int((counts == 1).sum()) / max(n, 1),
+        k=int(counts.min()) if n else 0,
+    )
+
+
+def _shapley(found: dict[int, Subset], names: tuple[str, ...], n: int) -> dict[str, float]:
+    m = len(names)
+    weight = [factorial(size) * factorial(m - size - 1) / factorial(m) for size in range(m)]
+    value = {0: 1 / n} | {mask: one.distinction for mask, one in found.items()}
+    return {
+        name: sum(
+            weight[mask.bit_count()] * (value[mask | 1 << i] - value[mask])
+            for mask in value
+            if not mask >> i & 1
+        )
+        for i, name in enumerate(names)
+    }

@@ -1,0 +1,154 @@
+"""What would make a table keep its bounds: found by searching, ordered by what is kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from techniques.anonymization.release import anonymize
+from techniques.anonymization.remedies import Bounds, remedies
+from techniques.anonymization.settings import changed
+from techniques.hierarchies.definitions import Intervals, Star
+from techniques.tables.dictionary import EncodedColumn, dictionary_encode
+from tests.techniques.searches import search
+
+HIERARCHIES = {"a": Intervals(kind="intervals", widths=[2, 4, 8]), "b": Star(), "c": Star()}
+
+
+def table(rows: int = 300) -> dict[str, EncodedColumn]:
+    draw = np.random.default_rng(3)
+    values = {"a": draw.integers(0, 20, rows), "b": draw.integers(0, 3, rows), "c": draw.integers(0, 2, rows)}
+    return {name: dictionary_encode(pa.array([str(v) for v in column])) for name, column in values.items()}
+
+
+def test_ways_that_pass_come_first_and_the_cheapest_leads() -> None:
+    found = remedies(table(), {}, search(2, {}, 0.2, HIERARCHIES), Bounds(k=10, suppression_limit=0.05))
+    assert found.now is not None
+    assert not found.now.passes
+    passing = [way.outcome.passes if way.outcome else None for way in found.found]
+    assert passing == sorted(passing, key=lambda one: (one is None, one is False))
+    kept = [way.outcome.kept for way in found.found if way.outcome and way.outcome.passes]
+    assert kept
+    assert kept == sorted(kept, reverse=True)
+    assert {way.code for way in found.found} == {"settings", "local", "drop"}
+
+
+def test_each_outcome_is_what_the_search_finds() -> None:
+    bounds = Bounds(k=3, max_risk=0.1, average_risk=0.05, suppression_limit=0.05)
+    found = remedies(table(), {}, search(2, {}, 0.0, HIERARCHIES), bounds)
+    settings = next(way for way in found.found if way.code == "settings")
+    assert settings.settings == {"k": 10, "average_risk": 0.05, "suppression_limit": 0.05}
+    report = anonymize(table(), {}, search(10, {}, 0.05, HIERARCHIES, average_risk=0.05)).report
+    one = settings.outcome
+    assert one is not None
+    assert (one.k, one.levels, one.kept) == (report["min_class"], report["levels"], report["granularity"])
+    assert one.average_risk == pytest.approx(report["average_risk"])
+    assert one.passes
+    assert set(one.emptied) <= {name for name, level in one.levels.items() if level}
+
+
+def test_a_dropped_column_counts_as_lost() -> None:
+    found = remedies(table(), {}, search(2, {}, 0.0, HIERARCHIES), Bounds(k=5))
+    dropped = next(way.outcome for way in found.found if (way.code, way.column) == ("drop", "a"))
+    assert dropped is not None
+    rest = {name: column for name, column in table().items() if name != "a"}
+    alone = anonymize(rest, {}, search(5, {}, 1.0, {n: HIERARCHIES[n] for n in rest})).report["granularity"]
+    room = (1 - 1 / 3) + (1 - 1 / 2)
+    assert dropped.kept == pytest.approx(alone * room / (room + 1 - 1 / 20))
+
+
+def test_bounds_of_levels_are_lifted_one_by_one() -> None:
+    options = {"maximum_levels": {"a": 0, "b": 0}}
+    request = search(5, {}, 0.0, HIERARCHIES, **options)
+    found = remedies(table(), {}, request, Bounds(k=5, suppression_limit=0.0))
+    assert found.now is None
+    assert {way.column for way in found.found if way.code == "unbind"} == {"a", "b"}
+    assert next(way for way in found.found if way.code == "unbind" and way.column == "a").outcome is not None
+    assert next(way for way in found.found if way.code == "settings").outcome is None
+
+
+def test_suppressed_rows_that_stay_are_a_class_of_their_own() -> None:
+    request = search(12, {}, 1.0, HIERARCHIES, maximum_levels={"a": 1})
+    gone = remedies(table(), {}, request, Bounds(k=12)).now
+    stay = remedies(table(), {}, request.model_copy(update={"suppressed_rows": "star"}), Bounds(k=12)).now
+    assert gone is not None
+    assert stay is not None
+    pool = round(gone.suppressed * 300)
+    assert pool
+    assert stay.k == min(gone.k, pool)
+    assert stay.average_risk == pytest.approx((gone.classes + 1) / 300)
+
+
+def test_a_local_recoding_is_asked_as_it_is() -> None:
+    """Class by class much more is kept; levels there are none to tell of."""
+    request = search(2, {}, 0.0, HIERARCHIES)
+    whole = remedies(table(), {}, request, Bounds(k=10)).found
+    local = remedies(table(), {}, request.model_copy(update={"recoding": "local"}), Bounds(k=10)).found
+    best = next(one.outcome for one in local if one.code == "settings")
+    assert best is not None
+    assert best.passes
+    assert best.levels == {}
+    other = next(one.outcome for one in whole if one.code == "settings")
+    assert other is not None
+    assert best.kept > other.kept
+
+
+BOUND = {"maximum_levels": {"a": 0, "b": 0, "c": 0}}
+
+
+def bound_table(rows: int = 300) -> dict[str, EncodedColumn]:
+    """Two columns that tell nearly everybody apart, and one of two values."""
+    draw = np.random.default_rng(8)
+    values = {
+        "a": draw.integers(0, 90, rows),
+        "b": draw.integers(0, 90, rows),
+        "c": draw.integers(0, 2, rows),
+    }
+    return {name: dictionary_encode(pa.array([str(v) for v in column])) for name, column in values.items()}
+
+
+def test_where_no_single_change_is_enough_the_most_promising_are_tried_two_by_two() -> None:
+    request = search(2, {}, 1.0, HIERARCHIES, **BOUND)
+    bounds = Bounds(k=5, suppression_limit=0.0)
+    found = remedies(bound_table(), {}, request, bounds)
+    passing = [way for way in found.found if way.outcome and way.outcome.passes]
+    assert [(way.code, way.column) for way in passing] == [("unbind", "a")]
+    assert [(one.code, one.column) for one in passing[0].further] == [("unbind", "b")]
+    # One each for a, b and c, and local recoding, which belongs to no column: six pairs of them.
+    assert found.pairs is not None
+    assert (found.pairs.tried, found.pairs.possible) == (6, 18)
+    one = passing[0].outcome
+    assert one is not None
+    lifted = changed(request, k=5, suppression_limit=0.0, maximum_levels={"c": 0})
+    report = anonymize(bound_table(), {}, lifted).report
+    assert (one.k, one.levels, one.kept) == (report["min_class"], report["levels"], report["granularity"])
+    assert one.levels["c"] == 0, "the bound that stays is kept"
+    assert found.as_dict()["ways"][0]["further"] == [{"code": "unbind", "column": "b"}]
+
+
+def test_a_single_change_that_is_enough_leaves_pairs_alone() -> None:
+    found = remedies(table(), {}, search(2, {}, 0.2, HIERARCHIES), Bounds(k=10, suppression_limit=0.05))
+    assert found.pairs is None
+    assert all(way.further == [] for way in found.found)
+
+
+def test_pairs_end_with_their_time_and_say_how_far_they_came() -> None:
+    ticks: list[float] = []
+    request = search(2, {}, 1.0, HIERARCHIES, **BOUND)
+    found = remedies(
+        bound_table(), {}, request, Bounds(k=5, suppression_limit=0.0), tick=ticks.append, pair_seconds=-1.0
+    )
+    assert found.pairs is not None
+    assert (found.pairs.tried, found.pairs.possible) == (0, 18)
+    assert ticks == sorted(ticks)
+    assert ticks[-1] == 1.0
+
+
+def test_pairs_that_leave_no_column_are_not_tried() -> None:
+    two = {name: column for name, column in bound_table().items() if name != "c"}
+    known = {name: HIERARCHIES[name] for name in two}
+    found = remedies(two, {}, search(2, {}, 1.0, known), Bounds(k=400))
+    assert found.pairs is not None
+    assert not [way for way in found.found if way.outcome]
+    assert found.pairs.tried == 2, "each column with local recoding, and never both columns"

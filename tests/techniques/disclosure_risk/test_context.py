@@ -1,0 +1,71 @@
+"""Context risk from plain answers, by the standard's table and formula, and what each control would buy."""
+
+from __future__ import annotations
+
+import pytest
+
+from techniques.core.messages import EngineError
+from techniques.disclosure_risk.scales.context import ContextAnswers, assess_context
+from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES, Level
+
+SOURCE = "Yearly report of the health sector"
+
+
+def answers(met: int = 11, motive: float = 0.0, **more: object) -> ContextAnswers:
+    return ContextAnswers.from_data(
+        {
+            "controls": {item.code: 1.0 if i < met else 0.0 for i, item in enumerate(CONTROLS)},
+            "motives": {item.code: motive for item in MOTIVES},
+            "prevalence": 0.0,
+            "breach": 0.0,
+            "breach_source": SOURCE,
+            **more,
+        }
+    )
+
+
+def test_the_largest_of_the_three_counts() -> None:
+    assert assess_context(answers(), 0.05).value == 0.05
+    found = assess_context(answers(prevalence=0.001), 0.05)
+    assert found.decisive == "acquaintance"
+    assert found.value == pytest.approx(0.13936, abs=1e-5)
+    found = assess_context(answers(breach=0.27), 0.05)
+    assert (found.decisive, found.value) == ("breach", 0.27)
+
+
+def test_what_each_control_would_buy() -> None:
+    found = assess_context(answers(met=8, motive=0.5), 0.05)
+    assert (found.controls, found.motive, found.value, found.k) == (Level.MEDIUM, Level.MEDIUM, 0.3, 6)
+    assert {one.code for one in found.gains} == {item.code for item in CONTROLS[8:]}
+    assert {(one.grade, one.context, one.k) for one in found.gains} == {(Level.HIGH, 0.1, 2)}
+    assert [one.context for one in found.grades] == [0.5, 0.3, 0.1]
+    (path,) = found.paths
+    assert (path.grade, path.context, path.k, len(path.codes)) == (Level.HIGH, 0.1, 2, 1)
+    low = assess_context(answers(met=2, motive=0.5), 0.05).paths
+    assert [(one.grade, len(one.codes)) for one in low] == [(Level.MEDIUM, 4), (Level.HIGH, 7)]
+    assert "no_third_party" in low[1].codes, "without it the grade is never high"
+    # A breach that is as probable makes better controls worthless, and that is shown.
+    held = assess_context(answers(met=8, motive=0.5, breach=0.3), 0.05)
+    assert {one.context for one in held.gains} == {0.3}
+
+
+def test_what_is_missing_or_wrong_is_refused() -> None:
+    for wrong, code in (
+        ({"controls": {}}, "checklist_incomplete"),
+        ({"breach_source": " "}, "breach_source_missing"),
+        ({"prevalence": 1.5}, "prevalence_out_of_range"),
+        ({"acquaintances": 10}, "acquaintances_out_of_range"),
+    ):
+        with pytest.raises(EngineError) as error:
+            assess_context(answers(**wrong), 0.05)
+        assert error.value.code == code
+    with pytest.raises(EngineError) as error:
+        assess_context(answers(), 0.05, "public")
+    assert error.value.code == "public_context"
+
+
+def test_the_hash_covers_answers_and_finding() -> None:
+    one, other = answers(), answers(met=10)
+    first = assess_context(one, 0.05).as_dict(one)["sha256"]
+    assert first == assess_context(one, 0.05).as_dict(one)["sha256"]
+    assert first != assess_context(other, 0.05).as_dict(other)["sha256"]

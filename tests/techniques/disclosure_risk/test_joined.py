@@ -1,0 +1,163 @@
+"""The joined view in persons, against a plain count over all pairs of rows; and the counts of joins."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from techniques.core.messages import EngineError
+from techniques.disclosure_risk.joined import JoinedTable, Link, joined_risk, joined_risks
+from techniques.tables.joins import join_counts
+
+LINK = Link(("visits", "who"), ("patients", "id"))
+
+
+def table(quasi, **columns):
+    batch = pa.record_batch({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+    half = batch.num_rows // 2
+    return JoinedTable(lambda: [batch.slice(0, half), batch.slice(half)], quasi)
+
+
+def plain(patients, visits):
+    """Smallest number of persons who share what both tables, or only the first, say of a row."""
+    both, alone = {}, {}
+    joined = {who for who, _year in visits}
+    for person, sex in patients:
+        alone.setdefault(sex, set()).add(person)
+        for who, year in visits:
+            if who == person and who is not None:
+                both.setdefault((sex, year), set()).add(person)
+    only = [len(alone[sex]) for person, sex in patients if person not in joined]
+    return min([*map(len, both.values()), *only])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_smallest_class_is_counted_in_persons(seed):
+    chance = random.Random(seed)
+    patients = [(f"p{n}", chance.choice("mf")) for n in range(30)]
+    visits = [(chance.choice([f"p{chance.randrange(34)}", None]), chance.choice("123")) for _ in range(60)]
+    tables = {
+        "patients": table(["sex"], id=[p for p, _ in patients], sex=[s for _, s in patients]),
+        "visits": table(["year"], who=[w for w, _ in visits], year=[y for _, y in visits]),
+    }
+    (found,) = joined_risk(tables, [LINK], target_k=5)
+    assert found.k == plain(patients, visits)
+    assert found.persons == 30
+    assert found.tables == ("patients", "visits")
+
+
+def test_several_rows_of_one_person_are_one_person():
+    tables = {
+        "patients": table(["sex"], id=["a", "b"], sex=["m", "m"]),
+        "visits": table(["year"], who=["a", "a", "a", "b"], year=["1", "1", "1", "2"]),
+    }
+    (found,) = joined_risk(tables, [LINK], target_k=2)
+    assert (found.k, found.below) == (1, 2)
+
+
+def test_keys_that_stand_for_no_person_are_counted_as_rows():
+    tables = {
+        "patients": table([], id=["x"], name=["x"]),
+        "visits": table(["year"], who=["x", "x", "x"], year=["1", "1", "1"]),
+    }
+    (found,) = joined_risk(tables, [Link(LINK.source, LINK.target, person=False)], target_k=2)
+    assert found.k == 3
+
+
+def test_a_view_that_is_too_large_is_refused():
+    tables = {
+        "patients": table([], id=["x"] * 50),
+        "visits": table([], who=["x"] * 50),
+    }
+    with pytest.raises(EngineError) as refusal:
+        joined_risk(tables, [LINK], target_k=2, most_rows=2000)
+    assert refusal.value.code == "joined_too_large"
+
+
+def test_counts_of_a_join():
+    source = [pa.array(["a", "b"], pa.string()), pa.array([None, "x"], pa.string())]
+    found = join_counts(source, [pa.array(["a", "b", "b", None], pa.string())])
+    assert found.as_dict() == {"rows": 3, "orphans": 1, "keys": 3, "target_keys": 2, "repeated": 1}
+    assert join_counts([], []).share == 1.0
+
+
+PERSONS = {"id": ["a", "b"], "sex": ["m", "m"]}
+
+
+def test_who_is_suppressed_in_one_table_is_still_joined_by_the_others():
+    links = [LINK, Link(("labs", "who"), ("patients", "id"))]
+    tables = {
+        "patients": table(["sex"], **PERSONS),
+        "visits": table(["year"], who=["a", "b", "c", "d"], year=["1", "1", "2", "2"]),
+        "labs": table(["value"], who=["a", "b", "c", "d"], value=["x", "x", "x", "w"]),
+    }
+    assert min(one.k for one in joined_risk(tables, links, target_k=2)) == 1
+
+
+def test_rows_of_one_person_without_a_counterpart_are_one_person():
+    tables = {
+        "patients": table(["sex"], **PERSONS),
+        "visits": table(["year"], who=["a", "b"] + ["c"] * 10, year=["1", "1"] + ["2"] * 10),
+    }
+    assert min(one.k for one in joined_risk(tables, [LINK], target_k=2)) == 1
+
+
+def test_a_second_link_that_leads_to_other_rows_is_refused():
+    tables = {
+        "patients": table(["sex"], id=["a", "b", "c", "d"], sex=["m", "m", "f", "f"]),
+        "visits": table(["year"], who=["a", "b", "c", "d"], by=["a", "c", "b", "d"], year=["1"] * 4),
+    }
+    with pytest.raises(EngineError) as refusal:
+        joined_risk(tables, [LINK, Link(("visits", "by"), ("patients", "id"))], target_k=2)
+    assert refusal.value.code == "joined_link_unused"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_way_round_that_leads_to_the_same_rows_is_measured(order):
+    # A result names its visit and, once more, the patient of that visit; one result has lost its visit.
+    links = [
+        LINK,
+        Link(("labs", "who"), ("patients", "id")),
+        Link(("labs", "visit"), ("visits", "number"), person=False),
+    ][::order]
+    labs = {"who": ["a", "a", "b", "b"], "visit": ["1", "2", "3", "9"], "value": ["x", "x", "x", "w"]}
+    tables = {
+        "patients": table(["sex"], id=["a", "b", "c"], sex=["m", "m", "m"]),
+        "visits": table(["year"], who=["a", "a", "b", "c"], number=["1", "2", "3", "4"], year=["1"] * 4),
+    }
+    (found,) = joined_risk(tables | {"labs": table(["value"], **labs)}, links, target_k=2)
+    assert found.k == 1
+    (found,) = joined_risk(
+        tables | {"labs": table(["value"], **(labs | {"value": ["x"] * 4}))}, links, target_k=2
+    )
+    assert found.k == 2
+    other = labs | {"who": ["a", "b", "b", "b"]}
+    with pytest.raises(EngineError) as refusal:
+        joined_risk(tables | {"labs": table(["value"], **other)}, links, target_k=2)
+    assert refusal.value.code == "joined_link_unused"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_a_column_it_is_as_if_the_tables_did_not_have_it(seed):
+    chance = random.Random(seed)
+    patients = {name: [chance.choice("abc") for _ in range(40)] for name in ("sex", "born")}
+    visits = {name: [chance.choice("12") for _ in range(70)] for name in ("year", "ward")}
+    who = [chance.choice([f"p{chance.randrange(44)}", None]) for _ in range(70)]
+
+    def tables(*gone):
+        left = {name: [c for c in of if c not in gone] for name, of in (("p", patients), ("v", visits))}
+        return {
+            "patients": table(left["p"], id=[f"p{n}" for n in range(40)], **patients),
+            "visits": table(left["v"], who=who, **visits),
+        }
+
+    without = [(), [("patients", "sex")], [("visits", "year"), ("patients", "born")], [("visits", "sex")]]
+    ticks = []
+    found = joined_risks(tables(), [LINK], target_k=3, without=without, tick=ticks.append)
+    assert found[0] == found[3] == joined_risk(tables(), [LINK], target_k=3)
+    assert found[1] == joined_risk(tables("sex"), [LINK], target_k=3)
+    assert found[2] == joined_risk(tables("year", "born"), [LINK], target_k=3)
+    assert ticks == sorted(ticks)
+    assert ticks[-1] == 1.0

@@ -1,0 +1,82 @@
+"""Every subset of columns, against the plainest count."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import combinations, permutations
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
+from techniques.disclosure_risk.subsets import of_codes, subsets
+
+NAMES = ("a", "b", "c")
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 9)), min_size=1, max_size=40),
+    st.sampled_from([0.3, 1.0]),
+)
+def test_by_definition(rows: list[tuple[int, int, int]], share: float) -> None:
+    found = of_codes(np.array(rows, np.int32).T.copy(), (4, 3, 10), NAMES)
+    n = len(rows)
+    distinct = {(): 1}
+    for size in (1, 2, 3):
+        for chosen in combinations(range(3), size):
+            counts = Counter(tuple(row[i] for i in chosen) for row in rows)
+            one = found.by_mask[sum(1 << i for i in chosen)]
+            assert one.columns == tuple(NAMES[i] for i in chosen)
+            assert one.combinations == len(counts)
+            assert one.k == min(counts.values())
+            assert one.distinction == pytest.approx(len(counts) / n)
+            assert one.unique == pytest.approx(sum(c == 1 for c in counts.values()) / n)
+            apart = sum(
+                any(p[i] != q[i] for i in chosen) for p, q in combinations(rows, 2)
+            ) / max(n * (n - 1) / 2, 1)  # fmt: skip
+            assert one.separation == pytest.approx(apart)
+            distinct[chosen] = len(counts)
+    for i, name in enumerate(NAMES):
+        gains = []
+        for order in permutations(range(3)):
+            before = tuple(sorted(order[: order.index(i)]))
+            gains.append(distinct[tuple(sorted((*before, i)))] - distinct[before])
+        assert found.contribution[name] == pytest.approx(np.mean(gains) / n)
+    unique = {mask: one.unique >= share - 1e-12 for mask, one in found.by_mask.items()}
+    wanted = {
+        m
+        for m, good in unique.items()
+        if good and not any(unique[s] and s & m == s and s != m for s in unique)
+    }
+    assert {sum(1 << NAMES.index(c) for c in one.columns) for one in found.minimal(share)} == wanted
+
+
+def test_keys_wider_than_64_bits() -> None:
+    draw = np.random.default_rng(1)
+    codes = draw.integers(0, 1 << 30, (3, 50)).astype(np.int32)
+    codes[:, 25:] = codes[:, :25]
+    found = of_codes(codes, (1 << 30,) * 3, NAMES)
+    assert found.by_mask[7].combinations == 25
+    assert found.by_mask[7].k == 2
+
+
+def test_faults_and_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = pa.table({f"c{i}": ["1"] for i in range(15)})
+    with pytest.raises(EngineError, match="At most 14"):
+        subsets(table.to_batches(), table.column_names)
+    with pytest.raises(EngineError, match="no rows"):
+        subsets(table.slice(1).to_batches(), ["c0"])
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,c\n1,x,1\n1,y,1\n2,x,1\n2,y,1\n")
+    assert main(["risk", str(path), "--qi", "a,b,c", "--subsets", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["columns"] for one in told["minimal_unique"]] == [["a", "b"]]
+    assert told["contribution"] == pytest.approx({"a": 0.375, "b": 0.375, "c": 0.0})
+    assert len(told["subsets"]) == 7
