@@ -8,6 +8,8 @@ from projects.core.numbers import count, number, percent
 
 from .stored import Text
 
+_ROUNDING = 1e-9
+
 
 def told(text: Text | None) -> str:
     """A stored text in the reader's language. ``columns`` beside it names what it is about, joined by commas."""
@@ -44,6 +46,6 @@ def bound(value: float | None, unit: str, sense: str) -> str:
 
 
 def signed(value: float) -> str:
-    """A relative change with its sign."""
-    text = percent(abs(value))
-    return text if value == 0 else f"+{text}" if value > 0 else f"−{text}"
+    """A relative change with its sign; none where only rounding differs, as between sums in another order."""
+    text = percent(abs(value) if abs(value) >= _ROUNDING else 0)
+    return text if abs(value) < _ROUNDING else f"+{text}" if value > 0 else f"−{text}"

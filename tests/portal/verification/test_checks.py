@@ -19,6 +19,7 @@ from projects.verification.gate.check import TableCheck
 from projects.verification.gate.checks import CHECKS, check_of
 from projects.verification.gate.measurement import measure
 from projects.verification.gate.presentation import gate_rows
+from projects.verification.wording import signed
 from projects.workflow import State
 from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
@@ -164,6 +165,19 @@ def test_the_figure_of_the_approval_keeps_its_unit_where_a_check_cannot_run_agai
     ]
     again = Reassessment(measurement={"checks": checks})
     assert [row["earlier"] for row in remeasured_rows(again)] == ["98 %", "40 %", "7"]
+
+
+def test_a_change_by_rounding_alone_is_none():
+    """The mean of the same numbers in another order differs in the last digit."""
+    noise = (0.1 + 0.2 + 0.3) / (0.3 + 0.2 + 0.1) - 1
+    assert noise != 0
+    assert [signed(one) for one in (noise, -noise, 0, 1e-6, -0.05)] == [
+        "0 %",
+        "0 %",
+        "0 %",
+        "+0.0001 %",
+        "−5 %",
+    ]
 
 
 def test_nobody_else_keeps_a_table_keyed_by_checks():
