@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
@@ -9,6 +13,8 @@ from projects.core.numbers import count, number, percent
 from .stored import Text
 
 _ROUNDING = 1e-9
+_FIGURE = re.compile(r"%\((\w+)\)\.\d+f( ?%%)?")
+"""A figure that a stored text gives a fixed number of decimals, in per cent or plain."""
 
 
 def told(text: Text | None) -> str:
@@ -22,10 +28,16 @@ def told(text: Text | None) -> str:
         params["technique"] = _(str(params["technique"]))
     message = _(text.message)
     if params:
-        message = message % params
+        message = _FIGURE.sub(lambda figure: _figure(figure, text.params), message) % params
     if not text.columns:
         return message
     return _("%(what)s: %(columns)s") % {"what": message, "columns": text.columns.replace(", ", _(", "))}
+
+
+def _figure(figure: re.Match[str], params: Mapping[str, Any]) -> str:
+    """The figure with the decimals that every other number has: 0.00 would be false for what is not nothing."""
+    value, is_share = float(params[figure[1]]), bool(figure[2])
+    return (percent(value / 100) if is_share else number(value)).replace("%", "%%")
 
 
 def amount(value: float | None, unit: str) -> str:

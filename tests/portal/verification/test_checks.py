@@ -19,7 +19,8 @@ from projects.verification.gate.check import TableCheck
 from projects.verification.gate.checks import CHECKS, check_of
 from projects.verification.gate.measurement import measure
 from projects.verification.gate.presentation import gate_rows
-from projects.verification.wording import signed
+from projects.verification.stored import text
+from projects.verification.wording import signed, told
 from projects.workflow import State
 from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
@@ -165,6 +166,19 @@ def test_the_figure_of_the_approval_keeps_its_unit_where_a_check_cannot_run_agai
     ]
     again = Reassessment(measurement={"checks": checks})
     assert [row["earlier"] for row in remeasured_rows(again)] == ["98 %", "40 %", "7"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_small_figure_in_a_stored_text_never_reads_as_nothing(language):
+    overall = (
+        "Data risk %(data).4f times the probability %(context).2f that somebody tries gives %(value).4f."
+    )
+    average = "On average over all %(rows)d records the chance is %(percent).2f %%."
+    with translation.override(language):
+        product = told(text(overall, data=0.00001, context=0.003, value=3e-8))
+        chance = told(text(average, rows=1000, percent=0.0004))
+    assert all(figure in product for figure in ("0.00001", "0.003", "0.00000003"))
+    assert "0.0004 %" in chance and "%%" not in chance
 
 
 def test_a_change_by_rounding_alone_is_none():
