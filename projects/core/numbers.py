@@ -18,7 +18,7 @@ _FINEST = Decimal("0.0000001")
 
 def count(value: float) -> str:
     """A count with its thousands separated."""
-    return f"{round(value):,}"
+    return f"{round(value):,}".replace("-", "−")
 
 
 def number(value: float) -> str:

@@ -63,7 +63,9 @@ def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
     rows = []
     for kept in reassessment.remeasured.checks:
         result = _whole(kept)
-        row, earlier = gate_row(result, nothing, remedies, ""), amount(kept.approved, result.unit)
+        # A check that could not run now has no unit of its own, but the figure of the approval has one.
+        unit = check_of(result.kind).unit if result.unit == "none" else result.unit
+        row, earlier = gate_row(result, nothing, remedies, ""), amount(kept.approved, unit)
         label = row.label
         if result.kind == Integrity.kind:
             label = label_of(result.model_copy(update={"label": text(SEAL_LABEL)}))

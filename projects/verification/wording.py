@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
 
 from .stored import Text
+
+_ROUNDING = 1e-9
+_FIGURE = re.compile(r"%\((\w+)\)\.\d+f( ?%%)?")
+"""A figure that a stored text gives a fixed number of decimals, in per cent or plain."""
 
 
 def told(text: Text | None) -> str:
@@ -20,10 +28,16 @@ def told(text: Text | None) -> str:
         params["technique"] = _(str(params["technique"]))
     message = _(text.message)
     if params:
-        message = message % params
+        message = _FIGURE.sub(lambda figure: _figure(figure, text.params), message) % params
     if not text.columns:
         return message
     return _("%(what)s: %(columns)s") % {"what": message, "columns": text.columns.replace(", ", _(", "))}
+
+
+def _figure(figure: re.Match[str], params: Mapping[str, Any]) -> str:
+    """The figure with the decimals that every other number has: 0.00 would be false for what is not nothing."""
+    value, is_share = float(params[figure[1]]), bool(figure[2])
+    return (percent(value / 100) if is_share else number(value)).replace("%", "%%")
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -44,6 +58,6 @@ def bound(value: float | None, unit: str, sense: str) -> str:
 
 
 def signed(value: float) -> str:
-    """A relative change with its sign."""
-    text = percent(abs(value))
-    return text if value == 0 else f"+{text}" if value > 0 else f"−{text}"
+    """A relative change with its sign; none where only rounding differs, as between sums in another order."""
+    text = percent(abs(value) if abs(value) >= _ROUNDING else 0)
+    return text if abs(value) < _ROUNDING else f"+{text}" if value > 0 else f"−{text}"

@@ -1,34 +1,49 @@
-"""Each project gets its first table, and each data set the table that it is of."""
+"""Each project gets its first table, and each data set the table that it is of.
+
+A statement for all rows wherever one can do it: an organisation may have many thousand projects.
+"""
 
 from django.db import migrations
+from django.db.models import Exists, OuterRef, Subquery
+from django.utils import timezone
 
 
 def name_the_tables(apps, schema_editor):
     Project = apps.get_model("core", "Project")
     Table = apps.get_model("datasets", "Table")
     Dataset = apps.get_model("datasets", "Dataset")
-    first = {table.project_id: table for table in Table.objects.filter(removed_at=None, is_main=True)}
-    for project in Project.objects.exclude(pk__in=first):
-        table = Table.objects.create(
-            project=project, name="data", position=0, is_main=True, declared_by_id=project.created_by_id
-        )
-        Table.objects.filter(pk=table.pk).update(declared_at=project.created_at)
-        first[project.pk] = table
-    for key, table in first.items():
-        Table.objects.filter(pk=table.pk).update(position=0)
-        Dataset.objects.filter(project=key, table=None).update(table=table)
+    first = Table.objects.filter(removed_at=None, is_main=True)
+    first.update(position=0)
+    without = Project.objects.exclude(Exists(first.filter(project=OuterRef("pk"))))
+    made = [
+        Table(project_id=project, name="data", position=0, is_main=True, declared_by_id=by)
+        for project, by in without.values_list("pk", "created_by_id")
+    ]
+    Table.objects.bulk_create(made, batch_size=500)
+    # The field takes the time of writing, whatever it is given.
+    opened = Project.objects.filter(pk=OuterRef("project")).values("created_at")
+    for batch in _batches([table.pk for table in made]):
+        Table.objects.filter(pk__in=batch).update(declared_at=Subquery(opened))
+    of_project = first.filter(project=OuterRef("project")).values("pk")
+    Dataset.objects.filter(table=None).update(table=Subquery(of_project[:1]))
 
 
 def unname_the_tables(apps, schema_editor):
     Table = apps.get_model("datasets", "Table")
     Dataset = apps.get_model("datasets", "Dataset")
     live = Table.objects.filter(removed_at=None)
-    for table in live.filter(position=0):
-        Dataset.objects.filter(table=table).update(table=None)
-        if live.filter(project=table.project_id).count() == 1:
-            table.delete()
-        else:
-            Table.objects.filter(pk=table.pk).update(is_main=True)
+    first = live.filter(position=0)
+    Dataset.objects.filter(table__in=first.values("pk")).update(table=None)
+    first.update(is_main=True)
+    others = live.filter(project=OuterRef("project")).exclude(pk=OuterRef("pk"))
+    alone = list(first.exclude(Exists(others)).values_list("pk", flat=True))
+    for batch in _batches(alone):
+        # Links that were taken back may still speak of the table, so it is not deleted.
+        Table.objects.filter(pk__in=batch).update(removed_at=timezone.now())
+
+
+def _batches(keys):
+    return [keys[start : start + 500] for start in range(0, len(keys), 500)]
 
 
 class Migration(migrations.Migration):

@@ -9,7 +9,7 @@ from typing import Any
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import label_of, links_of, named_tables, tables_of
-from projects.identification.selectors import set_hash
+from projects.identification.selectors import canonical_hash, set_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet
@@ -27,7 +27,10 @@ def part_of(version: RecipeVersion | None, table: Table) -> dict[str, Any] | Non
     """The recipe of one table, None where that was not written yet. The first table keeps its own under any name."""
     if version is None:
         return None
-    return version.first if table.is_first else version.tables.get(table.name)
+    if table.is_first:
+        return version.first
+    # A table may have got the name that the first one had when the version was written.
+    return version.tables.get(table.name) if table.name != version.first_name else None
 
 
 def content_of(version: RecipeVersion) -> dict[str, Any]:
@@ -85,7 +88,9 @@ def set_checked(
         "references": references,
     }
     hashes = sorted((name, recipe.content_hash()) for name, recipe in named)
-    return kept, set_hash(hashes, [hashes, references])
+    content_hash = canonical_hash([hashes, references])
+    # The first recipe of several that are still to be written is not a set of one: its links count too.
+    return kept, content_hash if named_tables(project) else set_hash(hashes, [])
 
 
 def _whole(

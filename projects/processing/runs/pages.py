@@ -201,8 +201,8 @@ def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
 
 def _changes(before: RecipeVersion, version: RecipeVersion) -> list[tuple[str, str, str]]:
     found = differences(before.first, version.first)
-    old, new = before.tables, version.tables
-    for name in dict.fromkeys([*list(old)[1:], *list(new)[1:]]):
+    old, new = (dict(list(one.tables.items())[1:]) for one in (before, version))
+    for name in old | new:
         empty: dict[str, Any] = {"steps": []}
         lines = differences(old.get(name, empty), new.get(name, empty))
         found += [(f"{name} · {place}", was, now) for place, was, now in lines]

@@ -100,6 +100,8 @@ def test_a_number_has_four_digits_and_no_exponent(value):
         (0.99996, "0.99996"),
         (math.inf, "∞"),
         (math.nan, "–"),
+        (-5, "−5"),
+        (-1234.5, "−1,234"),
     ],
 )
 def test_number(value, text):

@@ -15,8 +15,15 @@ from projects.identification.selectors import (
     verdicts_hash,
     verdicts_in,
 )
+from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
-from projects.processing.recipes.sets import content_of, part_of, recipe_of
+from projects.processing.recipes.sets import (
+    content_of,
+    part_of,
+    recipe_of,
+    set_checked,
+    tables_without_recipe,
+)
 from projects.workflow import Move, State
 from techniques.recipe.recipe import Recipe
 from tests.portal.verification.stories import SmallStory
@@ -77,3 +84,39 @@ def test_the_first_table_keeps_its_recipe_when_the_tables_are_named(story, peopl
     (only,) = tables_declare(project, names=[], by=people.executor)
     assert only == patients
     assert label_of(only) == ""
+
+
+def test_a_table_that_takes_over_the_name_of_the_first_does_not_take_its_recipe(story, people):
+    from projects.core.services import project_move
+
+    project = story.reach(State.PROCESSING)
+    story.write_recipe()
+    project_move(
+        project, move=Move.BACK_TO_IDENTIFICATION, by=people.executor, reason="there is another table"
+    )
+    project.refresh_from_db()
+    first, other = tables_declare(project, names=["patients", "visits"], by=people.executor)
+    content = {"recipe": 1, "tables": [{"name": "patients", "recipe": {"recipe": 1, "steps": []}}]}
+    version = RecipeVersion(project=project, content=content)
+    first, other = tables_declare(project, names=["visits", "patients"], by=people.executor)
+    assert part_of(version, first) == version.first
+    assert part_of(version, other) is None
+    assert tables_without_recipe(project, version) == ["patients"]
+
+
+def test_the_first_recipe_of_several_has_the_hash_of_a_set(story, people):
+    from projects.core.services import project_move
+
+    project = story.reach(State.PROCESSING)
+    story.write_recipe()
+    version = current_recipe(project)
+    project_move(
+        project, move=Move.BACK_TO_IDENTIFICATION, by=people.executor, reason="there is another table"
+    )
+    project.refresh_from_db()
+    tables_declare(project, names=["patients", "visits"], by=people.executor)
+    kept, content_hash = set_checked(project, version.first, None, version)
+    assert [one["name"] for one in kept["tables"]] == ["patients"]
+    # As the versions have it that were saved before a single table was a set.
+    assert content_hash == canonical_hash([[["patients", version.content_hash]], []])
+    assert content_hash != version.content_hash

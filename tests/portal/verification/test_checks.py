@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import ast
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.utils import translation
 
 import projects
+from projects.monitoring.models import Reassessment
+from projects.monitoring.presentation import gate_rows as remeasured_rows
 from projects.objective.targets.risk import RiskTargets
+from projects.verification import stored
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.check import TableCheck
 from projects.verification.gate.checks import CHECKS, check_of
 from projects.verification.gate.measurement import measure
 from projects.verification.gate.presentation import gate_rows
+from projects.verification.wording import signed, told
 from projects.workflow import State
 from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
@@ -127,6 +132,67 @@ def test_records_kept_as_stars_count_against_the_limit_like_removed_ones():
     row = next(row for row in gate_rows(found.checks, found.report) if row.kind == "starred_rows")
     assert row.remedies
     assert [(sign, value) for sign, _meaning, value in row.formula.terms] == [("*", "10")]
+
+
+@pytest.mark.parametrize(("suppressed", "counts"), [("remove", False), ("star", True)])
+def test_a_class_generalised_up_to_a_star_is_not_suppressed(suppressed, counts):
+    """The search counts no such record as suppressed, so what it says would pass has to pass the gate."""
+    model = {"k": 2, "suppression_limit": 0.05, "hierarchies": {"q": {"kind": "star"}}}
+    steps = [
+        {
+            "technique": "model.k_anonymity",
+            "columns": ["q"],
+            "parameters": model | {"suppressed_rows": suppressed},
+        },
+        {"technique": "as_is", "columns": ["s"], "parameters": {"reason": "for this test"}},
+    ]
+    case = clinic(
+        "q,s\n" + "1,a\n" * 80 + "".join(f"{n},b\n" for n in range(2, 22)),
+        "q,s\n" + "1,a\n" * 80 + "*,b\n" * 20,
+        suppression_limit=0.05,
+    )
+    written = replace(case, recipe=Recipe.from_data({"recipe": 1, "steps": steps}))
+    assert ("starred_rows" in [one.kind for one in measured(written).checks]) is counts
+
+
+def test_the_figure_of_the_approval_keeps_its_unit_where_a_check_cannot_run_again():
+    """98 % that joined at approval is not 1, and 40 % of usefulness not 0."""
+    unable = {"unit": "none", "sense": "none", "passed": None, "met": False}
+    label = {"message": "Rows", "params": {}, "columns": "a.x → b.y"}
+    checks = [
+        {"kind": "join", "label": label, "approved": 0.98, **unable},
+        {"kind": "utility", "label": label, "approved": 0.4, **unable},
+        {"kind": "k", "label": label, "approved": 7, **unable},
+    ]
+    again = Reassessment(measurement={"checks": checks})
+    assert [row["earlier"] for row in remeasured_rows(again)] == ["98 %", "40 %", "7"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_small_figure_in_a_stored_text_never_reads_as_nothing(language):
+    overall = (
+        "Data risk %(data).4f times the probability %(context).2f that somebody tries gives %(value).4f."
+    )
+    average = "On average over all %(rows)d records the chance is %(percent).2f %%."
+    with translation.override(language):
+        product = told(stored.text(overall, data=0.00001, context=0.003, value=3e-8))
+        chance = told(stored.text(average, rows=1000, percent=0.0004))
+    assert all(figure in product for figure in ("0.00001", "0.003", "0.00000003"))
+    assert "0.0004 %" in chance
+    assert "%%" not in chance
+
+
+def test_a_change_by_rounding_alone_is_none():
+    """The mean of the same numbers in another order differs in the last digit."""
+    noise = (0.1 + 0.2 + 0.3) / (0.3 + 0.2 + 0.1) - 1
+    assert noise != 0
+    assert [signed(one) for one in (noise, -noise, 0, 1e-6, -0.05)] == [
+        "0 %",
+        "0 %",
+        "0 %",
+        "+0.0001 %",
+        "−5 %",
+    ]
 
 
 def test_nobody_else_keeps_a_table_keyed_by_checks():

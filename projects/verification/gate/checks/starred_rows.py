@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from projects.core.numbers import count, number
+from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 
 from ...stored import text
@@ -15,14 +16,15 @@ from ..check import TableCheck, TableSubject, Term
 from ..report import CheckResult, TableReport
 
 if TYPE_CHECKING:
-    from ..case import Tick
+    from ..case import Case, Tick
 
 
 class StarredRows(TableCheck):
     """The share of the records drawn that are gone or whose quasi-identifiers are all ``*``.
 
     A model may keep suppressed records instead of removing them. They still tell nothing that could be evaluated, and
-    no recipe gets around the limit of the targets with them. Nothing to say where no record was kept that way.
+    no recipe gets around the limit of the targets with them. Nothing to say where no record was kept that way: a class
+    that the model generalised up to ``*`` looks alike, and no record in it is suppressed.
     """
 
     kind = "starred_rows"
@@ -37,7 +39,7 @@ class StarredRows(TableCheck):
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         starred = of.risk.suppressed_rows if of.risk else 0
-        if not starred:
+        if not starred or _only_generalised(of.case):
             return []
         rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
         removed = rows - of.case.result.rows
@@ -64,3 +66,19 @@ class StarredRows(TableCheck):
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
         starred = report.risk.suppressed_rows if report.risk else 0
         return [("*", _("records kept with * in all quasi-identifiers"), count(starred))]
+
+
+def _only_generalised(case: Case) -> bool:
+    """Whether every ``*`` comes from hierarchies: the model removes what it suppresses, and nothing else treats its
+    quasi-identifiers."""
+    from techniques.anonymization.settings import model_step
+
+    step = model_step(case.recipe)
+    if step is None or getattr(step.parameters, "suppressed_rows", "") != "remove":
+        return False
+    quasi = set(case.quasi())
+    others = [
+        one for one in case.recipe.steps if one is not step and one.technique not in ("as_is", SAMPLING)
+    ]
+    # A step without columns is about all of them.
+    return quasi <= set(step.columns) and all(one.columns and quasi.isdisjoint(one.columns) for one in others)

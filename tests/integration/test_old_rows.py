@@ -1,4 +1,5 @@
-"""Rows from before every project had a table are migrated on PostgreSQL, which alters no table with pending checks."""
+"""Rows from before every project had a table are migrated: on SQLite, and on PostgreSQL, which alters no table with
+pending checks."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import pytest
 
 from .portal import Portal
 
-pytestmark = [pytest.mark.slow, pytest.mark.services]
+pytestmark = pytest.mark.slow
 
 ROWS = """
 import django; django.setup()
@@ -30,6 +31,20 @@ made("processing.RecipeVersion", project=projects[0], content={"steps": [1]}, **
 joint = {"main": "patients", "tables": {"visits": {"steps": [3]}}, "references": [{"from": ["visits", "a"]}]}
 made("processing.RecipeVersion", project=projects[1], content={"steps": [2]}, joint=joint, **common)
 """
+# What came about after the migration: a second table with a link, and both taken out again.
+LATER = """
+import django; django.setup()
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+apps = MigrationExecutor(connection).loader.project_state([("datasets", "0004_table_of_each_data_set")]).apps
+Table = apps.get_model("datasets.Table")
+first = Table.objects.get(project__number="2026-0001")
+gone = {"project": first.project, "declared_by": first.declared_by, "removed_at": timezone.now()}
+other = Table.objects.create(name="visits", position=1, **gone)
+link = apps.get_model("datasets.TableLink").objects
+link.create(source=other, source_column="a", target=first, target_column="b", **gone)
+"""
 ONE = {"recipe": 1, "tables": [{"name": "", "recipe": {"steps": [1]}}], "references": []}
 TWO = {
     "recipe": 1,
@@ -41,8 +56,15 @@ TWO = {
 }
 
 
-def test_projects_with_one_table_and_with_several_are_migrated_and_back(postgres, tmp_path):
-    portal = Portal(tmp_path, postgres=postgres, database=postgres.database("old_rows"))
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.services)])
+def portal(request, tmp_path):
+    if request.param == "sqlite":
+        return Portal(tmp_path)
+    postgres = request.getfixturevalue("postgres")
+    return Portal(tmp_path, postgres=postgres, database=postgres.database("old_rows"))
+
+
+def test_projects_with_one_table_and_with_several_are_migrated_and_back(portal):
     before = (("datasets", "0002_tables"), ("processing", "0007_mapping_per_table"))
     for app, name in before:
         portal.run("manage.py", "migrate", app, name)
@@ -60,6 +82,9 @@ def test_projects_with_one_table_and_with_several_are_migrated_and_back(postgres
     contents = portal.query("SELECT content FROM processing_recipeversion ORDER BY project_id IN "
                             "(SELECT id FROM core_project WHERE number = '2026-0002')")  # fmt: skip
     assert [one if isinstance(one, dict) else json.loads(one) for (one,) in contents] == [ONE, TWO]
+    opened = "SELECT COUNT(*) FROM datasets_table t JOIN core_project p ON p.id = t.project_id WHERE "
+    assert portal.query(opened + "t.name = 'data' AND t.declared_at = p.created_at") == [(1,)]
+    portal.run("-c", LATER)
     for app, name in reversed(before):
         portal.run("manage.py", "migrate", app, name)
     assert portal.query(rows) == [
@@ -67,3 +92,10 @@ def test_projects_with_one_table_and_with_several_are_migrated_and_back(postgres
         ("2026-0002", None, None),
         ("2026-0002", "visits", 1),
     ]
+    assert portal.query("SELECT name FROM datasets_table WHERE removed_at IS NULL AND is_main") == [
+        ("patients",)
+    ]
+    # And once more: what was taken out on the way back is not what the project has.
+    portal.run("manage.py", "migrate")
+    assert portal.query(rows)[0] == ("2026-0001", "data", 0)
+    assert portal.query("SELECT COUNT(*) FROM datasets_table WHERE removed_at IS NULL") == [(3,)]
