@@ -152,7 +152,7 @@ def test_a_recipe_of_many_techniques_gives_the_cells_that_it_must(server: LiveSe
     write_recipe(executor, base)
     saved = current_recipe(project)
     assert saved is not None
-    assert [step["technique"] for step in saved.content["steps"]] == [plan[2] for plan in PLAN.values()]
+    assert [step["technique"] for step in saved.first["steps"]] == [plan[2] for plan in PLAN.values()]
     executor.goto(f"{base}processing/")
     executor.post("/processing/run/")
     # The page that follows the job would ask the one connection of this database while the job runs.
