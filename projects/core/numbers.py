@@ -8,7 +8,7 @@ digits wherever it stands, so that 0.0004 is “0.04 %” on every page.
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
 from django.utils.translation import gettext as _
 
@@ -65,8 +65,13 @@ def times(risk: float) -> str:
     if n >= 10:
         return count(math.floor(n + 1e-9))
     decimals = 1 if n >= 1.1 or n - 1 < 1e-9 else math.ceil(-math.log10(n - 1) - 1e-9)
-    scale = 10**decimals
-    return number(math.floor(n * scale + 1e-9) / scale) if decimals < 4 else f"{n:.{decimals}f}"
+    if decimals < 4:
+        scale = 10**decimals
+        return number(math.floor(n * scale + 1e-9) / scale)
+    exact = Decimal(repr(n))
+    down = exact.quantize(Decimal(1).scaleb(-decimals), ROUND_FLOOR)
+    # What is a hair below the last decimal needs one more, or it would read as certain.
+    return _plain(down if down > 1 else exact.quantize(Decimal(1).scaleb(-decimals - 1), ROUND_FLOOR))
 
 
 def one_in(risk: float | None) -> str:
