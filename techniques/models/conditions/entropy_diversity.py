@@ -7,7 +7,7 @@ import numpy as np
 
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import HALVINGS, TOLERANCE, Bounds
+from techniques.models.conditions.values import STEPS, TOLERANCE, Bounds
 
 
 def bounds(settings: Conditions) -> Bounds | None:
@@ -37,7 +37,7 @@ def rows_kept(condition, counts, unknown):
     if len(counts) < condition.limit:
         return 0.0
     low, high = 0.0, float(counts.max())
-    for _ in range(HALVINGS):
+    for _ in range(STEPS):
         cap = 0.5 * (low + high)
         if _entropy(counts, cap) < np.log(condition.limit) - TOLERANCE:
             high = cap

@@ -7,7 +7,7 @@ import numpy as np
 
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import HALVINGS, TOLERANCE, Bounds
+from techniques.models.conditions.values import TOLERANCE, Bounds, rows_within
 
 
 def bounds(settings: Conditions) -> Bounds | None:
@@ -17,39 +17,31 @@ def bounds(settings: Conditions) -> Bounds | None:
 
 @inner
 def holds(condition, counts, expected, rows, unknown):
-    """Whether the class is within t of the whole table."""
-    distance = _distance(counts, expected, float(rows)) - unknown / condition.rows
+    """Whether the class is within t of the whole table.
+
+    Missing values in the class take from the distance the share that they have in the table: they add to it min(u, v),
+    where u is their share in the class and v that elsewhere, each less what both have in common.
+    """
+    distance = _absent(expected) - unknown / condition.rows
+    for i in range(len(counts)):
+        distance += max(0.0, expected[i] - counts[i] / rows)
     return distance <= condition.limit + TOLERANCE
 
 
 @inner
 def rows_kept(condition, counts, expected, rows, unknown):
     """The most rows whose distance may be t, whichever of the class they are."""
-    low, high = 0.0, float(rows)
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        distance = _distance(counts, expected, middle) - unknown / condition.rows
-        if distance > condition.limit + TOLERANCE:
-            high = middle
-        else:
-            low = middle
-    return high
+    limit = condition.limit - _absent(expected) + unknown / condition.rows
+    return rows_within(limit, counts, expected, rows)
 
 
 @inner
-def _distance(counts, expected, rows):
-    """Least distance from the whole table of so many ``rows`` taken from those with these ``counts``, where no value is
-    missing. Missing values in the class take from it the share that they have in the table.
-
-    With all rows it is the distance itself, to which missing values add min(u, v): u is their share in the class and v
-    that elsewhere, each less what both have in common.
-    """
+def _absent(expected):
+    """Share in the whole table of the values that do not occur."""
     covered = 0.0
-    distance = 0.0
-    for i in range(len(counts)):
-        covered += expected[i]
-        distance += max(0.0, expected[i] - counts[i] / rows)
-    return distance + max(0.0, 1.0 - covered)
+    for share in expected:
+        covered += share
+    return max(0.0, 1.0 - covered)
 
 
 @inner

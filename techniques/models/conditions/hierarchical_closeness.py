@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import TOLERANCE, Bounds, moved_by_missing
+from techniques.models.conditions.values import TOLERANCE, Bounds, moved_by_missing, rows_within
 
 
 def bounds(settings: Conditions) -> Bounds | None:
@@ -16,26 +16,10 @@ def bounds(settings: Conditions) -> Bounds | None:
 @inner
 def holds(condition, histogram, reference, rows, trees):
     """Whether the class is within t of the whole table; missing values add to that as in the equal distance."""
-    nodes = condition.root - condition.tree + 1
-    parent, height, sums = trees
-    # Of each node: what its values have more than in the whole table, and what of that its children exchange.
-    extra, above, below = sums[0], sums[1], sums[2]
-    for node in range(nodes):
-        extra[node] = 0.0
-        above[node] = 0.0
-        below[node] = 0.0
-    for value in range(len(histogram)):
-        extra[value] = histogram[value] / rows - reference[value]
+    inside, expected = _groups(condition, histogram, reference, trees)
     distance = 0.0
-    for node in range(nodes):
-        if node < nodes - 1:
-            up = parent[condition.tree + node]
-            extra[up] += extra[node]
-            if extra[node] > 0:
-                above[up] += extra[node]
-            else:
-                below[up] -= extra[node]
-        distance += height[condition.tree + node] * min(above[node], below[node])
+    for group in range(len(inside)):
+        distance += max(0.0, expected[group] - inside[group] / rows)
     if condition.missing:
         u, v = moved_by_missing(condition, histogram, reference, rows)
         distance += min(u, v)
@@ -43,6 +27,30 @@ def holds(condition, histogram, reference, rows, trees):
 
 
 @inner
-def rows_kept(rows):
-    """All but one: how few rows would do is not worked out."""
-    return rows - 1.0
+def rows_kept(condition, histogram, reference, rows, trees):
+    """The most rows whose distance may be t, whichever of the class they are; what missing values add is left out."""
+    inside, expected = _groups(condition, histogram, reference, trees)
+    return rows_within(condition.limit, inside, expected, rows)
+
+
+@inner
+def _groups(condition, histogram, reference, trees):
+    """The rows of the class and the shares of the whole table under each node of the tree but the root, both times how
+    far below its parent it stands: what a node has too little of comes down to it from there."""
+    parent, height, sums = trees
+    first, nodes = condition.tree, condition.root - condition.tree
+    inside, expected = sums[0, : nodes + 1], sums[1, : nodes + 1]
+    for node in range(nodes + 1):
+        inside[node] = 0.0
+        expected[node] = 0.0
+    for value in range(len(histogram)):
+        inside[value] = histogram[value]
+        expected[value] = reference[value]
+    for node in range(nodes):
+        up = parent[first + node]
+        inside[up] += inside[node]
+        expected[up] += expected[node]
+        fall = height[first + up] - height[first + node]
+        inside[node] *= fall
+        expected[node] *= fall
+    return inside[:nodes], expected[:nodes]

@@ -117,7 +117,7 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
             if not good:
                 kept[here] = False
                 # What stays in a finer table is at least one class, so k rows.
-                most = rows_kept(condition, rows, unknown, counts[:known], expected[:known])
+                most = rows_kept(condition, rows, unknown, counts[:known], expected[:known], rows_of, shares, trees)
                 stays = np.int64(np.floor(most + _ROUNDING))
                 gone = max(gone, rows if stays < k else rows - stays)
         least[here] = max(least[here], gone)
@@ -126,10 +126,10 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
 
 
 @inner
-def rows_kept(condition, rows, unknown, counts, expected):
+def rows_kept(condition, rows, unknown, counts, expected, rows_of, shares, trees):
     """The most rows that a finer table may keep of a class that breaks the condition, at least one less than it has.
 
-    ``counts`` are the rows with each known value that occurs, ``expected`` the shares of these in the whole table. Rows
+    ``counts`` are the rows with each known value that occurs, ``expected`` the shares of these in the whole table; ``rows_of`` and ``shares`` are those of all values. Rows
     that are kept may lie in several classes; missing values may stay out of them, so what is kept has to hold the
     condition without those too.
     """
@@ -144,7 +144,7 @@ def rows_kept(condition, rows, unknown, counts, expected):
     elif condition.kind == ORDERED:
         most = ordered_closeness.rows_kept(rows)
     else:
-        most = hierarchical_closeness.rows_kept(rows)
+        most = hierarchical_closeness.rows_kept(condition, rows_of, shares, rows, trees)
     return min(most, rows - 1.0)
 
 

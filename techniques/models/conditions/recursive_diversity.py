@@ -7,7 +7,7 @@ import numpy as np
 
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import HALVINGS, TOLERANCE, Bounds
+from techniques.models.conditions.values import STEPS, TOLERANCE, Bounds
 
 
 def bounds(settings: Conditions) -> Bounds | None:
@@ -32,7 +32,7 @@ def rows_kept(condition, counts, unknown):
     if present < condition.limit or condition.factor * (present - condition.limit + 1) <= 1 + TOLERANCE:
         return 0.0
     low, high = 0.0, float(counts.max())
-    for _ in range(HALVINGS):
+    for _ in range(STEPS):
         cap = 0.5 * (low + high)
         if _margin(counts, cap, condition.limit, condition.factor) <= TOLERANCE:
             high = cap

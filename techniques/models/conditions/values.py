@@ -13,8 +13,8 @@ from techniques.core.compiling import inner
 
 TOLERANCE = 1e-12
 """Rounding that a condition forgives."""
-HALVINGS = 8
-"""Steps of a bisection for the rows that a class may keep; the answer errs on the safe side."""
+STEPS = 8
+"""Steps at the most towards the rows that a class may keep; the answer errs on the safe side."""
 
 
 class Bounds(NamedTuple):
@@ -88,7 +88,7 @@ class Trees(NamedTuple):
     parent: NDArray[np.int64]
     height: NDArray[np.float64]
     sums: NDArray[np.float64]
-    """(3, nodes) to work in: no two threads may judge by the same arrays."""
+    """(2, nodes) to work in: no two threads may judge by the same arrays."""
 
 
 class Requirements(NamedTuple):
@@ -118,7 +118,7 @@ class Requirements(NamedTuple):
             shares.append(one.reference)
             value += one.size
             node += nodes
-        trees = Trees(np.concatenate(parents), np.concatenate(heights), np.zeros((3, node)))
+        trees = Trees(np.concatenate(parents), np.concatenate(heights), np.zeros((2, node)))
         return cls(np.array(records, RECORD), np.concatenate(shares), trees)
 
     @property
@@ -133,3 +133,24 @@ def moved_by_missing(condition, histogram, reference, rows):  # type: ignore[no-
     value is the first."""
     here = histogram[0] / condition.rows
     return histogram[0] / rows - here, max(0.0, reference[0] - here)
+
+
+@inner
+def rows_within(limit, inside, expected, rows):  # type: ignore[no-untyped-def]
+    """The most of ``rows`` rows that lack at most ``limit`` of the shares ``expected`` of some groups, whichever they are:
+    ``inside`` are the rows of each group. What they lack is convex in 1 / rows, so Newton's steps err on the safe side.
+    """
+    inverse = 1.0 / rows
+    for _ in range(STEPS):
+        lack, slope = -limit - TOLERANCE, 0.0
+        for group in range(len(inside)):
+            here = expected[group] - inside[group] * inverse
+            if here > 0.0:
+                lack += here
+                slope += inside[group]
+        if lack <= 0.0:
+            break
+        if slope == 0.0:
+            return 0.0
+        inverse += lack / slope
+    return 1.0 / inverse
