@@ -7,7 +7,7 @@ import numpy as np
 
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import TOLERANCE, Bounds, rows_within
+from techniques.models.conditions.values import STEPS, TOLERANCE, Bounds
 
 
 def bounds(settings: Conditions) -> Bounds | None:
@@ -17,31 +17,36 @@ def bounds(settings: Conditions) -> Bounds | None:
 
 @inner
 def holds(condition, counts, expected, rows, unknown):
-    """Whether the class is within t of the whole table.
+    """Whether the class is within t of the whole table: known values have at least 1 - t in common with it.
 
-    Missing values in the class take from the distance the share that they have in the table: they add to it min(u, v),
-    where u is their share in the class and v that elsewhere, each less what both have in common.
+    Missing values in the class, ``unknown``, have the share in common that they have in the table. So they add to the
+    distance min(u, v), where u is their share in the class and v that elsewhere, each less that share.
     """
-    distance = _absent(expected) - unknown / condition.rows
+    common = condition.limit + unknown / condition.rows
     for i in range(len(counts)):
-        distance += max(0.0, expected[i] - counts[i] / rows)
-    return distance <= condition.limit + TOLERANCE
+        common += min(expected[i], counts[i] / rows)
+    return common >= 1.0 - TOLERANCE
 
 
 @inner
 def rows_kept(condition, counts, expected, rows, unknown):
-    """The most rows whose distance may be t, whichever of the class they are."""
-    limit = condition.limit - _absent(expected) + unknown / condition.rows
-    return rows_within(limit, counts, expected, rows)
+    """The most rows whose distance may be t, whichever of the class they are.
 
-
-@inner
-def _absent(expected):
-    """Share in the whole table of the values that do not occur."""
-    covered = 0.0
-    for share in expected:
-        covered += share
-    return max(0.0, 1.0 - covered)
+    What they may have in common with the table is concave in 1 / rows, so Newton's steps err on the safe side.
+    """
+    inverse = 1.0 / rows
+    for _ in range(STEPS):
+        common, slope = condition.limit + unknown / condition.rows, 0.0
+        for i in range(len(counts)):
+            here = counts[i] * inverse
+            common += min(expected[i], here)
+            slope += counts[i] if here < expected[i] else 0.0
+        if common >= 1.0 - TOLERANCE:
+            break
+        if slope == 0.0:
+            return 0.0
+        inverse += (1.0 - TOLERANCE - common) / slope
+    return 1.0 / inverse
 
 
 @inner

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import TOLERANCE, Bounds, moved_by_missing, rows_within
+from techniques.models.conditions import equal_closeness
+from techniques.models.conditions.values import Bounds
 
 
 def bounds(settings: Conditions) -> Bounds | None:
@@ -14,43 +15,37 @@ def bounds(settings: Conditions) -> Bounds | None:
 
 
 @inner
-def holds(condition, histogram, reference, rows, trees):
-    """Whether the class is within t of the whole table; missing values add to that as in the equal distance."""
-    inside, expected = _groups(condition, histogram, reference, trees)
-    distance = 0.0
-    for group in range(len(inside)):
-        distance += max(0.0, expected[group] - inside[group] / rows)
-    if condition.missing:
-        u, v = moved_by_missing(condition, histogram, reference, rows)
-        distance += min(u, v)
-    return distance <= condition.limit + TOLERANCE
+def holds(condition, histogram, rows, unknown, trees):
+    """Whether the class is within t of the whole table. Leaves its groups in ``trees.room`` for :func:`rows_kept`."""
+    found, room = _groups(condition, histogram, trees), trees.room
+    room[0, 0] = found
+    return equal_closeness.holds(condition, room[1, :found], room[2, :found], rows, unknown)
 
 
 @inner
-def rows_kept(condition, histogram, reference, rows, trees):
-    """The most rows whose distance may be t, whichever of the class they are; what missing values add is left out."""
-    inside, expected = _groups(condition, histogram, reference, trees)
-    return rows_within(condition.limit, inside, expected, rows)
+def rows_kept(condition, rows, unknown, trees):
+    """The most rows whose distance may be t, whichever they are of the class that :func:`holds` saw last."""
+    room, found = trees.room, int(trees.room[0, 0])
+    return equal_closeness.rows_kept(condition, room[1, :found], room[2, :found], rows, unknown)
 
 
 @inner
-def _groups(condition, histogram, reference, trees):
-    """The rows of the class and the shares of the whole table under each node of the tree but the root, both times how
-    far below its parent it stands: what a node has too little of comes down to it from there."""
-    parent, height, sums = trees
+def _groups(condition, histogram, trees):
+    """Find the nodes of the tree that have known rows of the class under them: these rows, and the share of the whole table
+    there, both times the node's fall, and how many they are. What a node has too little of comes down to it from its parent, so the distance is
+    that of equally distant values with these groups for values."""
+    parent, fall, shares, room = trees
+    rows, inside, expected = room[0], room[1], room[2]
     first, nodes = condition.tree, condition.root - condition.tree
-    inside, expected = sums[0, : nodes + 1], sums[1, : nodes + 1]
     for node in range(nodes + 1):
-        inside[node] = 0.0
-        expected[node] = 0.0
-    for value in range(len(histogram)):
-        inside[value] = histogram[value]
-        expected[value] = reference[value]
+        rows[node] = histogram[node] if node < len(histogram) else 0.0
+    if condition.missing:
+        rows[0] = 0.0
+    found = 0
     for node in range(nodes):
-        up = parent[first + node]
-        inside[up] += inside[node]
-        expected[up] += expected[node]
-        fall = height[first + up] - height[first + node]
-        inside[node] *= fall
-        expected[node] *= fall
-    return inside[:nodes], expected[:nodes]
+        if rows[node] > 0.0:
+            rows[parent[first + node]] += rows[node]
+            inside[found] = rows[node] * fall[first + node]
+            expected[found] = shares[first + node]
+            found += 1
+    return found

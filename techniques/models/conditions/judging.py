@@ -66,7 +66,7 @@ def all_hold(histogram, rows, requirements):
             good = ordered_closeness.holds(condition, histogram[first:end], shares[first:end], rows)
         else:
             good = hierarchical_closeness.holds(
-                condition, histogram[first:end], shares[first:end], rows, requirements.trees
+                condition, histogram[first:end], rows, unknown, requirements.trees
             )
         number += 1
     return good
@@ -113,11 +113,11 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
             elif condition.kind == ORDERED:
                 good = ordered_closeness.holds(condition, rows_of, shares, rows)
             else:
-                good = hierarchical_closeness.holds(condition, rows_of, shares, rows, trees)
+                good = hierarchical_closeness.holds(condition, rows_of, rows, unknown, trees)
             if not good:
                 kept[here] = False
                 # What stays in a finer table is at least one class, so k rows.
-                most = rows_kept(condition, rows, unknown, counts[:known], expected[:known], rows_of, shares, trees)
+                most = rows_kept(condition, rows, unknown, counts[:known], expected[:known], trees)
                 stays = np.int64(np.floor(most + _ROUNDING))
                 gone = max(gone, rows if stays < k else rows - stays)
         least[here] = max(least[here], gone)
@@ -126,10 +126,10 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
 
 
 @inner
-def rows_kept(condition, rows, unknown, counts, expected, rows_of, shares, trees):
+def rows_kept(condition, rows, unknown, counts, expected, trees):
     """The most rows that a finer table may keep of a class that breaks the condition, at least one less than it has.
 
-    ``counts`` are the rows with each known value that occurs, ``expected`` the shares of these in the whole table; ``rows_of`` and ``shares`` are those of all values. Rows
+    ``counts`` are the rows with each known value that occurs, ``expected`` the shares of these in the whole table. Rows
     that are kept may lie in several classes; missing values may stay out of them, so what is kept has to hold the
     condition without those too.
     """
@@ -144,7 +144,7 @@ def rows_kept(condition, rows, unknown, counts, expected, rows_of, shares, trees
     elif condition.kind == ORDERED:
         most = ordered_closeness.rows_kept(rows)
     else:
-        most = hierarchical_closeness.rows_kept(condition, rows_of, shares, rows, trees)
+        most = hierarchical_closeness.rows_kept(condition, rows, unknown, trees)
     return min(most, rows - 1.0)
 
 
