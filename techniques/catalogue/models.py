@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -15,6 +15,15 @@ from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import FitSettings, Parameters, labels
 from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star
+
+
+class Bound(NamedTuple):
+    """One condition on a class: what the ``limit`` bounds follows from the ``kind``; ``factor`` is c of the recursive
+    one, whose limit is l."""
+
+    kind: str
+    limit: float
+    factor: float = 0.0
 
 
 class Conditions(Parameters):
@@ -80,14 +89,25 @@ class Conditions(Parameters):
     def _something(self) -> Self:
         if (self.recursive_l is None) != (self.recursive_c is None):
             raise PydanticCustomError("recursive_incomplete", gettext_noop("needs both l and c"))
-        if not self.diversity and self.t is None:
+        if not self.bounds:
             raise PydanticCustomError("no_condition", gettext_noop("needs at least one condition"))
         return self
 
     @property
+    def bounds(self) -> list[Bound]:
+        """The conditions that are set."""
+        bounds = (
+            ("distinct", self.distinct, 0.0),
+            ("entropy", self.entropy, 0.0),
+            ("recursive", self.recursive_l, self.recursive_c or 0.0),
+            (self.distance, self.t, 0.0),
+        )
+        return [Bound(kind, limit, factor) for kind, limit, factor in bounds if limit is not None]
+
+    @property
     def diversity(self) -> bool:
         """Whether there is a condition of l-diversity."""
-        return not (self.distinct is None and self.entropy is None and self.recursive_l is None)
+        return any(bound.kind in ("distinct", "entropy", "recursive") for bound in self.bounds)
 
 
 _MODEL_KEEPS = gettext_noop(

@@ -18,29 +18,21 @@ from techniques.models.conditions import (
 from techniques.models.conditions.entries import added_up
 from techniques.models.conditions.values import Condition
 
-DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL = range(6)
-CONDITIONS = {
-    DISTINCT: distinct_diversity,
-    ENTROPY: entropy_diversity,
-    RECURSIVE: recursive_diversity,
-    EQUAL: equal_closeness,
-    ORDERED: ordered_closeness,
-    HIERARCHICAL: hierarchical_closeness,
-}
-"""The file of each kind.
+KINDS = ("distinct", "entropy", "recursive", "equal", "ordered", "hierarchical")
+"""The kinds of condition as the settings call them; a kernel knows a kind by its place.
 
 A kernel cannot look a function up, so :func:`all_hold` for local recoding, :func:`judge` for the search and
-:func:`rows_kept` name them once more. The first two ask in the loop over classes itself: a function between would be
+:func:`rows_kept` name the file of each. The first two ask in the loop over classes itself: a function between would be
 given every array that one of the conditions needs, class by class, which takes as long as a simple condition.
 """
+DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL = range(len(KINDS))
 _ROUNDING = 1e-9
 CLOSENESS = (EQUAL, ORDERED, HIERARCHICAL)
 
 
 def conditions_of(settings: Conditions) -> list[Condition]:
     """The conditions that a step sets for one sensitive attribute."""
-    asked = ((kind, condition.bounds(settings)) for kind, condition in CONDITIONS.items())
-    return [Condition(kind, bounds) for kind, bounds in asked if bounds is not None]
+    return [Condition(KINDS.index(bound.kind), bound.limit, bound.factor) for bound in settings.bounds]
 
 
 @compiled
