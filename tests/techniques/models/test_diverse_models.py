@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -172,7 +173,12 @@ def holds(values: list[Any], table: list[Any], c: dict[str, Any]) -> bool:
 
 
 def naive_best(
-    rows: list[tuple[Any, ...]], k: int, limit: float, conditions: list[dict[str, Any]], average: float | None
+    rows: list[tuple[Any, ...]],
+    k: int,
+    limit: float,
+    conditions: list[dict[str, Any]],
+    average: float | None,
+    holds: Callable[[list[Any], list[Any], dict[str, Any]], bool] = holds,
 ) -> float | None:
     """Least loss over all nodes, row by row; None where no node keeps to the limit."""
     best = None

@@ -11,7 +11,7 @@ from techniques.core.messages import gettext_noop
 
 from ...stored import Text, text
 from ..conditions import Condition
-from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
+from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from ..case import Case
     from ..check import Term
     from ..classes import Attribute
-
-
-def _equal(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return measured(classes).t
-
-
-def _ordered(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return measured(classes).t_ordered
 
 
 def _hierarchical(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
@@ -77,7 +65,7 @@ class Closeness(SensitiveCheck):
             plain=_PLAIN,
             expression="t = max ½ Σ |p − q|",
             sense="at_most",
-            worst=_equal,
+            worst=figure("t"),
             terms=_terms,
             sign=lambda condition: "t",
         ),
@@ -87,7 +75,7 @@ class Closeness(SensitiveCheck):
             plain=_PLAIN,
             expression="t = max 1/(m−1) Σ |Σ (p − q)|",
             sense="at_most",
-            worst=_ordered,
+            worst=figure("t_ordered"),
             terms=lambda bound: _terms(bound, ("m", _("number of different values"), "")),
             sign=lambda condition: "t",
         ),
