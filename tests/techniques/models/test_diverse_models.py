@@ -40,7 +40,7 @@ def solve(
     split = [np.ascontiguousarray(distinct[:, i]) for i in range(len(codes))]
     state = made.fit(Tally([one.dictionary for one in encoded], split, counts), lambda share: None)
     dictionaries = made.restore(through_file(state))
-    outcome = made.apply(codes[: len(columns)])
+    outcome = made.apply(codes if made.reads else codes[: len(columns)])
     cells = [
         [None if code < 0 else dictionary[int(code)].as_py() for code in column]
         for dictionary, column in zip(dictionaries, outcome.codes, strict=True)
