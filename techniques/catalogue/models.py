@@ -84,6 +84,18 @@ class Conditions(Parameters):
         description=gettext_noop("Used by the distance by hierarchy only; the values themselves stay."),
         json_schema_extra={"kind": "hierarchy"},
     )
+    beta: float | None = Field(
+        default=None,
+        ge=0,
+        le=1000,
+        title=gettext_noop("β: greatest gain of a value over the whole table"),
+        description=gettext_noop(
+            "A value's share in a class exceeds that in the table before suppression by at most this many times the "
+            "latter: 1 allows twice the share, so that rare values may not stand out."
+        ),
+        # Recipes from before it hash as they did.
+        exclude_if=lambda beta: beta is None,
+    )
 
     @model_validator(mode="after")
     def _something(self) -> Self:
@@ -101,6 +113,7 @@ class Conditions(Parameters):
             ("entropy", self.entropy, 0.0),
             ("recursive", self.recursive_l, self.recursive_c or 0.0),
             (self.distance, self.t, 0.0),
+            ("likeness", self.beta, 0.0),
         )
         return [Bound(kind, limit, factor) for kind, limit, factor in bounds if limit is not None]
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 L_KINDS = ("distinct", "entropy", "recursive")
 DISTANCES = ("equal", "ordered", "hierarchical")
-_KEYS = ("l", "l-kind", *L_KINDS, "c", "t", "t-distance")
+_KEYS = ("l", "l-kind", *L_KINDS, "c", "t", "t-distance", "beta")
 _CHOICES = {"l-kind": L_KINDS, "t-distance": DISTANCES}
-_OF_ALL = {"l": ("l-kind",), "t": ("t-distance",)}
+_OF_ALL: dict[str, tuple[str, ...]] = {"l": ("l-kind",), "t": ("t-distance",), "beta": ()}
 """The options that ask something of every attribute of ``--sa``, with those that say how."""
 Given = Mapping[str, str]
 """What is asked of one attribute: the keys of :data:`_KEYS` with the texts that stand behind them."""
@@ -26,13 +26,16 @@ Given = Mapping[str, str]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options about sensitive attributes."""
     parser.add_argument(
-        "--sa", metavar="A,B", default="", help="sensitive attributes: --l and --t hold for each"
+        "--sa", metavar="A,B", default="", help="sensitive attributes: --l, --t and --beta hold for each"
     )
     parser.add_argument("--l", type=float, help="l-diversity of every class")
     parser.add_argument("--l-kind", choices=L_KINDS, default="distinct", help="which l-diversity")
     parser.add_argument("--c", type=float, default=1.0, help="c of recursive (c,l)-diversity")
     parser.add_argument("--t", type=float, help="t-closeness: greatest distance from the whole table")
     parser.add_argument("--t-distance", choices=DISTANCES, default="equal", help="how it is measured")
+    parser.add_argument(
+        "--beta", type=float, help="β-likeness: greatest gain of a value's share over the whole table"
+    )
     parser.add_argument(
         "--sensitive", action="append", default=[], metavar="COLUMN:KEY=VALUE,…",
         help="conditions of one sensitive attribute alone, such as job:l=3,t=0.2,t-distance=ordered or "
@@ -155,13 +158,15 @@ def conditions(column: str, given: Given, hierarchy: HierarchyDefinition | None 
         if "t" in given:
             values |= {"t": _finite(given["t"]), "distance": given.get("t-distance", "equal")}
             values["hierarchy"] = hierarchy or Star()
+        if "beta" in given:
+            values["beta"] = _finite(given["beta"])
         return Conditions.model_validate(values)
     except (ValueError, ValidationError):
         raise EngineError(
             "condition_out_of_range",
             gettext_noop(
                 "Column %(column)s: l must be above 1 (a whole number from 2 on unless by entropy), c above 0, "
-                "t from 0 to 1."
+                "t from 0 to 1, beta from 0 to 1000."
             ),
             column=column,
         ) from None

@@ -13,13 +13,14 @@ from .content import Content
 
 
 class ConditionTargets(Content):
-    """``l`` and ``t`` bind every class in every sensitive attribute of the result, each None where it is not asked for;
-    ``l`` by entropy may be a fraction."""
+    """``l``, ``t`` and ``beta`` bind every class in every sensitive attribute of the result, each None where it is not
+    asked for; ``l`` by entropy may be a fraction."""
 
     l: float | None = Field(default=None, ge=2, le=1000, allow_inf_nan=False)  # noqa: E741 - the model's own letter
     l_kind: Literal["distinct", "entropy"] = "distinct"
     t: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     t_distance: Literal["equal", "ordered"] = "equal"
+    beta: float | None = Field(default=None, ge=0, le=1000, allow_inf_nan=False)
 
     @property
     def conditions(self) -> dict[str, Any]:
@@ -29,6 +30,8 @@ class ConditionTargets(Content):
             asked[self.l_kind] = int(self.l) if self.l_kind == "distinct" else self.l
         if self.t is not None:
             asked |= {"t": self.t, "distance": self.t_distance}
+        if self.beta is not None:
+            asked["beta"] = self.beta
         return asked
 
     @model_serializer(mode="wrap")
@@ -128,6 +131,27 @@ CONDITION_TARGETS = (
                     "No class is further than %(t)s from the whole table in any sensitive attribute, by the order of its values."
                 ),
             ),
+        },
+    ),
+    ConditionTarget(
+        name="beta",
+        clause="B.1.3",
+        label=_("Greatest gain of a value over the whole table (β)"),
+        hint=_(
+            "By how many times its share in the whole table the share of a sensitive value in a class may exceed it: 1 "
+            "allows twice the share; empty: not asked for."
+        ),
+        sign="≤",
+        least=0,
+        most=1000,
+        kinds={
+            "": Kind(
+                "",
+                _(
+                    "In no class does the share of a sensitive value exceed that in the whole table by more than "
+                    "%(beta)s times the latter."
+                ),
+            )
         },
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
@@ -45,7 +46,8 @@ _PLAIN = gettext_noop(
 
 
 class Closeness(SensitiveCheck):
-    """t by equal, ordered or hierarchical distance from the source, suppressed records included."""
+    """t by equal, ordered or hierarchical distance from the source, and the gain β of a value over it, suppressed records
+    included."""
 
     kind = "closeness"
     label = gettext_lazy("Every equivalence class is close to the whole table in its sensitive attributes")
@@ -89,6 +91,19 @@ class Closeness(SensitiveCheck):
             terms=lambda bound: _terms(bound, ("H", _("levels of the hierarchy"), "")),
             sign=lambda condition: "t",
         ),
+        Measure(
+            key="likeness",
+            label=gettext_noop("Gain of every value over the whole table (β)"),
+            plain=gettext_noop(
+                "Where a value of %(column)s stands out most in a class, its share exceeds that in the whole table by "
+                "%(found)s times the latter; %(bound)s is allowed."
+            ),
+            expression="β = max (p − q) / q",
+            sense="at_most",
+            worst=figure("beta"),
+            terms=lambda bound: [*_terms("")[:2], ("β", _("greatest gain allowed"), bound)],
+            sign=lambda condition: "β",
+        ),
     )
 
     def judged(
@@ -99,7 +114,8 @@ class Closeness(SensitiveCheck):
         Else a distance from the result's own distribution, as one from that of all rows. With a share s of the rows
         gone, whatever they held, that is at most (1-s) times the distance from the result plus s, and at least it
         less s. By order this holds only if nothing is gone: the number of values that the scale rests on is not known
-        otherwise.
+        otherwise. A share p in a class and q in the result is at least (1-s)·q of all rows, so a gain of
+        p/q - 1 is at most p/q / (1-s) - 1; how little it may be does not follow.
         """
         if not found.changed:
             return super().judged(case, condition, found, measured)
@@ -107,12 +123,14 @@ class Closeness(SensitiveCheck):
         assert measure is not None
         rows = case.rows_drawn
         gone = max(0.0, 1 - case.result.rows / rows) if rows else 0.0
-        most = (1 - gone) * measured + gone
+        least, most = measured - gone, (1 - gone) * measured + gone
+        if condition.measure == "likeness" and gone:
+            least, most = 0.0, (1 + measured) / (1 - gone) - 1 if gone < 1 else math.inf
         if gone == 0 or condition.measure != "ordered":
             if measure.holds(condition, most):
                 return most, True
-            if not measure.holds(condition, measured - gone):
-                return measured - gone, False
+            if not measure.holds(condition, least):
+                return least, False
         return most, None
 
     def untold(self, condition: Condition) -> tuple[Text, Text]:
