@@ -60,7 +60,7 @@ CHANGES = {
     "technique": ("8–11", 5, "0dc33a3"),
     "condition": ("22–27", 9, "2c73965"),
     "check": ("7–13", 4, "54e8a57"),
-    "audit event": ("3", 3, ""),
+    "audit event": ("3", 3, "1ec7d6f"),
 }
 CROWDED = {
     "techniques": (45, 45, 15),
