@@ -13,11 +13,11 @@ from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1
 from techniques.catalogue.technique import ANY_TYPE, Claims, Missing, Scope, Technique
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import FitSettings, Parameters, labels
+from techniques.core.settings import FitSettings, ClosedModel, labels
 from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star
 
 
-class Conditions(Parameters):
+class Conditions(ClosedModel):
     """B.1.2, B.1.3: what every equivalence class must hold for one sensitive attribute; any of them together."""
 
     distinct: int | None = Field(

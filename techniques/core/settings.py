@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from techniques.core.messages import gettext_noop
 
 
-class Parameters(BaseModel):
-    """Parameters of one step: closed (an unknown name is an error) and unchangeable once read.
+class ClosedModel(BaseModel):
+    """ClosedModel of one step: closed (an unknown name is an error) and unchangeable once read.
 
     A recipe validates them strictly (no silent conversion); a web form may validate the same class
     with conversion, because a browser sends text only.
@@ -20,7 +20,7 @@ class Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
-class TechniqueSettings(Parameters):
+class TechniqueSettings(ClosedModel):
     """Settings of a technique, as a step of a recipe holds them.
 
     What follows from the settings, and not from the technique alone, is answered here; most techniques leave these

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters, labels
+from techniques.core.settings import ClosedModel, labels
 
 DateUnit = Literal["month", "quarter", "year", "decade"]
 RegionUnit = Literal["county", "city", "province"]
@@ -21,13 +21,13 @@ REGION_UNITS = ("county", "city", "province")
 MAX_TABLE_ROWS = 200_000
 
 
-class Star(Parameters):
+class Star(ClosedModel):
     """Two levels: the value, and ``*``."""
 
     kind: Literal["star"] = "star"
 
 
-class Intervals(Parameters):
+class Intervals(ClosedModel):
     """Numbers in intervals that grow level by level; each width is a multiple of the one before."""
 
     kind: Literal["intervals"]
@@ -69,7 +69,7 @@ class Intervals(Parameters):
         return self
 
 
-class Dates(Parameters):
+class Dates(ClosedModel):
     """Dates to ever longer periods."""
 
     kind: Literal["dates"]
@@ -92,7 +92,7 @@ class Dates(Parameters):
         return self
 
 
-class Masks(Parameters):
+class Masks(ClosedModel):
     """Ever more characters hidden from one end; a value keeps its length."""
 
     kind: Literal["mask"]
@@ -124,7 +124,7 @@ class Masks(Parameters):
         return self
 
 
-class Regions(Parameters):
+class Regions(ClosedModel):
     """Chinese administrative divisions, from a six-digit code or from the beginning of an address."""
 
     kind: Literal["regions"]
@@ -154,7 +154,7 @@ class Regions(Parameters):
         return self
 
 
-class Table(Parameters):
+class Table(ClosedModel):
     """An explicit table: one row per value, leaf first, one column per level."""
 
     kind: Literal["table"]
@@ -192,7 +192,7 @@ class Table(Parameters):
         return self
 
 
-class Free(Parameters):
+class Free(ClosedModel):
     """No hierarchy of one's own: any intervals of numbers and any sets of other values where classes are recoded one
     by one; where columns are generalised as a whole, intervals of doubling width, or the value and ``*``."""
 
@@ -207,7 +207,7 @@ ModelHierarchy = Annotated[
 ]
 """What a quasi-identifier of a model may have."""
 
-KINDS: dict[str, tuple[str, type[Parameters]]] = {
+KINDS: dict[str, tuple[str, type[ClosedModel]]] = {
     "star": (gettext_noop("Keep or suppress"), Star),
     "intervals": (gettext_noop("Numbers in intervals"), Intervals),
     "dates": (gettext_noop("Dates in periods"), Dates),
