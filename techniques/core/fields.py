@@ -9,7 +9,7 @@ import annotated_types
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from techniques.core.settings import FitSettings, ClosedModel
+from techniques.core.settings import ClosedModel, FitSettings
 
 FieldKind = Literal[
     "integer",
