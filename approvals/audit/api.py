@@ -7,12 +7,13 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
+
+from approvals.api import PORTION, portion
 
 from . import checks, events, rules
 from .anchors import anchor_read
@@ -89,11 +90,7 @@ class AuditLogView(APIView):
     """Auditors and assessors."""
 
     @extend_schema(
-        parameters=[
-            LogFilterSerializer,
-            OpenApiParameter("limit", OpenApiTypes.INT),
-            OpenApiParameter("offset", OpenApiTypes.INT),
-        ],
+        parameters=[LogFilterSerializer, *PORTION],
         responses=AuditEventSerializer(many=True),
         operation_id="audit_events_list",
     )
@@ -101,9 +98,7 @@ class AuditLogView(APIView):
         rules.may_read_log(request.user).require()
         filters = LogFilterSerializer(data=request.query_params)
         filters.is_valid(raise_exception=True)
-        paginator = LimitOffsetPagination()
-        page = paginator.paginate_queryset(events_matching(**filters.validated_data), request)
-        return paginator.get_paginated_response(AuditEventSerializer(page, many=True).data)
+        return portion(request, events_matching(**filters.validated_data), AuditEventSerializer)
 
 
 class AuditChainView(APIView):
