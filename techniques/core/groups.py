@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Whole
 from techniques.core.tuples import TupleKeys
 
@@ -28,9 +29,7 @@ def chosen_columns(path: str, names: Sequence[str], columns: Sequence[str]) -> l
     if any(name not in columns for name in names) or len(set(names)) >= len(columns):
         raise EngineError(
             "not_in_step",
-            gettext_noop(
-                "%(setting)s: must name columns of the step, and leave at least one of them to be treated."
-            ),
+            _("%(setting)s: must name columns of the step, and leave at least one of them to be treated."),
             setting=path,
         )
     return [place for place, name in enumerate(columns) if name in names]

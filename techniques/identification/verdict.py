@@ -155,9 +155,5 @@ def _rule_opinion(finding: Finding) -> Opinion:
         contains=contains,
         votes=not by_chance,
         message=message,
-        params={
-            "hits": finding.hits,
-            "inside": finding.substring_hits,
-            "checked": finding.checked_hits,
-        },
+        params={"hits": finding.hits, "inside": finding.substring_hits, "checked": finding.checked_hits},
     )

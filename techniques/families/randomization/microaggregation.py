@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.randomization import MicroaggregationSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.randomization import kernels
@@ -44,7 +45,7 @@ class Microaggregation(WholeOperation):
         if int(complete.sum()) < self.settings.k:
             raise EngineError(
                 "k_too_large",
-                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
+                _("k is %(k)d, but only %(rows)d rows are left to form a class."),
                 k=self.settings.k,
                 rows=int(complete.sum()),
             )

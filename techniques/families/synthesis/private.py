@@ -133,13 +133,7 @@ class PrivateSynthesis(WholeOperation):
         return _directed(chosen, count)
 
     def _pair(
-        self,
-        rows: list[Codes],
-        domains: list[Domain],
-        parent: int,
-        child: int,
-        budget: Budget,
-        total: int,
+        self, rows: list[Codes], domains: list[Domain], parent: int, child: int, budget: Budget, total: int
     ) -> Reals:
         real = _cells(rows[parent], rows[child], domains[parent].size, domains[child].size)
         noisy = self._noisy(real, f"pair {parent} {child}", budget.pair)

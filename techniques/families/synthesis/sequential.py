@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import SequentialSynthesisSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.synthesis import kernels
@@ -95,7 +96,7 @@ class SequentialSynthesis(WholeOperation):
         if not len(good):
             raise EngineError(
                 "values_all_rare",
-                gettext_noop(
+                _(
                     "Column %(column)s: no value occurs in %(count)d rows. Remove it, or generalise it in an earlier step."
                 ),
                 column=column.name,

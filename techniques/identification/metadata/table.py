@@ -12,13 +12,7 @@ from techniques.identification.metadata.row import DATE, NUMBER, TEXT, MetadataR
 
 DEFAULT_METADATA_TABLE: tuple[MetadataRow, ...] = (
     *DIRECT_ROWS,
-    row(
-        "gender",
-        _("Gender"),
-        _("Male, female; 1, 2"),
-        ("CHAR", "INTEGER"),
-        "性别 sex gender xingbie xb",
-    ),
+    row("gender", _("Gender"), _("Male, female; 1, 2"), ("CHAR", "INTEGER"), "性别 sex gender xingbie xb"),
     row(
         "birth_date",
         _("Date of birth"),
@@ -27,13 +21,7 @@ DEFAULT_METADATA_TABLE: tuple[MetadataRow, ...] = (
         "出生日期 出生年月 出生年月日 出生时间 生日 出生年份 birthday birth_date birthdate "
         "date_of_birth dob birth_year birth csrq csny csrq",
     ),
-    row(
-        "age",
-        _("Age in years"),
-        _("0 to 120"),
-        NUMBER,
-        "年龄 岁数 周岁 年龄段 age age_group nianling nl",
-    ),
+    row("age", _("Age in years"), _("0 to 120"), NUMBER, "年龄 岁数 周岁 年龄段 age age_group nianling nl"),
     row(
         "event_date",
         _("When something happened to the person"),
@@ -67,13 +55,7 @@ DEFAULT_METADATA_TABLE: tuple[MetadataRow, ...] = (
         ("DECIMAL", "VARCHAR"),
         "经度 纬度 经纬度 坐标 longitude latitude lng lat lon coordinate coordinates gps jingdu weidu",
     ),
-    row(
-        "ancestry",
-        _("Ancestry"),
-        _("Category"),
-        TEXT,
-        "血统 族裔 祖籍 种族 race ancestry zuji",
-    ),
+    row("ancestry", _("Ancestry"), _("Category"), TEXT, "血统 族裔 祖籍 种族 race ancestry zuji"),
     row(
         "birth_country",
         _("Country of birth or nationality"),
@@ -81,13 +63,7 @@ DEFAULT_METADATA_TABLE: tuple[MetadataRow, ...] = (
         TEXT,
         "国籍 出生国 出生国家 国家 country nationality native_country birth_country citizenship guoji",
     ),
-    row(
-        "language",
-        _("Language"),
-        _("Category"),
-        TEXT,
-        "语言 母语 方言 language mother_tongue yuyan",
-    ),
+    row("language", _("Language"), _("Category"), TEXT, "语言 母语 方言 language mother_tongue yuyan"),
     row(
         "indigenous",
         _("Indigenous identity"),
@@ -162,13 +138,7 @@ DEFAULT_METADATA_TABLE: tuple[MetadataRow, ...] = (
         "收入 年收入 月收入 总收入 工资 薪资 薪酬 税前收入 家庭收入 income salary wage annual_income "
         "monthly_income shouru gz",
     ),
-    row(
-        "religion",
-        _("Religion"),
-        _("Category"),
-        TEXT,
-        "宗教 宗教信仰 信仰 religion zongjiao zjxy",
-    ),
+    row("religion", _("Religion"), _("Category"), TEXT, "宗教 宗教信仰 信仰 religion zongjiao zjxy"),
     row(
         "diagnosis",
         _("Diagnosis or disease"),
@@ -191,13 +161,7 @@ DEFAULT_METADATA_TABLE: tuple[MetadataRow, ...] = (
         TEXT,
         "检验结果 检查结果 化验结果 血型 血压 血糖 身高 体重 lab_result test_result blood_type",
     ),
-    row(
-        "genetic",
-        _("Genetic data"),
-        _("Text"),
-        TEXT,
-        "基因 基因型 基因序列 DNA gene genotype dna",
-    ),
+    row("genetic", _("Genetic data"), _("Text"), TEXT, "基因 基因型 基因序列 DNA gene genotype dna"),
     row(
         "fee",
         _("Fee or amount paid"),
@@ -220,19 +184,9 @@ DEFAULT_METADATA_TABLE: tuple[MetadataRow, ...] = (
         "信用评分 信用等级 征信 信用分 credit_score credit_rating",
     ),
     row(
-        "political_status",
-        _("Political status"),
-        _("Category"),
-        TEXT,
-        "政治面貌 党派 political_status zzmm",
+        "political_status", _("Political status"), _("Category"), TEXT, "政治面貌 党派 political_status zzmm"
     ),
-    row(
-        "sexual_orientation",
-        _("Sexual orientation"),
-        _("Category"),
-        TEXT,
-        "性取向 sexual_orientation",
-    ),
+    row("sexual_orientation", _("Sexual orientation"), _("Category"), TEXT, "性取向 sexual_orientation"),
     row(
         "trajectory",
         _("Movements"),
