@@ -62,7 +62,7 @@ def find_spans(text: str, rules: Sequence[Rule]) -> list[tuple[Rule, int, int]]:
     """Where ``rules`` find identifiers in normalised ``text``: no two overlap, earlier rules win."""
     taken: list[tuple[Rule, int, int]] = []
     for rule in rules:
-        for match in rule.pattern.finditer(text):
+        for match in rule.compiled.finditer(text):
             if rule.check is None or rule.check(match):
                 start, end = match.span("it")
                 if all(end <= s or start >= e for _, s, e in taken):
