@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import Table, parse_table
-from techniques.recipe.text import first_problem
 
 
 def hierarchy_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:

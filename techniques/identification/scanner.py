@@ -137,12 +137,8 @@ class ColumnScanner:
         self._codes_by_length(batch, ascii_only)
         for rule in RULES:
             if rule.whole:
-                self._settle(
-                    batch,
-                    (rule.kind, rule.strength),
-                    ~ascii_only if rule.family == "chinese" else ascii_only,
-                    rule.whole,
-                )
+                among = ~ascii_only if rule.family == "chinese" else ascii_only
+                self._settle(batch, (rule.kind, rule.strength), among, rule.whole)
         self._names_and_places(batch, ~ascii_only)
 
     def _rest(self, batch: _Batch, among: Mask | None) -> tuple[npt.NDArray[np.int64], pa.Array]:

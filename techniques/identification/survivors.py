@@ -169,6 +169,3 @@ def _hashes(
                 found[column] = [np.unique(np.concatenate(found[column]))]
     nothing = np.empty(0, dtype=np.uint64)
     return {column: np.unique(np.concatenate([nothing, *parts])) for column, parts in found.items()}
-
-
-__all__ = ["Survival", "account_for", "format_keepers", "survivors"]

@@ -28,10 +28,7 @@ class Microaggregation(WholeOperation):
 
     def __init__(self, settings: MicroaggregationSettings, context: Context) -> None:
         self.settings = settings
-        strangers = [name for name in settings.categories if name not in context.columns]
-        if strangers:
-            chosen_columns("categories", strangers, context.columns)
-        self.categories = [i for i, name in enumerate(context.columns) if name in settings.categories]
+        self.categories = chosen_columns("categories", settings.categories, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """Means and most frequent values of the groups; EngineError ``k_too_large``; Unfit."""

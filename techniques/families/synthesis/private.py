@@ -34,9 +34,7 @@ class PrivateSynthesis(WholeOperation):
         self.settings = settings
         self.context = context
         self.label = f"step {context.step}"
-        strangers = [name for name in settings.domains if name not in context.columns]
-        if strangers:
-            chosen_columns("domains", strangers, context.columns)
+        chosen_columns("domains", settings.domains, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """Measure, choose, measure, make up; EngineError ``rows_too_few``, ``domain_empty``, ``synthesis_too_close``."""

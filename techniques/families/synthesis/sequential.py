@@ -35,9 +35,7 @@ class SequentialSynthesis(WholeOperation):
         self.settings = settings
         self.context = context
         self.label = f"step {context.step}"
-        strangers = [name for name in settings.categories if name not in context.columns]
-        if strangers:
-            chosen_columns("categories", strangers, context.columns)
+        chosen_columns("categories", settings.categories, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """Learn, make up and compare; EngineError ``rows_too_few``, ``values_all_rare``, ``synthesis_too_close``."""
