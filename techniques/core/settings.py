@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from techniques.core.messages import gettext_noop as _
 
 
-class ClosedModel(BaseModel, extra="forbid", frozen=True, hide_input_in_errors=True):
+class ClosedModel(BaseModel):
     """What is closed (an unknown name is an error) and unchangeable once read: recipes, settings, hierarchies, answers.
 
     A recipe is validated strictly (no silent conversion); a web form may validate the same class
     with conversion, because a browser sends text only.
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 class TechniqueSettings(ClosedModel):
