@@ -87,6 +87,8 @@ STAGES: dict[Stage, StageRow] = {
 
 # Monitoring and review runs in and beside every stage (5.6, figure 1); it is none of its own.
 MONITORING_PAGE = "monitoring:page"
+# What was released to a recipient stands here, beside the process that they do not see.
+RECIPIENT_PAGE = "recipient:list"
 
 
 def stage_evidence(stage: Stage) -> list[Evidence]:
