@@ -96,9 +96,9 @@ class AuditLogView(APIView):
     )
     def get(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
-        asked = LogFilterSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        return portion(request, events_matching(**asked.validated_data), AuditEventSerializer)
+        filters = LogFilterSerializer(data=request.query_params)
+        filters.is_valid(raise_exception=True)
+        return portion(request, events_matching(**filters.validated_data), AuditEventSerializer)
 
 
 class AuditChainView(APIView):
@@ -120,9 +120,9 @@ class AuditCheckListView(APIView):
     )
     def post(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
-        asked = AnchorSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        check = checks.check_start(by=request.user, anchor=asked.validated_data["anchor"])
+        body = AnchorSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        check = checks.check_start(by=request.user, anchor=body.validated_data["anchor"])
         check = checks.check_continue(check, by=request.user)
         return Response(AuditCheckSerializer(check).data, status=status.HTTP_201_CREATED)
 
