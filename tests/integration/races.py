@@ -253,7 +253,7 @@ def read_one_state() -> dict:
         outcomes += change("Again")
         seen.append(title())
         # An act of this very request ends the reading and sees what others did meanwhile.
-        project_edit(project, title=title() + "!", summary="", by=told.people["planner"])
+        project_edit(project, title=title() + "!", summary="", by=demo.people["planner"])
         seen.append(title())
     with caching_reads():
         cached_read(title)()
