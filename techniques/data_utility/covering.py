@@ -211,6 +211,6 @@ class _Resolver:
         first, *middle, last = label.split("*")
         stretch = self._stretch(first)
         pattern = ".*".join(re.escape(part) for part in (first, *filter(None, middle), last))
-        return self._order[stretch][
-            np.asarray(pc.match_substring_regex(self._texts[stretch], f"(?s)^{pattern}$"))
-        ]
+        fits = np.asarray(pc.match_substring_regex(self._texts[stretch], f"(?s)^{pattern}$"))
+        found: npt.NDArray[np.int64] = self._order[stretch][fits]
+        return found
