@@ -1,4 +1,4 @@
-"""While a request only reads, the database is asked each thing once, and answers as of one moment.
+"""While a request only reads, each query is sent to the database once, and all answer as of one moment.
 
 A page is put together by parts that know nothing of each other: rules, evidence, selectors and templates
 all ask which data set is the current one. Within :func:`caching_reads` the first result of a function

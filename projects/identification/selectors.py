@@ -56,7 +56,6 @@ def round_now(table: Table) -> IdentificationRound | None:
 
 
 def rounds_now(project: Project) -> list[tuple[Table, IdentificationRound | None]]:
-    """Each table with its round."""
     found = current_rounds(project)
     return [(table, found.get(table.pk)) for table in tables_of(project)]
 

@@ -87,5 +87,4 @@ ACTIVE = (*BEFORE_RELEASE, S.MONITORING)
 
 
 def stage_states(stage: Stage) -> list[State]:
-    """The states that belong to ``stage``."""
     return [row.state for row in STATES.values() if row.stage == stage]

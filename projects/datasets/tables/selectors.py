@@ -82,7 +82,6 @@ def datasets_now(project: Project) -> list[tuple[Table, Dataset | None]]:
 
 @cached_read
 def links_of(project: Project) -> list[TableLink]:
-    """The declared links between the tables."""
     return list(project.table_links.filter(removed_at=None).select_related("source", "target"))
 
 

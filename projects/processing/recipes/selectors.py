@@ -21,7 +21,6 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
 
 @cached_read
 def current_recipe(project: Project) -> RecipeVersion | None:
-    """The newest version."""
     return project.recipes.select_related("created_by").first()
 
 
@@ -30,5 +29,4 @@ def recipe_get(project: Project, number: int) -> RecipeVersion:
 
 
 def recipe_before(version: RecipeVersion) -> RecipeVersion | None:
-    """The version before this one."""
     return RecipeVersion.objects.filter(project_id=version.project_id, number__lt=version.number).first()

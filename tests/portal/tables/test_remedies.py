@@ -1,4 +1,4 @@
-"""Of two tables each that fails says what mends it, and so does the view that joins them; the numbers come true."""
+"""Each failing table of two has remedies, and so has the view that joins them; the numbers come true."""
 
 from __future__ import annotations
 
