@@ -50,7 +50,6 @@ class ColumnScan(BaseModel, frozen=True):
     findings: tuple[Finding, ...]
 
     def finding(self, kind: str) -> Finding | None:
-        """The finding of ``kind``, if there is one."""
         return next((item for item in self.findings if item.kind == kind), None)
 
 

@@ -60,7 +60,7 @@ class TableSubject:
 
 @dataclass
 class WholeSubject:
-    """All tables under measurement, the main one first, with the links between them."""
+    """All tables under measurement in their order, with the links between them."""
 
     cases: Mapping[str, Case]
     links: Sequence[Link]
@@ -131,7 +131,6 @@ class Check:
         return str(self.expression)
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
-        """What stands in the formula."""
         return []
 
     def formula(self, result: CheckResult, report: TableReport) -> Formula | None:

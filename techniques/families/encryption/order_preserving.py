@@ -65,7 +65,6 @@ class OrderMap:
         return first, low, width
 
     def encrypt(self, numbers: Words) -> Words:
-        """Ciphertexts of n numbers."""
         first, low, width = self._halved(len(numbers), lambda number, _sealed: numbers >= number)
         leaf = self._draws(first, np.zeros_like(first)) % width.astype(np.uint64)
         return low + leaf.astype(np.int64)
