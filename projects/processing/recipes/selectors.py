@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
-from projects.core.current import current
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 
 from ..models import RecipeVersion
@@ -19,7 +19,7 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
     return RecipeVersion.objects.filter(project=project).select_related("created_by", "project")
 
 
-@current
+@cached_read
 def current_recipe(project: Project) -> RecipeVersion | None:
     return project.recipes.select_related("created_by").first()
 

@@ -159,5 +159,5 @@ def test_progress_fragment_and_cancel(client, people, ready_project, upload):
 def test_few_queries(client, people, dataset, django_assert_max_num_queries):
     client.force_login(people.executor)
     client.get(address("datasets:page", dataset))
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         client.get(address("datasets:page", dataset))
