@@ -98,7 +98,7 @@ def read(path: str | PathLike[str], *, encoding: str | None = None, delimiter: s
 
 
 def identify(data: Data) -> dict[str, Suggestion]:
-    """What each column seems to be, by its name and by all of its values (GB/T 37964 5.3).
+    """Suggest what each column is, by its name and by all of its values (GB/T 37964 5.3).
 
     By column the ``role`` (direct identifier, quasi-identifier, sensitive, other), the ``kind`` such as ``phone`` (empty:
     nothing was found), the ``confidence`` from 0 to 1 and the ``provenance``. A suggestion decides nothing.

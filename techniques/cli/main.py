@@ -242,7 +242,7 @@ def _run_set(
 
 
 def _mapping_folders(options: argparse.Namespace, tables: Iterable[str]) -> dict[Path, int]:
-    """Where mapping tables go, readable by the owner only; an older one is never overwritten."""
+    """The folders of mapping tables, readable by the owner only; an older one is never overwritten."""
     if options.mapping is None:
         return {}
     folders = dict.fromkeys((options.mapping / table for table in tables), 0o700)

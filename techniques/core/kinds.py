@@ -33,7 +33,7 @@ class Identifier(StrEnum):
 
     @property
     def clause(self) -> str:
-        """Where the standard lists ways to treat the kind."""
+        """The clause that lists treatments of the kind."""
         return f"C.2.{list(Identifier).index(self) + 1}"
 
 
@@ -101,7 +101,7 @@ class Kind:
     role: AttributeRole
     """The usual one."""
     clause: str
-    """Where GB/T 37964 lists the kind; empty where nowhere."""
+    """The clause of GB/T 37964 that lists the kind; empty where none does."""
     data_type: DataType = DataType.TEXT
     treated_as: Identifier | None = None
     """The kind of C.2 whose treatments are the usual ones."""

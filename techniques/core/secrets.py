@@ -31,8 +31,8 @@ def _hmac(key: bytes, message: bytes, digest: str) -> bytes:
 class Secrets:
     """``key`` for pseudonyms, ``seed`` for draws, ``salt`` the further random input of A.4.3.
 
-    Without a salt of its own one is derived from the seed: then two runs with one key and different seeds
-    give pseudonyms that cannot be joined. ``key`` may be empty where no step needs it.
+    An empty salt is derived from the seed: two runs with one key and different seeds then give pseudonyms that cannot
+    be joined. ``key`` may be empty where no step needs it.
     """
 
     key: bytes = field(repr=False)

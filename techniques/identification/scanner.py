@@ -59,7 +59,7 @@ def is_whole(texts: pa.Array, expression: str) -> Mask:
 
 
 def find_spans(text: str, rules: Sequence[Rule]) -> list[tuple[Rule, int, int]]:
-    """Where ``rules`` find identifiers in normalised ``text``: no two overlap, earlier rules win."""
+    """The spans of identifiers that ``rules`` find in normalised ``text``: no two overlap, earlier rules win."""
     taken: list[tuple[Rule, int, int]] = []
     for rule in rules:
         for match in rule.compiled.finditer(text):

@@ -93,7 +93,7 @@ class Recipe(ClosedModel):
 
     @property
     def hierarchies(self) -> dict[str, ModelHierarchy]:
-        """By column the hierarchy that it is generalised by, where it is by one."""
+        """Column → the hierarchy that generalises it, where one does."""
         found: dict[str, ModelHierarchy] = {}
         for step in self.steps:
             if isinstance(step.parameters, KAnonymitySettings):

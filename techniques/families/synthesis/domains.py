@@ -68,7 +68,7 @@ class Domain:
 
 
 def _edges(first: int, last: int, intervals: int) -> Whole:
-    """Where each interval begins, and where the last ends; whole units, each interval of one at least."""
+    """The begin of each interval and the end of the last, in whole units; each interval has one at least."""
     return first + (np.arange(intervals + 1, dtype=np.int64) * (last + 1 - first)) // intervals
 
 

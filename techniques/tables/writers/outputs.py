@@ -70,7 +70,7 @@ class Outputs:
                     _apart(output, path)
 
     def beside(self, path: Path) -> Path:
-        """Where somebody else may write the file ``path`` until the end of the ``with`` block."""
+        """A place where somebody else may write the file ``path`` until the end of the ``with`` block."""
         if path not in self._outputs:
             self._name(path)
         if _is_stream(path):
