@@ -147,16 +147,14 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
                 _("No single row may be easier to find than 1 in %(n)s.") % {"n": times(risk.strict_cap)},
             ),
         ]
-    for asked in CONDITION_TARGETS:
-        if (bound := getattr(risk, asked.name)) is not None:
-            plain = str(asked.plain(risk)) % {asked.name: number(bound)}
-            rows.append(row(asked.name, f"{asked.sign} {number(bound)}", plain))
+    for target in CONDITION_TARGETS:
+        if (bound := getattr(risk, target.name)) is not None:
+            plain = str(target.plain(risk)) % {target.name: number(bound)}
+            rows.append(row(target.name, f"{target.sign} {number(bound)}", plain))
     if public:
         context_why = _("With completely public data somebody will try.")
-    elif risk.context_risk < 1:
-        context_why = risk.context_reason
     else:
-        context_why = _("Not assessed, so the worst is assumed.")
+        context_why = risk.context_reason or _("Not assessed, so the worst is assumed.")
     rows += [
         row(
             "context_risk",

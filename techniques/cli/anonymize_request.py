@@ -1,4 +1,4 @@
-"""What ``deid anonymize`` and ``deid preflight`` are both told of a release: options, their checks, and the request."""
+"""The options that ``deid anonymize`` and ``deid preflight`` share, their checks, and the request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import condition_options
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 BATCH = 65_536
 _LEAST_RISK = 1e-9
@@ -47,25 +48,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float]) -> None:
-    """Refuse what no table can mend, before any is read."""
+    """Refuse what no table can satisfy, before any is read."""
     if any(k < 2 for k in ks):
-        raise EngineError("k_too_small", gettext_noop("k must be at least 2."))
+        raise EngineError("k_too_small", _("k must be at least 2."))
     for risk in (options.maximum_risk, options.average_risk):
         if risk is not None and not _LEAST_RISK <= risk <= 1:
             raise EngineError(
                 "risk_out_of_range",
-                gettext_noop("A risk lies above 0 (at least at %(least)s) and at most at 1."),
+                _("A risk lies above 0 (at least at %(least)s) and at most at 1."),
                 least=f"{_LEAST_RISK:.9f}",
             )
     if not all(0 <= limit <= 1 for limit in limits):
-        raise EngineError(
-            "limit_out_of_range", gettext_noop("The limit of suppressed rows lies between 0 and 1.")
-        )
+        raise EngineError("limit_out_of_range", _("The limit of suppressed rows lies between 0 and 1."))
     condition_options.check(options)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """The columns that a release is about, its hierarchy files, and the request but for k and the limit."""
 
     quasi: list[str]
@@ -74,7 +73,7 @@ class Asked:
     settings: dict[str, Any]
 
 
-def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
+def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
     """Read the options for a table with these columns, and the hierarchy files that they name.
 
     Raises EngineError for a column that is not there or named twice, and for options and files that cannot be read.
@@ -84,14 +83,14 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
 
     names = quasi_identifiers(options.qi, list(header))
     if len(set(names)) != len(names):
-        raise EngineError("column_twice", gettext_noop("A quasi-identifier is named twice."))
+        raise EngineError("column_twice", _("A quasi-identifier is named twice."))
     columns = quasi_identifiers(options.sa, list(header)) if options.sa else []
     given = condition_options.given(options, columns, header)
     both = sorted(set(names) & set(given))
     if both:
         raise EngineError(
             "quasi_and_sensitive",
-            gettext_noop("Column %(column)s is either a quasi-identifier or sensitive, not both."),
+            _("Column %(column)s is either a quasi-identifier or sensitive, not both."),
             column=both[0],
         )
     files: dict[str, Path] = {}
@@ -99,7 +98,7 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
         trees = [column for column, own in given.items() if own.get("t-distance") == "hierarchical"]
         files = required_files(options.hierarchies, [*names, *trees])
     tables = read_hierarchies(files)
-    return Asked(
+    return Request(
         names,
         list(given),
         list(files.values()),
@@ -140,9 +139,7 @@ def _weights(text: str, names: list[str]) -> dict[str, float]:
     if found is None or any(not 0 < weight <= 1000 for weight in found.values()):
         raise EngineError(
             "weight_invalid",
-            gettext_noop(
-                "--weights: write each quasi-identifier once, = and a number above 0, at most 1000."
-            ),
+            _("--weights: write each quasi-identifier once, = and a number above 0, at most 1000."),
         )
     return found
 
@@ -152,7 +149,7 @@ def _levels(text: str, names: list[str]) -> dict[str, int]:
     if found is None or any(level != int(level) or level < 0 for level in found.values()):
         raise EngineError(
             "level_invalid",
-            gettext_noop("A bound of levels: write each quasi-identifier once, = and a level from 0 on."),
+            _("A bound of levels: write each quasi-identifier once, = and a level from 0 on."),
         )
     return {name: int(level) for name, level in found.items()}
 
@@ -163,9 +160,7 @@ def _bounds(options: argparse.Namespace, names: list[str]) -> dict[str, dict[str
         if lowest[name] > highest[name]:
             raise EngineError(
                 "levels_crossed",
-                gettext_noop(
-                    "Column %(column)s: its lowest level, %(lowest)d, is above its highest, %(highest)d."
-                ),
+                _("Column %(column)s: its lowest level, %(lowest)d, is above its highest, %(highest)d."),
                 column=name,
                 lowest=lowest[name],
                 highest=highest[name],

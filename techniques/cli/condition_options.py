@@ -20,7 +20,7 @@ _CHOICES = {"l-kind": L_KINDS, "t-distance": DISTANCES}
 _OF_ALL: dict[str, tuple[str, ...]] = {"l": ("l-kind",), "t": ("t-distance",), "beta": ()}
 """The options that ask something of every attribute of ``--sa``, with those that say how."""
 Given = Mapping[str, str]
-"""What is asked of one attribute: the keys of :data:`_KEYS` with the texts that stand behind them."""
+"""What is set for one attribute: the keys of :data:`_KEYS` with the texts that stand behind them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,17 +56,17 @@ def check(options: argparse.Namespace) -> None:
 
 
 def given(options: argparse.Namespace, columns: Sequence[str], header: Sequence[str]) -> dict[str, Given]:
-    """What is asked of each attribute: the same of all ``columns``, and what ``--sensitive`` asks of others."""
-    asked = {
+    """What is set for each attribute: the same of all ``columns``, and what ``--sensitive`` asks of others."""
+    shared = {
         key: str(getattr(options, key.replace("-", "_")))
         for name, kinds in _OF_ALL.items()
         if getattr(options, name) is not None
         for key in (name, *kinds)
     }
-    if asked.get("l-kind") == "recursive":
-        asked["c"] = str(options.c)
+    if shared.get("l-kind") == "recursive":
+        shared["c"] = str(options.c)
     found: dict[str, Given] = {}
-    for column, own in [*((column, asked) for column in columns), *parse(options.sensitive, header).items()]:
+    for column, own in [*((column, shared) for column in columns), *parse(options.sensitive, header).items()]:
         if column in found:
             raise _twice(column)
         found[column] = own

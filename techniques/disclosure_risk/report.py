@@ -118,7 +118,6 @@ class RiskReport(Frozen):
 
     @property
     def rows(self) -> int:
-        """Rows that were counted."""
         return self.figures.rows
 
     @property
@@ -158,7 +157,7 @@ class RiskReport(Frozen):
         }
 
     def both_readings(self) -> dict[str, object]:
-        """Where rows are suppressed or cells missing: the figures counted the one way and the other."""
+        """The figures counted both ways, where rows are suppressed or cells missing."""
         found: dict[str, object] = {}
         if self.suppressed_rows:
             found["suppressed_rows"] = self.suppressed_rows

@@ -25,23 +25,23 @@ class ConditionTargets(Content):
     @property
     def conditions(self) -> dict[str, Any]:
         """The same as a model's settings say it of one attribute; empty where nothing is asked."""
-        asked: dict[str, Any] = {}
+        bounds: dict[str, Any] = {}
         if self.l is not None:
-            asked[self.l_kind] = int(self.l) if self.l_kind == "distinct" else self.l
+            bounds[self.l_kind] = int(self.l) if self.l_kind == "distinct" else self.l
         if self.t is not None:
-            asked |= {"t": self.t, "distance": self.t_distance}
+            bounds |= {"t": self.t, "distance": self.t_distance}
         if self.beta is not None:
-            asked["beta"] = self.beta
-        return asked
+            bounds["beta"] = self.beta
+        return bounds
 
     @model_serializer(mode="wrap")
-    def _without_what_is_not_asked(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_unset(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         # What was saved, approved and hashed before a condition could be asked for stays the same, letter by letter.
         found: dict[str, Any] = handler(self)
         for target in CONDITION_TARGETS:
-            asked = {name: found.pop(name) for name in target.names}
-            if asked[target.name] is not None:
-                found |= asked
+            own = {name: found.pop(name) for name in target.names}
+            if own[target.name] is not None:
+                found |= own
         return found
 
 

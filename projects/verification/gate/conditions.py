@@ -72,20 +72,20 @@ def _add(found: list[tuple[Condition, list[Text]]], condition: Condition, who: T
     found.append((condition, [who]))
 
 
-def _of_step(column: str, asked: Conditions) -> Iterator[Condition]:
-    for kind, limit, factor in asked.bounds:
+def _of_step(column: str, settings: Conditions) -> Iterator[Condition]:
+    for kind, limit, factor in settings.bounds:
         if kind == "recursive":
             yield Condition(column, kind, factor, int(limit))
         else:
             yield Condition(
-                column, kind, limit, hierarchy=asked.hierarchy if kind == "hierarchical" else None
+                column, kind, limit, hierarchy=settings.hierarchy if kind == "hierarchical" else None
             )
 
 
 def _of_targets(case: Case) -> Iterator[Condition]:
     if not case.risk.conditions:
         return
-    asked = Conditions.model_validate(case.risk.conditions)
+    settings = Conditions.model_validate(case.risk.conditions)
     for column in case.result.columns():
         if case.roles.get(column) == AttributeRole.SENSITIVE_ATTRIBUTE:
-            yield from _of_step(column, asked)
+            yield from _of_step(column, settings)

@@ -116,7 +116,6 @@ class Requirements(NamedTuple):
 
     @property
     def kinds(self) -> set[int]:
-        """Kinds of the conditions."""
         return set(self.conditions["kind"].tolist())
 
 

@@ -109,9 +109,9 @@ class Closeness(SensitiveCheck):
     def judged(
         self, case: Case, condition: Condition, found: SensitiveColumnRead, measured: float
     ) -> tuple[float, bool | None]:
-        """Against the source where that tells the distribution.
+        """Judged against the source where that has the distribution.
 
-        Else a distance from the result's own distribution, as one from that of all rows. With a share s of the rows
+        Else the distance from the result's own distribution bounds that from all rows. With a share s of the rows
         gone, whatever they held, that is at most (1-s) times the distance from the result plus s, and at least it
         less s. By order this holds only if nothing is gone: the number of values that the scale rests on is not known
         otherwise. A share p in a class and q in the result is at least (1-s)·q of all rows, so a gain of
