@@ -47,7 +47,7 @@ class Project(GovernedModel):
                 condition=Q(state="suspended", suspended_from__gt="")
                 | (~Q(state="suspended") & Q(suspended_from="")),
                 name="project_suspension_remembers_its_state",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -57,11 +57,7 @@ def secret_bytes(secret: Secret, *, by: Person | None = None) -> bytes:
 def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
     """Destroy the bytes for good; the row stays as evidence, and the audit event is the certificate."""
     with recording(
-        events.SECRET_DESTROYED,
-        by=by,
-        subject=secret.subject,
-        project_id=secret.project_id,
-        reason=reason,
+        events.SECRET_DESTROYED, by=by, subject=secret.subject, project_id=secret.project_id, reason=reason
     ):
         secret = Secret.objects.select_for_update(of=("self",)).select_related("project").get(pk=secret.pk)
         rules.may_destroy(by, secret).require()

@@ -21,12 +21,7 @@ def _button_tone(tone: str) -> str:
 
 @register.inclusion_tag("components/button.html")
 def button(
-    label: str,
-    tone: str = "primary",
-    icon: str = "",
-    type: str = "submit",
-    size: str = "",
-    **extra: Any,
+    label: str, tone: str = "primary", icon: str = "", type: str = "submit", size: str = "", **extra: Any
 ) -> dict[str, Any]:
     """``{% button label tone="primary|secondary|quiet|danger" icon= type= name= value= hx_post= … %}``."""
     return {
