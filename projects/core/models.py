@@ -67,6 +67,11 @@ class Project(GovernedModel):
     def subject(self) -> Subject:
         return Subject("project", str(self.pk), str(self))
 
+    @property
+    def project_id(self) -> uuid.UUID:
+        """Events about a project are in its own history."""
+        return self.pk
+
 
 class Membership(GovernedModel):
     """A person's role in a project.
