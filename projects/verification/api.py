@@ -76,10 +76,9 @@ class ScaleSerializer(serializers.Serializer[Any]):
 
 
 class RemedySerializer(serializers.Serializer[Any]):
-    """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way.
-
-    Of several tables each remedy mends one of them by itself, or the view that joins them; that view is measured again by the
-    next verification whatever is taken.
+    """A change that makes a failing result pass, the cheapest first. ``passes`` null: it leads to no solution. A
+    remedy is for one table, or for the view that joins several; the next verification measures that view again whatever
+    is taken.
     """
 
     number = serializers.IntegerField(help_text="By which it is taken into the recipe.")
@@ -126,7 +125,7 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
 
 
 class VerificationDetailSerializer(VerificationSerializer):
-    """With the gate table, the ways to mend it, the findings, the scales and the full report."""
+    """With the gate table, the remedies, the findings, the scales and the full report."""
 
     gate = serializers.SerializerMethodField()
     ways = serializers.SerializerMethodField()

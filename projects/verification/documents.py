@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from approvals.decisions.selectors import passed_review, signoffs_of
 from approvals.documents.models import Document
@@ -58,7 +59,7 @@ def _start(verification: Verification, job_kind: str, kind: str, title: str, by:
 
 
 def document_subject(verification: Verification, kind: str) -> Subject:
-    """What a report is about: the measurement, or the one decision about it.
+    """The subject of a report: the measurement, or one decision about it.
 
     A measurement may be decided about again, after it was returned or its release taken back, and each
     decision has its own document.
@@ -133,7 +134,10 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
             for one in further_of(run)
         ),
         (_("Hash of the recipe"), run.recipe_version.content_hash),
-        (_("Measured"), f"{_time(verification.measured_at)} · {verification.requested_by}"),
+        (
+            pgettext("when and by whom", "Measured"),
+            f"{_time(verification.measured_at)} · {verification.requested_by}",
+        ),
     ]
 
 

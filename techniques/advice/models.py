@@ -14,15 +14,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from techniques.advice.questions import Option
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel, Frozen
+from techniques.core.validation import first_problem
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
 from techniques.disclosure_risk.sizes import smallest_class_for
-from techniques.recipe.text import first_problem
 
 Attacker = Literal["prosecutor", "journalist", "marketer"]
 THRESHOLD_OF = {Level.HIGH: 0.05, Level.MEDIUM: 0.075, Level.LOW: 0.1}
@@ -71,7 +71,7 @@ MODEL_QUESTIONS: tuple[ModelQuestion, ...] = (
 )  # fmt: skip
 
 
-class ModelColumnAnswers(Parameters):
+class ModelColumnAnswers(ClosedModel):
     """The answers about one sensitive column."""
 
     reveals: bool | None = None
@@ -79,7 +79,7 @@ class ModelColumnAnswers(Parameters):
     ordered: bool | None = None
 
 
-class ModelAnswers(Parameters):
+class ModelAnswers(ClosedModel):
     """The answers; None where nothing was said."""
 
     knows: bool | None = None
@@ -97,10 +97,8 @@ class ModelAnswers(Parameters):
             raise first_problem(error, "") from None
 
 
-class ModelFacts(BaseModel):
+class ModelFacts(Frozen):
     """What the project has settled already. ``distinct``: number of different values of each sensitive column."""
-
-    model_config = ConfigDict(frozen=True)
 
     sharing_type: SharingType
     context: float = 1.0

@@ -5,14 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import STEPS, TOLERANCE, Bounds
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """l, if it is asked for."""
-    return None if settings.entropy is None else Bounds(settings.entropy)
+from techniques.models.conditions.values import HALVINGS, TOLERANCE
 
 
 @inner
@@ -37,7 +31,7 @@ def rows_kept(condition, counts, unknown):
     if len(counts) < condition.limit:
         return 0.0
     low, high = 0.0, float(counts.max())
-    for _ in range(STEPS):
+    for _ in range(HALVINGS):
         cap = 0.5 * (low + high)
         if _entropy(counts, cap) < np.log(condition.limit) - TOLERANCE:
             high = cap

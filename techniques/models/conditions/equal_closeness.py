@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import STEPS, TOLERANCE, Bounds
+from techniques.models.conditions.values import TOLERANCE
 
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """t, if it is asked for with this distance."""
-    return Bounds(settings.t) if settings.t is not None and settings.distance == "equal" else None
+_STEPS = 8
+"""More than Newton's method takes."""
 
 
 @inner
@@ -35,7 +32,7 @@ def rows_kept(condition, counts, expected, rows, unknown):
     What they may have in common with the table is concave in 1 / rows, so Newton's steps err on the safe side.
     """
     inverse = 1.0 / rows
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         common, slope = condition.limit + unknown / condition.rows, 0.0
         for i in range(len(counts)):
             here = counts[i] * inverse

@@ -3,15 +3,8 @@
 
 from __future__ import annotations
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
 from techniques.models.conditions import equal_closeness
-from techniques.models.conditions.values import Bounds
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """t, if it is asked for with this distance."""
-    return Bounds(settings.t) if settings.t is not None and settings.distance == "hierarchical" else None
 
 
 @inner
@@ -31,9 +24,12 @@ def rows_kept(condition, rows, unknown, trees):
 
 @inner
 def _groups(condition, histogram, trees):
-    """Find the nodes of the tree that have known rows of the class under them: these rows, and the share of the whole table
-    there, both times the node's fall, and how many they are. What a node has too little of comes down to it from its parent, so the distance is
-    that of equally distant values with these groups for values."""
+    """Find the nodes of the tree that have known rows of the class under them: these rows and the share of the whole table
+    there, both times the node's fall. The number of such nodes.
+
+    What a node has too little of comes down to it from its parent: with these groups for values the distance is that of
+    equally distant values.
+    """
     parent, fall, shares, room = trees
     rows, inside, expected = room[0], room[1], room[2]
     first, nodes = condition.tree, condition.root - condition.tree

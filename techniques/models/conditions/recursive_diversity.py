@@ -5,16 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import STEPS, TOLERANCE, Bounds
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """l and c, if they are asked for."""
-    if settings.recursive_l is None or settings.recursive_c is None:
-        return None
-    return Bounds(settings.recursive_l, settings.recursive_c)
+from techniques.models.conditions.values import HALVINGS, TOLERANCE
 
 
 @inner
@@ -32,7 +24,7 @@ def rows_kept(condition, counts, unknown):
     if present < condition.limit or condition.factor * (present - condition.limit + 1) <= 1 + TOLERANCE:
         return 0.0
     low, high = 0.0, float(counts.max())
-    for _ in range(STEPS):
+    for _ in range(HALVINGS):
         cap = 0.5 * (low + high)
         if _margin(counts, cap, condition.limit, condition.factor) <= TOLERANCE:
             high = cap

@@ -13,23 +13,16 @@ from techniques.core.compiling import inner
 
 TOLERANCE = 1e-12
 """Rounding that a condition forgives."""
-STEPS = 8
-"""Steps at the most towards the rows that a class may keep; the answer errs on the safe side."""
+HALVINGS = 8
+"""Steps of a bisection for the rows that a class may keep; the answer errs on the safe side."""
 
 
-class Bounds(NamedTuple):
-    """What the settings ask of a class: l or t as the ``limit``, and c as the ``factor`` of recursive l-diversity."""
-
-    limit: float
-    factor: float = 0.0
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One condition on one sensitive attribute; ``kind`` is its place in :data:`judging.CONDITIONS`."""
+class Condition(NamedTuple):
+    """One condition on one sensitive attribute; ``kind`` is its place in :data:`judging.KINDS`."""
 
     kind: int
-    bounds: Bounds
+    limit: float
+    factor: float
 
 
 @dataclass(frozen=True)
@@ -113,7 +106,7 @@ class Requirements(NamedTuple):
             parent, height = one.tree.parent, one.tree.height
             nodes = len(height)
             records += [
-                (condition.kind, *condition.bounds, value, value + one.size, one.missing, one.rows,
+                (*condition, value, value + one.size, one.missing, one.rows,
                  node + nodes - 1, node)
                 for condition in one.conditions
             ]  # fmt: skip
@@ -134,7 +127,6 @@ class Requirements(NamedTuple):
 
     @property
     def kinds(self) -> set[int]:
-        """Kinds of the conditions."""
         return set(self.conditions["kind"].tolist())
 
 
@@ -144,4 +136,3 @@ def moved_by_missing(condition, histogram, reference, rows):  # type: ignore[no-
     value is the first."""
     here = histogram[0] / condition.rows
     return histogram[0] / rows - here, max(0.0, reference[0] - here)
-

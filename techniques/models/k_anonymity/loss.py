@@ -85,8 +85,8 @@ class Loss:
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
         self._measure = Measure(
-            problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf, self.totals, self._smallest,
-            self._weights, self._additive, problem.rows,
+            problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
+            self.totals, self._smallest, self._weights, self._additive, problem.rows,
         )  # fmt: skip
         self._lowest = np.array([attribute.lowest for attribute in attributes])
         self._from = self.totals
@@ -134,7 +134,6 @@ class Loss:
         return 1 - (mean - least) / widest if widest > 0 else 1.0
 
     def as_loss(self, product: float) -> float:
-        """The loss for a product."""
         mean = product ** (1 / len(self._leaves))
         return float(np.log(mean) if self._additive else mean - 1)
 

@@ -133,8 +133,7 @@ def lost_by_level(node, least, measure, box):
 
     Rows of a class that goes as a whole lose 1 - share at the level; levels below the box's floor are not told apart by
     these combinations, there the share at the floor stands, which is never too small. Where only a part of a class must
-    go, its rows lose no less than at the highest levels; where shares are by leaf, no less than the row of the class
-    that loses least.
+    go, its rows lose no less than whatever value loses least at the level of those that are the class's at the highest.
     """
     # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
     cells, counts, class_of, first, sizes = node
@@ -160,8 +159,8 @@ def lost_by_level(node, least, measure, box):
             parts += 1
     weight = np.zeros(len(start), np.int64)
     rest = np.zeros(len(start), np.int64)
-    most = np.empty(len(start)+1, np.float64)
     codes = measure.codes
+    most = np.empty(codes.max() + 1 if parts else 0, np.float64)
     for column in range(columns):
         mine, highest = cells[column], top[column]
         # Summed by cell first: each attribute has few of them, whatever its levels.
@@ -177,9 +176,8 @@ def lost_by_level(node, least, measure, box):
             sums[column, level] = sums[column, bottom]
         for i in range(parts):
             rest[np.uint32(mine[np.uint32(first[partly[i]])])] += least[partly[i]]
-        for level in range(lowest[column], highest + 1):
-            for cell in range(begin[column], begin[column + 1]):
-                most[codes[start[cell] + highest]] = 0.0
+        for level in range(lowest[column], highest + 1 if parts else 0):
+            most[:] = 0.0
             for cell in range(begin[column], begin[column + 1]):
                 here = codes[start[cell] + highest]
                 most[here] = max(most[here], shares[start[cell] + level])

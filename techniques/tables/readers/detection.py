@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 from techniques.tables.formats import Evidence, FileFormat
 from techniques.tables.limits import KIB, MAX_FIELD_BYTES
 from techniques.tables.problems import problem
@@ -24,13 +24,13 @@ DELIMITERS = (",", "\t", ";", "|")
 _TEXT_BYTES = 256 * KIB
 _SAMPLE_RECORDS = 200
 
-_DELIMITER = gettext_noop("%(share)s %% of the rows looked at have %(columns)s columns with this delimiter.")
-_ONE_COLUMN = gettext_noop("No delimiter repeats from row to row, so there is one column.")
-_HEADER = gettext_noop("The first row looks like column names.")
-_NO_HEADER = gettext_noop("The first row looks like data, so the columns are numbered.")
-_EXTENSION = gettext_noop("The file name ends in %(extension)s, but the content is %(kind)s.")
-_MAGIC = gettext_noop("The content is %(kind)s.")
-_SHEETS = gettext_noop("The workbook has %(count)s sheets; the first is chosen.")
+_DELIMITER = _("%(share)s %% of the rows looked at have %(columns)s columns with this delimiter.")
+_ONE_COLUMN = _("No delimiter repeats from row to row, so there is one column.")
+_HEADER = _("The first row looks like column names.")
+_NO_HEADER = _("The first row looks like data, so the columns are numbered.")
+_EXTENSION = _("The file name ends in %(extension)s, but the content is %(kind)s.")
+_MAGIC = _("The content is %(kind)s.")
+_SHEETS = _("The workbook has %(count)s sheets; the first is chosen.")
 
 _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "PDF"),
@@ -90,9 +90,9 @@ def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
     return _detect_text(stream, size, extension)
 
 
-def _kind_evidence(kind: str, extension: str, usual: tuple[str, ...]) -> tuple[Evidence, ...]:
+def _kind_evidence(kind: str, extension: str, extensions: tuple[str, ...]) -> tuple[Evidence, ...]:
     found = [Evidence(code="kind.content", message=_MAGIC, params={"kind": kind})]
-    if extension and extension not in usual:
+    if extension and extension not in extensions:
         shown = "." + re.sub(r"[^a-z0-9]", "", extension)[:8]
         params: dict[str, str | int | float] = {"extension": shown, "kind": kind}
         found.append(Evidence(code="kind.extension", message=_EXTENSION, params=params))
@@ -137,7 +137,7 @@ def _detect_text(stream: BinaryIO, size: int, extension: str) -> FileFormat:
     text = decoder.decode(raw, final=False)
     whole = bom + len(raw) >= size
     delimiter, rows, confidence, why = _guess_delimiter(text, whole)
-    header = _looks_like_header(rows)
+    header = _is_header(rows)
     evidence = [*guess.evidence, why]
     evidence.append(
         Evidence(code="header.names", message=_HEADER)
@@ -199,7 +199,7 @@ def _guess_delimiter(text: str, whole: bool) -> tuple[str, list[list[str]], floa
     return delimiter, rows, share if len(rows) > 1 else 0.6, why
 
 
-def _looks_like_header(rows: list[list[str]]) -> bool:
+def _is_header(rows: list[list[str]]) -> bool:
     """Whether the first row names the columns: no value-like cells, or unlike what follows."""
     if not rows:
         return True

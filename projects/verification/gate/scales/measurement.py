@@ -1,4 +1,4 @@
-"""What a verification tells besides its checks: the three scales side by side.
+"""What a verification reports besides its checks: the three scales side by side.
 
 None of this opens the gate. Works in the worker, on plain data. Degree, level and overall risk come
 from :mod:`techniques.disclosure_risk.scales.evaluation`, as on the command line; here they are asked with the project's own context.
@@ -59,7 +59,7 @@ def scales_of(case: Case, checks: Sequence[CheckResult], of: TableSubject) -> Fo
     if not searched:
         found = _no_level(gettext_noop("The search for direct identifiers could not run."))
         scales = None
-    elif of.report.is_bare:
+    elif of.report.has_no_quasi:
         found = _level(level(_one_class(case), _sharing(case), 1.0, direct=direct, quasi=0))
     elif of.risk is None and direct:
         found = Level(level=1, why=text(gettext_noop("A direct identifier was found in the result.")))
@@ -148,8 +148,8 @@ def _scales(case: Case, found: Evaluation) -> Scales:
 
 
 def worst_of(reports: Sequence[TableReport], checks: Sequence[CheckResult], sharing_type: str) -> Found:
-    """The scales of several tables: each that of the table for which it is worst, and at most level 2 while the joined
-    view fails; the whole is no better than what it shows."""
+    """The scales of several tables: each is that of the worst table. The level is at most 2 while the joined view
+    fails."""
     worst = min(
         (report.level or Level() for report in reports),
         key=lambda one: -1 if one.level is None else one.level,
