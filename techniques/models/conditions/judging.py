@@ -30,8 +30,8 @@ CONDITIONS = {
 """The file of each kind.
 
 A kernel cannot look a function up, so :func:`all_hold` for local recoding, :func:`judge` for the search and
-:func:`rows_kept` name them once more. The first two ask in the loop over classes itself: a function between would be
-given every array that one of the conditions needs, class by class, which takes as long as a simple condition.
+:func:`rows_kept` name them again. The first two call them in the loop over classes itself: passing every condition's
+arrays through a function between takes as long as a simple condition.
 """
 _ROUNDING = 1e-9
 CLOSENESS = (EQUAL, ORDERED, HIERARCHICAL)
