@@ -13,15 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from techniques.advice.questions import Option
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import ClosedModel
+from techniques.core.settings import ClosedModel, Frozen
+from techniques.core.validation import first_problem
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
 from techniques.disclosure_risk.sizes import smallest_class_for
-from techniques.recipe.text import first_problem
 
 Attacker = Literal["prosecutor", "journalist", "marketer"]
 THRESHOLD_OF = {Level.HIGH: 0.05, Level.MEDIUM: 0.075, Level.LOW: 0.1}
@@ -96,10 +96,8 @@ class ModelAnswers(ClosedModel):
             raise first_problem(error, "") from None
 
 
-class ModelFacts(BaseModel):
+class ModelFacts(Frozen):
     """What the project has settled already. ``distinct``: number of different values of each sensitive column."""
-
-    model_config = ConfigDict(frozen=True)
 
     sharing_type: SharingType
     context: float = 1.0

@@ -1,4 +1,4 @@
-"""What the settings of all techniques share."""
+"""What the settings of all techniques, and what is told of them, share."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from techniques.core.messages import gettext_noop as _
 
 
-class ClosedModel(BaseModel):
+class Frozen(BaseModel):
+    """What does not change once it was made: figures, findings, answers."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class ClosedModel(Frozen):
     """A model that is closed (an unknown name is an error) and unchangeable: recipes, settings, hierarchies, answers.
 
     A recipe is validated strictly (no silent conversion); a web form may validate the same class
     with conversion, because a browser sends text only.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
 
 class TechniqueSettings(ClosedModel):

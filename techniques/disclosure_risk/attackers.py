@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
 
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.disclosure_risk.sizes import smallest_class_for as smallest_class_for
 from techniques.disclosure_risk.sizes import smallest_safe_size as smallest_safe_size
 
@@ -23,10 +23,8 @@ THRESHOLDS = (0.05, 0.075, 0.1)
 """Probability above which a record is at risk: for high, medium, low invasion of privacy."""
 
 
-class Journalist(BaseModel):
+class Journalist(Frozen):
     """Shares of records at risk by threshold, maximum and average risk."""
-
-    model_config = ConfigDict(frozen=True)
 
     at_risk: dict[str, float]
     max_risk: float

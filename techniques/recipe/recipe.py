@@ -21,8 +21,9 @@ from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.technique import Scope, Technique
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel, TechniqueSettings
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
-from techniques.recipe.text import first_problem, load
+from techniques.recipe.text import load
 
 FORMAT_VERSION = 1
 

@@ -19,9 +19,10 @@ from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import FileReader
 from techniques.recipe.recipe import Recipe, Step
-from techniques.recipe.text import first_problem, load
+from techniques.recipe.text import load
 
 if TYPE_CHECKING:
     from techniques.core.secrets import Secrets

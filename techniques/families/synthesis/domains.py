@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import PrivateSynthesisSettings, domain_of
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes
@@ -107,7 +108,7 @@ def open_domain(
     if not len(kept):
         raise EngineError(
             "domain_empty",
-            gettext_noop(
+            _(
                 "Column %(column)s: no value has so many rows that noise leaves it. State the column's possible "
                 "values, or generalise it in an earlier step."
             ),
