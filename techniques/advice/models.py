@@ -1,8 +1,7 @@
 """Choosing a model as a conversation: a few plain questions, and k, l, t and the measure of risk that follow (B.1).
 
 The standard says what each model guards against and how risk is computed, and leaves the numbers to the project. Where
-a number is a rule of ours and not the standard's, its reason says so. No answer is an answer: then the stricter
-reading holds.
+a number is a rule of ours and not the standard's, its reason says so. Without an answer the stricter reading holds.
 """
 
 from __future__ import annotations

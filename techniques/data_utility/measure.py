@@ -82,7 +82,7 @@ def evaluate(
 ) -> list[TargetResult]:
     """Measure every target, in order, in one pass over each table.
 
-    ``hierarchies`` tell, for a column, which labels stand above a source value. A check that cannot
+    ``hierarchies`` have, for a column, the labels above each source value. A check that cannot
     run, for a missing column as for any other reason, is not passed and says why.
     """
     columns = sorted(_needed(targets))
