@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -43,15 +41,11 @@ class MeasureAgain(JobKind):
     """Verify the seal of what was released and run the gate over it, by today's targets."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        content = json.dumps(_measure(_reassessment(job), tick).as_json()).encode()
-        with _workspace(job).open_write(_OUTPUT) as target:
-            target.write(content)
-        return hashlib.sha256(content).hexdigest()
+        return _workspace(job).write_json(_OUTPUT, _measure(_reassessment(job), tick).as_json())
 
     def finish(self, job: Job) -> None:
         workspace, reassessment = _workspace(job), _reassessment(job)
-        with workspace.open_read(_OUTPUT) as stream:
-            measurement = Remeasurement.model_validate(json.loads(stream.read()))
+        measurement = Remeasurement.model_validate(workspace.read_json(_OUTPUT))
         reassessment_measured(reassessment, measurement)
         if measurement.broken and reassessment.release.seal_broken_at is None:
             seal_break(reassessment.release, recipient=None, measured=measurement.sha256)
@@ -96,23 +90,19 @@ def _figures(measured: Measurement, cases: Mapping[str, Case]) -> dict[str, Any]
     """The figures of the table with the smallest class, and the columns of all; of several tables with their names."""
     risks = [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]
     worst = min(risks, key=lambda risk: risk.k).as_json() if risks else {}
-    return {
-        **{name: worst[name] for name in _FIGURES if name in worst},
-        "columns": [column for name, case in cases.items() for column in _named(name, case.quasi(), cases)],
-        "without_verdict": [
-            column
-            for name, case in cases.items()
-            for column in _named(name, case.unjudged_in_result(), cases)
-        ],
+    return {name: worst[name] for name in _FIGURES if name in worst} | {
+        "columns": _named({name: case.quasi() for name, case in cases.items()}),
+        "without_verdict": _named({name: case.unjudged_in_result() for name, case in cases.items()}),
     }
 
 
+def _named(columns: Mapping[str, list[str]]) -> list[str]:
+    """Columns of the main table, the first, by their names alone, those of the others with their table."""
+    main = next(iter(columns))
+    return [one if table == main else f"{table}.{one}" for table, names in columns.items() for one in names]
+
+
 _FIGURES = ("rows", "classes", "k", "max_risk", "average_risk", "at_risk")
-
-
-def _named(table: str, columns: list[str], cases: Mapping[str, Case]) -> list[str]:
-    """Columns of the main table by their names alone, those of the others with their table."""
-    return columns if table == next(iter(cases)) else [f"{table}.{column}" for column in columns]
 
 
 def released_cases(release: Release, run: Run, project: Project) -> dict[str, Case]:

@@ -15,6 +15,7 @@ from approvals.decisions.selectors import open_signoff, reviews_of, signoffs_of
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Project
+from projects.core.selectors import visible_projects
 from projects.jobs.selectors import jobs_of
 from projects.workflow import Stage, State
 
@@ -42,6 +43,8 @@ from .targets.completeness import STEP_URLS, MissingItem, missing_items
 from .targets.content import RelatedRelease
 from .targets.risk import TABLE_ONE, RiskTargets
 from .targets.utility import utility_rows
+
+MOST_RELATED = 100
 
 
 def require_edit(user: Person, project: Project) -> None:
@@ -185,8 +188,15 @@ def decision(project: Project) -> dict[str, Any]:
     }
 
 
-def history_with(history: list[RelatedRelease], scope: Mapping[str, Any]) -> list[RelatedRelease]:
-    """``history`` and what was ticked before but is no longer in it."""
+def history_of(project: Project, user: Person, scope: Mapping[str, Any]) -> list[RelatedRelease]:
+    """The other projects that a new release may be linked with (5.2.2 f), newest first: those that ``user`` may see, drafts
+    too, because they may be released first; and what was ticked before but is no longer among them."""
+    history = [
+        RelatedRelease(
+            number=other.number, title=other.title, sharing_type=other.sharing_type, state=other.state
+        )
+        for other in visible_projects(user).exclude(pk=project.pk)[:MOST_RELATED]
+    ]
     known = {row.number for row in history}
     kept = [RelatedRelease(**row) for row in scope.get("related", []) if row["number"] not in known]
     return history + kept

@@ -21,7 +21,6 @@ from . import forms, pages, services
 from .enums import Part
 from .models import Objective
 from .plan.prefill import plan_prefill
-from .plan.related import history_of
 from .presentation import plan_rows, risk_rows
 from .rules import may_edit_after_sharing
 from .selectors import objective_of
@@ -98,7 +97,7 @@ def scope(request: HttpRequest, project: Project) -> HttpResponse:
     may_edit_after_sharing(request.user, project).require()
     objective = objective_of(project)
     stored = (objective.scope if objective else None) or {}
-    history = pages.history_with(history_of(project, request.user), stored)
+    history = pages.history_of(project, request.user, stored)
     initial = forms.ScopeForm.initial_of(stored) if stored else {"use": project.summary}
     form = forms.ScopeForm(request.POST or None, initial=initial, history=history)
     if request.method == "POST" and form.is_valid():

@@ -7,8 +7,6 @@ reading holds.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from techniques.advice.questions import Option
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import Parameters
 from techniques.disclosure_risk.scales.environment import Level, SharingType
@@ -150,8 +149,7 @@ class ModelAdvice:
                 "parts": [vars(part) for part in self.parts],
             },
         }
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {**found, "sha256": canonical_hash(found)}
 
 
 def advise_model(answers: ModelAnswers, facts: ModelFacts) -> ModelAdvice:

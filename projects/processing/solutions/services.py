@@ -18,9 +18,9 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
-from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from .. import events, rules
