@@ -109,8 +109,6 @@ def document_make(request: HttpRequest, project: Project) -> HttpResponse:
     rules.may_print(request.user, project).require()
     verification = latest_verification(project)
     assert verification is not None  # the rule has asked for it
-    if documents.decision_about(verification) is None:
-        documents.report_document_start(verification, by=request.user)
-    else:
-        documents.signed_document_start(verification, by=request.user)
+    kind = documents.SIGNED_KIND if documents.decision_about(verification) else documents.REPORT_KIND
+    documents.report_document_start(verification, by=request.user, kind=kind)
     return redirect("verification:page", project_id=project.pk)
