@@ -61,8 +61,8 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
             # runs out and the sweeper offers the job again.
             log.warning("job %s: interrupted by the database (%s)", job_id, type(error).__name__)
         except Exception as error:  # noqa: BLE001  told and logged in endings
-            told, internal = endings.as_engine_error(error)
-            _end_with(held, lambda job: endings.end_failed(job, told, internal=internal))
+            reported, internal = endings.as_engine_error(error)
+            _end_with(held, lambda job: endings.end_failed(job, reported, internal=internal))
         finally:
             if kind is not None:
                 kind.leave()

@@ -19,20 +19,12 @@ from projects.core.selectors import visible_projects
 from projects.jobs.selectors import jobs_of
 from projects.workflow import Stage, State
 
+from . import selectors
 from .enums import Part, Protection, Section
 from .models import Objective, PlanVersion
 from .plan.documents import APPROVAL_JOB, PLAN_JOB
 from .presentation import difference_rows, factor_rows, plan_rows, risk_rows, scope_rows
 from .rules import PLAN, may_decide, may_edit
-from .selectors import (
-    basis_hash,
-    objective_of,
-    plan_content,
-    plan_documents,
-    plan_hash,
-    plan_versions,
-    signoff_about,
-)
 from .targets.completeness import STEP_URLS, MissingItem, missing_items
 from .targets.content import RelatedRelease
 from .targets.risk import TABLE_ONE, RiskTargets
@@ -94,7 +86,7 @@ def _linked(rows: list[dict[str, str]], url: str) -> list[dict[str, Any]]:
 
 def overview(project: Project, user: Person) -> dict[str, Any]:
     """The overview page: every part as rows, what is missing with links, documents and versions."""
-    objective = objective_of(project) or Objective(project=project)
+    objective = selectors.objective_of(project) or Objective(project=project)
     missing = missing_items(project)
     verdict = may_edit(user, project)
 
@@ -134,24 +126,26 @@ def _targets(project: Project, objective: Objective) -> dict[str, Any]:
 
 def versions(project: Project) -> dict[str, Any]:
     """The submitted versions, the documents of the last one, the job that writes them, and what changed since."""
-    found = plan_versions(project)
+    found = selectors.plan_versions(project)
     latest = found[0] if found else None
-    current = plan_hash(project)
+    current = selectors.plan_hash(project)
     changed = latest is not None and latest.content_hash != current
     return {
         "versions": found,
         "latest": latest,
         "current_hash": current,
         "plan_changed": changed,
-        "changes": difference_rows(latest.content, plan_content(project)) if latest and changed else [],
-        "documents": plan_documents(latest) if latest else [],
+        "changes": difference_rows(latest.content, selectors.plan_content(project))
+        if latest and changed
+        else [],
+        "documents": selectors.plan_documents(latest) if latest else [],
         "job": _document_job(project, latest) if latest else None,
     }
 
 
 def _document_job(project: Project, version: PlanVersion) -> Any:
     """The younger of the two jobs that write a version's documents."""
-    decided = signoff_about(version)
+    decided = selectors.signoff_about(version)
     about = {str(version.pk), str(decided.pk) if decided else ""}
     jobs = jobs_of(project).filter(kind__in=(PLAN_JOB, APPROVAL_JOB), subject_id__in=about)
     return jobs.order_by("-created_at").first()
@@ -159,7 +153,7 @@ def _document_job(project: Project, version: PlanVersion) -> Any:
 
 def decision(project: Project) -> dict[str, Any]:
     """What management decides from: plan, targets, the review record, documents, and the last decision's diff."""
-    objective = objective_of(project) or Objective(project=project)
+    objective = selectors.objective_of(project) or Objective(project=project)
     found = versions(project)
     latest: PlanVersion | None = found["latest"]
     earlier = found["versions"][1] if len(found["versions"]) > 1 else None
@@ -228,5 +222,7 @@ def changed_suggestions(
 def plan_outdated(project: Project, objective: Objective | None) -> bool:
     """Whether what the plan was written about changed since."""
     return (
-        objective is not None and objective.plan is not None and objective.plan_basis != basis_hash(project)
+        objective is not None
+        and objective.plan is not None
+        and objective.plan_basis != selectors.basis_hash(project)
     )

@@ -20,7 +20,7 @@ import pytest
 from django.utils import timezone
 
 from deid_portal.demo import notice
-from deid_portal.demo.loading import STANDS
+from deid_portal.demo.loading import STAGE_TITLES
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.services import ensure_defaults
 from projects.vault import services as vault
@@ -63,7 +63,7 @@ def stand(state: State) -> Callable[[SimpleNamespace], Story]:
 
     def tell(people: SimpleNamespace) -> Story:
         told = (notice.FILE_NAME, notice.CONTENT)
-        story = Story(vars(people), dict(STANDS)[state], csv_bytes(ROWS), documents=False, notice=told)
+        story = Story(vars(people), dict(STAGE_TITLES)[state], csv_bytes(ROWS), documents=False, notice=told)
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()
@@ -111,7 +111,7 @@ def failing_tables(people: SimpleNamespace) -> Story:
 
 
 STORIES: dict[str, Callable[[SimpleNamespace], Story]] = {
-    **{state.value: stand(state) for state, _title in STANDS},
+    **{state.value: stand(state) for state, _title in STAGE_TITLES},
     "several_tables": several_tables,
     "failing": failing,
     "failing_tables": failing_tables,

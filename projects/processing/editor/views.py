@@ -241,7 +241,7 @@ def _editor(
                 "name": wording.technique_name(form.step.technique),
                 "clause": form.spec.clause,
                 "summary": _(form.spec.summary),
-                "asked": editor.asked(form.step.technique),
+                "bounds": editor.bounds(form.step.technique),
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.claims.notes) if form.spec.claims else "",

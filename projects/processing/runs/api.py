@@ -81,7 +81,7 @@ class RunDetailSerializer(RunSerializer):
         job = job_of(run)
         if job is None or run.status != RunStatus.FAILED:
             return None
-        return {"code": job.error_code, "reason": job.error_text, "mend": wording.mend(job.error_code)}
+        return {"code": job.error_code, "reason": job.error_text, "mend": wording.run_remedy(job.error_code)}
 
 
 class Runs(ProjectAPIView):

@@ -81,7 +81,7 @@ def failure(run: Run, job: Job | None) -> dict[str, str] | None:
     if run.status != RunStatus.FAILED:
         return None
     text = job.error_text if job else ""
-    return {"text": text or _("The run failed."), "mend": wording.mend(job.error_code if job else "")}
+    return {"text": text or _("The run failed."), "remedy": wording.run_remedy(job.error_code if job else "")}
 
 
 def job_of(run: Run | None) -> Job | None:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from techniques.core.messages import EngineError
 
 from ..stored import Number, Text, text
-from ..wording import told
+from ..wording import translated
 from .report import CheckResult, Report, TableReport
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Formula:
     meaning: str = ""
 
     @property
-    def told(self) -> str:
+    def explained(self) -> str:
         """What is computed, and what that means."""
         return _("%(what)s: %(columns)s") % {"what": self.label, "columns": self.meaning}
 
@@ -70,7 +70,7 @@ class WholeSubject:
 class Check:
     """A check of the gate. ``kind`` is what is stored, ``clause`` the standard's; ``meaning`` says what it is for.
 
-    ``mendable``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
+    ``has_remedy``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
     too. ``tells_details``: what it was held against, and who asked for it, stands with the number.
     """
 
@@ -79,7 +79,7 @@ class Check:
     clause: ClassVar[str]
     meaning: ClassVar[Any]
     expression: ClassVar[Any] = gettext_lazy("removed / all")
-    mendable: ClassVar[bool] = False
+    has_remedy: ClassVar[bool] = False
     is_chance: ClassVar[bool] = False
     tells_details: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
@@ -169,7 +169,7 @@ class WholeCheck(Check):
 
 def label_of(result: CheckResult) -> str:
     """What is checked; of several tables also which."""
-    label = told(result.label)
+    label = translated(result.label)
     return _("%(table)s: %(check)s") % {"table": result.table, "check": label} if result.table else label
 
 

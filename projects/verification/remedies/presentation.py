@@ -18,7 +18,7 @@ from projects.core.numbers import count, one_in, percent, points
 from ..gate.checks import check_of
 from ..gate.checks.joined import Joined
 from ..gate.report import CheckResult, Report
-from ..wording import told
+from ..wording import translated
 from . import report as kept
 
 SHOWN_WITH_CHECK = 3
@@ -71,7 +71,7 @@ class RemedyTable:
     pairs: str
     useful: bool
     searched: Sequence[str] = ()
-    asked: str = ""
+    requirements: str = ""
     needed: str = ""
     draws: bool = False
     beside: bool = False
@@ -166,11 +166,11 @@ def _of_table(remedies: kept.Remedies, table: str, after: int, anchor: str) -> R
             for number, one in enumerate(remedies.found, start=1)
         ],
         stored=remedies.found,
-        problem=told(remedies.problem),
+        problem=translated(remedies.problem),
         pairs=_pairs(remedies.pairs),
         useful=bool(remedies.utility),
         searched=remedies.columns,
-        asked=_asked(remedies.found[0].settings) if remedies.found else "",
+        requirements=_requirements(remedies.found[0].settings) if remedies.found else "",
     )
 
 
@@ -201,7 +201,7 @@ def _row(
         emptied=_(", ").join(outcome.emptied),
         levels=_(", ").join(f"{column} {level}" for column, level in outcome.levels.items()),
         missed=[_missed(target, one) for target, one in utility if one.passes is False],
-        untold=[told(target.label) for target, one in utility if one.passes is None],
+        untold=[translated(target.label) for target, one in utility if one.passes is None],
         **more,
     )
 
@@ -218,15 +218,15 @@ def _change(change: kept.Change, known: bool) -> str:
     return _("Let the k-anonymity step keep all of the targets")
 
 
-def _asked(settings: kept.SearchSettings) -> str:
+def _requirements(settings: kept.SearchSettings) -> str:
     """What every search has to keep, which is the same for all."""
-    asked = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
+    text = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
         "k": count(settings.k),
         "limit": percent(settings.suppression_limit),
     }
     if settings.average_risk is not None:
-        asked += _(", an average risk of at most %(average)s") % {"average": percent(settings.average_risk)}
-    return asked
+        text += _(", an average risk of at most %(average)s") % {"average": percent(settings.average_risk)}
+    return text
 
 
 def _points(difference: float) -> str:
@@ -266,7 +266,7 @@ def _of_view(remedies: kept.ViewRemedies, after: int, anchor: str, *, beside: bo
         now=_view_row(remedies, now, 0, _("The joined view as it is"), "") if now else None,
         rows=rows,
         stored=remedies.found,
-        problem=told(remedies.problem),
+        problem=translated(remedies.problem),
         pairs=_pairs(remedies.pairs),
         useful=bool(remedies.utility),
         needed=count(remedies.needed),
@@ -299,7 +299,7 @@ def _view_row(
             for target, one in utility
             if one.breaks and one.passes is False
         ],
-        untold=[_about(target, told(target.label)) for target, one in utility if one.passes is None],
+        untold=[_about(target, translated(target.label)) for target, one in utility if one.passes is None],
     )
 
 
@@ -332,7 +332,7 @@ def _pairs(tried: kept.Pairs | None) -> str:
 
 
 def _missed(target: kept.NamedTarget, expected: kept.Expected) -> str:
-    label = told(target.label)
+    label = translated(target.label)
     if expected.measured is None:
         return _("%(target)s: can no longer be measured") % {"target": label}
     params = {"target": label, "measured": percent(expected.measured), "bound": percent(target.bound)}
@@ -362,7 +362,7 @@ class CheckRemedies:
     def of(self, result: CheckResult, *, links: bool) -> list[RemedyLine]:
         """Those that mend the check; none where nothing was worked out, or where they do not bear on it."""
         joined = result.kind == Joined.kind
-        if result.passed is not False or not (joined or check_of(result.kind).mendable):
+        if result.passed is not False or not (joined or check_of(result.kind).has_remedy):
             return []
         shown = self._shown.get(("" if joined else result.table, joined))
         if shown is None:
@@ -373,7 +373,7 @@ class CheckRemedies:
 def _line(shown: RemedyTable, row: RemedyRow, *, links: bool) -> RemedyLine:
     text = row.text
     if not row.below:
-        text = _("%(change)s; search with %(asked)s") % {"change": text, "asked": shown.asked}
+        text = _("%(change)s; search with %(asked)s") % {"change": text, "asked": shown.requirements}
     if row.table:
         text = _("%(table)s: %(check)s") % {"table": row.table, "check": text}
     cost = _("keeps %(kept)s of the detail") % {"kept": row.kept}

@@ -39,8 +39,8 @@ CLOSENESS = (EQUAL, ORDERED, HIERARCHICAL)
 
 def conditions_of(settings: Conditions) -> list[Condition]:
     """The conditions that a step sets for one sensitive attribute."""
-    asked = ((kind, condition.bounds(settings)) for kind, condition in CONDITIONS.items())
-    return [Condition(kind, bounds) for kind, bounds in asked if bounds is not None]
+    bounds_by_kind = ((kind, condition.bounds(settings)) for kind, condition in CONDITIONS.items())
+    return [Condition(kind, bounds) for kind, bounds in bounds_by_kind if bounds is not None]
 
 
 @compiled

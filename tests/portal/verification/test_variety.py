@@ -23,7 +23,7 @@ from projects.verification.gate.measurement import measure
 from projects.verification.gate.presentation import gate_rows
 from projects.verification.gate.report import Measurement
 from projects.verification.stored import Text
-from projects.verification.wording import told
+from projects.verification.wording import translated
 from techniques.catalogue.models import Conditions
 from techniques.core.attributes import AttributeRole
 from techniques.data_utility.targets import TotalVariation
@@ -290,9 +290,9 @@ def test_the_formula_of_k_has_the_smallest_class_in_it() -> None:
 
 def test_columns_are_joined_as_the_reader_joins_them() -> None:
     stored = Text.model_validate({"message": "%(columns)s", "params": {"columns": "a, b"}})
-    assert told(stored) == "a, b"
+    assert translated(stored) == "a, b"
     with translation.override("zh-hans"):
-        assert told(stored) == "a、b"
+        assert translated(stored) == "a、b"
 
 
 def test_what_a_spreadsheet_would_run_is_the_same_value_and_the_same_column() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from techniques.models.conditions.judging import DISTINCT, EQUAL
 from techniques.models.conditions.values import RECORD, Requirements, Trees
 from techniques.models.local_recoding.costs import Units
-from techniques.models.local_recoding.forming import told_apart
+from techniques.models.local_recoding.forming import telling_values
 from techniques.models.local_recoding.nodes import nodes_by_loss, together
 from techniques.models.local_recoding.peeling import TellingValues, peel
 
@@ -95,7 +95,7 @@ def test_values_are_told_apart_in_the_column_that_the_condition_is_about(of: int
     values = np.array([[0, 5], [2, 8], [4, 5]], dtype=np.int32)
     units = Units(np.zeros((3, 1), np.uint32), np.ones(3, np.int64), values)
     close, varied = (EQUAL, 0.2, first, end, missing), (DISTINCT, 3.0, first, end, missing)
-    bits, distinct = told_apart(units, requirements(close, varied, values=9))
+    bits, distinct = telling_values(units, requirements(close, varied, values=9))
     assert distinct == 3
     assert bits.tolist() == ([0, 4, 16] if of == 0 else [1, 8, 1])
-    assert told_apart(units, requirements(close, values=9)).distinct == 0
+    assert telling_values(units, requirements(close, values=9)).distinct == 0
