@@ -244,7 +244,7 @@ def _editor(
                 "bounds": editor.bounds(form.step.technique),
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
-                "notes": _(form.spec.claims.notes) if form.spec.claims else "",
+                "notes": _(form.spec.keeps) if form.spec.keeps else "",
                 "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
                 "look": look[1] if look[0] == form.number + 1 else None,
