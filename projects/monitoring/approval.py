@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from projects.releases.models import Release
-from projects.verification.gate.report import CheckResult
 from projects.verification.models import Verification
-from projects.verification.stored import Number
+from projects.verification.reports.gate import CheckResult
+from projects.verification.reports.stored import Number
 
 from .report import RemeasuredCheck
 

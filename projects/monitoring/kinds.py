@@ -21,8 +21,8 @@ from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.models import Release
 from projects.releases.seal import sha256_of
 from projects.verification.gate.checks.integrity import Integrity
-from projects.verification.gate.report import Measurement
 from projects.verification.gate.selectors import links_of_run, table_case
+from projects.verification.reports.gate import Measurement
 from techniques.core.messages import EngineError
 
 from .approval import approved_checks, with_approved

@@ -236,7 +236,7 @@ def reassessment_conclude(
             if not open_or_planned.exists():
                 reassessment_plan(reassessment.release)
         else:
-            # Leaving the monitored state ends the release (see reactions.py).
+            # Leaving the monitored state ends the release (see providers.py).
             project_move(project, move=_MOVE_OF[outcome], by=by, reason=finding.strip())
         return reassessment
 

@@ -20,12 +20,11 @@ from projects.jobs.selectors import jobs_of
 from projects.workflow import Stage, State
 
 from . import selectors
-from .enums import Part, Protection, Section
+from .completeness import STEP_URLS, MissingItem, missing_items
+from .enums import APPROVAL_JOB, PLAN_JOB, Part, Protection, Section
 from .models import Objective, PlanVersion
-from .plan.documents import APPROVAL_JOB, PLAN_JOB
 from .presentation import difference_rows, factor_rows, plan_rows, risk_rows, scope_rows
 from .rules import PLAN, may_decide, may_edit
-from .targets.completeness import STEP_URLS, MissingItem, missing_items
 from .targets.content import RelatedRelease
 from .targets.risk import TABLE_ONE, RiskTargets
 from .targets.utility import utility_rows

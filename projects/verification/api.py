@@ -19,10 +19,10 @@ from projects.core.models import Project
 from projects.processing.recipes.api import RecipeSerializer
 
 from . import services
-from .gate.presentation import gate_rows, residual_rows
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .pages import documents_of
+from .presentation import gate_rows, residual_rows
 from .remedies.presentation import remedy_tables
 from .remedies.services import remedy_take
 from .selectors import latest_verification, verifications_of

@@ -18,14 +18,14 @@ from projects.objective.selectors import basis_hash
 from projects.processing.models import Run
 from techniques.core.messages import EngineError, gettext_noop
 
-from .comparison.report import CandidateResult
 from .comparison.services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
-from .gate.report import Measurement
 from .gate.selectors import Written, as_read, cases_of, links_of_run
 from .models import Comparison, Verification
-from .remedies.report import Remedies, ViewRemedies
+from .reports.comparison import CandidateResult
+from .reports.gate import Measurement
+from .reports.remedies import Remedies, ViewRemedies
 from .services import verification_break_off, verification_complete
 
 if TYPE_CHECKING:

@@ -30,7 +30,6 @@ from techniques.core.messages import EngineError
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
-from .gate.presentation import gate_rows, residual_rows
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .remedies.presentation import remedy_tables
@@ -81,13 +80,13 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
     """Everything that a complete verification says, in the reader's language."""
     measurement = verification.measurement
     report = measurement.report
-    rows = gate_rows(measurement.checks, report, recipe_url=recipe_url)
+    rows = presentation.gate_rows(measurement.checks, report, recipe_url=recipe_url)
     columns, column_formulas = presentation.column_rows(report), presentation.column_formulas(report)
     searched = [of_table.residual.rows for _table, of_table in report.by_table() if of_table.residual]
     return {
         "gate": rows,
         "formulas": [*(row.formula for row in rows if row.formula), *column_formulas],
-        "residual": residual_rows(report),
+        "residual": presentation.residual_rows(report),
         "rows_read": count(sum(searched)),
         "main_table": report.main,
         "causes": presentation.cause_rows(report),

@@ -22,8 +22,8 @@ from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .enums import MEASURE_JOB
-from .gate.report import Measurement
 from .models import Verification
+from .reports.gate import Measurement
 from .selectors import content_hash_now, current_verification
 
 

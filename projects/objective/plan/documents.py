@@ -19,6 +19,7 @@ from projects.jobs.models import Job
 from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 
+from ..enums import APPROVAL_JOB, PLAN_JOB
 from ..models import APPROVAL_KIND, APPROVAL_SUBJECT, PlanVersion
 from ..presentation import factor_rows, notice_rows, plan_rows, risk_rows, scope_rows
 from ..rules import PLAN
@@ -26,8 +27,6 @@ from ..targets.risk import TABLE_ONE, RiskTargets
 from ..targets.utility import utility_rows
 
 PLAN_KIND = "plan"
-PLAN_JOB = "objective.plan_pdf"
-APPROVAL_JOB = "objective.approval_pdf"
 _SUFFIX = {PLAN_KIND: "P", APPROVAL_KIND: "PA"}
 
 

@@ -13,9 +13,9 @@ from ..gate.checks.joined import Joined
 from ..gate.checks.overall import OverallRisk
 from ..gate.checks.suppression import Suppression
 from ..gate.measurement import measure
-from ..gate.report import CheckResult, Measurement, TableReport
-from ..stored import Number
-from .report import CandidateFigures, CandidateResult, TableFigures
+from ..reports.comparison import CandidateFigures, CandidateResult, TableFigures
+from ..reports.gate import CheckResult, Measurement, TableReport
+from ..reports.stored import Number
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link

@@ -20,7 +20,7 @@ from projects.processing.runs.selectors import latest_run
 
 from ..gate.check import label_of
 from ..models import Comparison, Verification
-from .report import CandidateResult, TableFigures
+from ..reports.comparison import CandidateResult, TableFigures
 from .selectors import candidate_runs, comparisons_of, may_choose, may_compare
 
 HISTORY = 10

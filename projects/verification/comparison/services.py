@@ -30,8 +30,8 @@ from techniques.core.messages import gettext_noop
 
 from .. import events
 from ..models import Comparison
+from ..reports.comparison import CandidateResult
 from ..rules import VerificationReason
-from .report import CandidateResult
 from .selectors import LEAST, MOST, candidate_runs, may_choose, may_compare
 
 COMPARE_JOB = "verification.compare"

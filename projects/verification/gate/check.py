@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy
 
 from techniques.core.messages import EngineError
 
-from ..stored import Number, Text, text
+from ..reports.gate import CheckResult, Report, TableReport
+from ..reports.stored import Number, Text, text
 from ..wording import translated
-from .report import CheckResult, Report, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link

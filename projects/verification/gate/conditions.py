@@ -9,14 +9,14 @@ from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 
-from ..stored import text
+from ..reports.stored import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from techniques.catalogue.models import Conditions
 
-    from ..stored import Text
+    from ..reports.stored import Text
     from .case import Case
 
 Measure = Literal["distinct", "entropy", "recursive", "equal", "ordered", "hierarchical"]

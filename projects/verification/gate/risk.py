@@ -8,8 +8,8 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.disclosure_risk.explain import Statement, Target, explain, suggestions
 from techniques.disclosure_risk.measure import measure
 
-from ..stored import Text, text
-from .report import CheckResult, Risk, RiskBefore
+from ..reports.gate import CheckResult, Risk, RiskBefore
+from ..reports.stored import Text, text
 from .sampling import sample_figures, sample_statements
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from projects.core.numbers import number, percent, times
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 
-from ..stored import Text
+from ..reports.stored import Text
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..stored import Text, text
+from ..reports.gate import CheckResult, SensitiveColumn, TableReport
+from ..reports.stored import Text, text
 from .check import TableCheck, TableSubject, Term, problem_text
 from .conditions import Condition, conditions_of
-from .report import CheckResult, SensitiveColumn, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass

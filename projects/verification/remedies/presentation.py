@@ -17,9 +17,9 @@ from projects.core.numbers import count, one_in, percent, points
 
 from ..gate.checks import check_of
 from ..gate.checks.joined import Joined
-from ..gate.report import CheckResult, Report
+from ..reports import remedies as kept
+from ..reports.gate import CheckResult, Report
 from ..wording import translated
-from . import report as kept
 
 SHOWN_WITH_CHECK = 3
 _CLAUSES = {"settings": "B.1.1", "local": "A.5", "drop": "A.3.4", "unbind": "A.5"}

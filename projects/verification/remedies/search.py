@@ -13,9 +13,9 @@ from ..gate.check import problem_text
 from ..gate.checks import check_of
 from ..gate.checks.utility import Utility
 from ..gate.conditions import not_in_model
-from ..gate.report import CheckResult, TableReport
-from ..stored import Text, text
-from .report import NamedTarget, Remedies
+from ..reports.gate import CheckResult, TableReport
+from ..reports.remedies import NamedTarget, Remedies
+from ..reports.stored import Text, text
 
 if TYPE_CHECKING:
     from techniques.anonymization.remedies import Bounds

@@ -31,10 +31,10 @@ from techniques.catalogue.technique import Scope
 
 from .. import events
 from ..models import Verification
+from ..reports.remedies import Remedy, ViewRemedy
 from ..rules import VerificationReason
 from ..selectors import latest_verification
 from .presentation import NumberedRemedy, RemedyRow, passing_remedies, remedy_by_number
-from .report import Remedy, ViewRemedy
 
 
 def may_take_remedy(user: Person, verification: Verification, table: str = "") -> Verdict:

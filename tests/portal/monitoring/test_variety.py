@@ -15,7 +15,7 @@ from projects.objective.models import Objective
 from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.diversity import Diversity
-from projects.verification.gate.report import CheckResult
+from projects.verification.reports.gate import CheckResult
 from projects.verification.selectors import latest_verification
 from projects.workflow import State
 from tests.portal.monitoring.steps import reported

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from projects.core.numbers import count
 
+from ...reports.gate import CheckResult, TableReport
 from ..check import TableCheck, TableSubject, Term
-from ..report import CheckResult, TableReport
 
 if TYPE_CHECKING:
     from ..case import Tick

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
-from ...stored import Text, text
+from ...reports.gate import CheckResult
+from ...reports.stored import Text, text
 from ..check import WholeCheck, WholeSubject, problem_text, source_text
-from ..report import CheckResult
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link

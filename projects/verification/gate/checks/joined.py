@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy
 from projects.processing.recipes.suggestion import k_needed
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
+from ...reports.gate import CheckResult, JoinedView, TableReport
+from ...reports.stored import Text, text
 from ..check import Term, WholeCheck, WholeSubject, source_text
-from ..report import CheckResult, JoinedView, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import JoinedRisk, JoinedTable

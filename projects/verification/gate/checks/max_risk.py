@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import text
+from ...reports.gate import CheckResult, TableReport
+from ...reports.stored import text
 from ..check import TableCheck, TableSubject, Term
-from ..report import CheckResult, TableReport
 from .k import class_terms
 
 if TYPE_CHECKING:

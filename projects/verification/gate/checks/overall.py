@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
-from ...stored import text
+from ...reports.gate import CheckResult, TableReport
+from ...reports.stored import text
 from ..check import TableCheck, TableSubject, Term
-from ..report import CheckResult, TableReport
 
 if TYPE_CHECKING:
     from ..case import Tick

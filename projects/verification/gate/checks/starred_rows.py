@@ -11,9 +11,9 @@ from projects.core.numbers import count, number
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 
-from ...stored import text
+from ...reports.gate import CheckResult, TableReport
+from ...reports.stored import text
 from ..check import TableCheck, TableSubject, Term
-from ..report import CheckResult, TableReport
 
 if TYPE_CHECKING:
     from ..case import Case, Tick

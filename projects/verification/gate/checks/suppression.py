@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
-from ...stored import text
+from ...reports.gate import CheckResult
+from ...reports.stored import text
 from ..check import TableCheck, TableSubject
-from ..report import CheckResult
 
 if TYPE_CHECKING:
     from ..case import Tick

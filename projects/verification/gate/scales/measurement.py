@@ -26,11 +26,11 @@ from techniques.disclosure_risk.scales.environment import (
 )
 from techniques.disclosure_risk.scales.evaluation import SCENARIO_OF, Evaluation, evaluate, level
 
-from ...stored import Text, text
+from ...reports.gate import CheckResult, Degree, Level, Overall, Scales, TableReport
+from ...reports.stored import Text, text
 from ..case import Case
 from ..checks.joined import Joined
 from ..checks.residual import ResidualIdentifiers
-from ..report import CheckResult, Degree, Level, Overall, Scales, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.models import Project
 
-from ..enums import Part
-from ..models import Objective
-from ..selectors import basis_hash, objective_of
-from .reading import factors_read, plan_read, risk_read, scope_read, utility_read
+from .enums import Part
+from .models import Objective
+from .selectors import basis_hash, objective_of
+from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
 
 STEP_URLS: dict[Part, str] = {
     Part.SHARING: "objective:sharing",
