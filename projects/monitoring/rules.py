@@ -74,7 +74,9 @@ def may_conclude(user: Person, reassessment: Reassessment) -> Verdict:
     return _may_look_back(user, reassessment, against)
 
 
-def _may_look_back(user: Person, reassessment: Reassessment, against: dict[Reason, bool]) -> Verdict:
+def _may_look_back(
+    user: Person, reassessment: Reassessment, against: dict[MonitoringReason, bool]
+) -> Verdict:
     """A supervisor of a monitored project, until the re-assessment is concluded, where nothing is ``against`` it."""
     project = reassessment.project
     against = {MonitoringReason.CONCLUDED: reassessment.concluded_at is not None} | against

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from techniques.core.attributes import AttributeRole
 from techniques.data_utility.detail import detail_kept
 
-from ..gate.case import Case, Tick
+from ..gate.case import Case
+from ..gate.check import Tick
 from ..gate.checks.joined import Joined
 from ..gate.checks.overall import OverallRisk
 from ..gate.checks.suppression import Suppression

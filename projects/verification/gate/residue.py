@@ -15,7 +15,8 @@ from techniques.identification.residual import ResidualReport, residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
 from techniques.recipe.recipe import Recipe
 
-from .case import Case, Table, Tick
+from .case import Case, Table
+from .check import Tick
 
 
 def residue_scan(case: Case, tick: Tick) -> ResidualReport:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from projects.objective.targets.risk import RiskTargets
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..gate.case import Case, Tick
-from ..gate.check import problem_text
+from ..gate.case import Case
+from ..gate.check import Tick, problem_text
 from ..gate.checks import check_of
 from ..gate.checks.utility import Utility
 from ..gate.conditions import not_in_model

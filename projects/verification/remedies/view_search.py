@@ -18,8 +18,8 @@ from techniques.data_utility.detail import detail_kept
 from techniques.data_utility.targets import RowsRetained, SuppressedCells
 from techniques.disclosure_risk.joined import JoinedRisk, joined_risks
 
-from ..gate.case import Case, Tick, own_cases
-from ..gate.check import problem_text
+from ..gate.case import Case, own_cases
+from ..gate.check import Tick, problem_text
 from ..gate.checks.joined import Joined, joined_tables
 from ..gate.checks.utility import Utility
 from ..reports.gate import CheckResult, Measurement

@@ -10,12 +10,10 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult, Residual
 from ...reports.stored import Text, text
-from ..check import TableCheck, TableSubject
+from ..check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
     from techniques.identification.residual import ResidualFinding
-
-    from ..case import Tick
 
 
 class ResidualIdentifiers(TableCheck):

@@ -12,12 +12,10 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult, Column
 from ...reports.stored import Text, text
-from ..check import TableCheck, TableSubject
+from ..check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
     from techniques.data_utility.measure import TargetResult
-
-    from ..case import Tick
 
 
 class Utility(TableCheck):
