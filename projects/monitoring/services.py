@@ -130,11 +130,7 @@ def reassessment_plan(release: Release) -> Reassessment:
     project = release.project
     due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
     with recording(
-        events.REASSESSMENT_PLANNED,
-        by=None,
-        subject=project.subject,
-        project_id=project.pk,
-        due_on=str(due),
+        events.REASSESSMENT_PLANNED, by=None, subject=project.subject, project_id=project.pk, due_on=str(due)
     ):
         return Reassessment.objects.create(project=project, release=release, due_on=due)
 

@@ -73,8 +73,5 @@ def missing_items(project: Project) -> list[MissingItem]:
     if current.plan is None or _invalid(plan_read, current.plan):
         miss(Part.PLAN, _("The implementation plan is not written (nine sections)."))
     elif current.plan_basis != basis_hash(project):
-        miss(
-            Part.PLAN,
-            _("The target changed after the plan was written: read the plan again and save it."),
-        )
+        miss(Part.PLAN, _("The target changed after the plan was written: read the plan again and save it."))
     return found

@@ -217,12 +217,7 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
         except EngineError:
             name, summary, annex = step["technique"], "", ""
         steps.append(
-            {
-                "name": name,
-                "summary": summary,
-                "clause": annex,
-                "columns": _(", ").join(step["columns"]),
-            }
+            {"name": name, "summary": summary, "clause": annex, "columns": _(", ").join(step["columns"])}
         )
     return steps
 

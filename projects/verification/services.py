@@ -93,9 +93,7 @@ def release_signoff_request(project: Project, *, by: Person) -> SignOff:
     verification = current_verification(project)
     assert verification is not None  # evidence of the move
     return signoff_request(
-        project_id=project.pk,
-        subject=_release_subject(verification),
-        by=verification.requested_by,
+        project_id=project.pk, subject=_release_subject(verification), by=verification.requested_by
     )
 
 

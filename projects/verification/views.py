@@ -78,10 +78,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
         rules.may_decide(request.user, project).require()
         if form.is_valid():
             services.release_decide(
-                project,
-                **form.cleaned_data,
-                seen_hash=request.POST.get("content_hash", ""),
-                by=request.user,
+                project, **form.cleaned_data, seen_hash=request.POST.get("content_hash", ""), by=request.user
             )
             messages.success(request, _("Your decision is recorded."))
             return redirect("verification:page", project_id=project.pk)

@@ -46,9 +46,7 @@ class Row:
 
 
 def shown(
-    comparison: Comparison,
-    notes: Mapping[str, str] | None = None,
-    stopped: Mapping[str, str] | None = None,
+    comparison: Comparison, notes: Mapping[str, str] | None = None, stopped: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Chart and table of a measured comparison. ``notes``: run → what its recipe version says of itself; ``stopped``:
     run → why the policy about cryptography does not let it go forward."""

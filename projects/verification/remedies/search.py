@@ -106,9 +106,7 @@ def work_out(
         ).as_dict()
     except EngineError as error:
         return _without(made, problem_text(error))
-    return Remedies.model_validate(
-        {**made.as_json(), **found, "now": found["now"] if known else None},
-    )
+    return Remedies.model_validate({**made.as_json(), **found, "now": found["now"] if known else None})
 
 
 def _without(made: Remedies, problem: Text) -> Remedies:
