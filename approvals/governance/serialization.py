@@ -18,7 +18,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from approvals.request_cache import close_cache
 
 # The key of PostgreSQL's advisory lock, "deid" in ASCII: any number that all processes of the portal share.
-TURN = 0x64656964
+LOCK_KEY = 0x64656964
 
 
 def serialize(using: str = DEFAULT_DB_ALIAS) -> None:
@@ -30,7 +30,7 @@ def serialize(using: str = DEFAULT_DB_ALIAS) -> None:
     connection = connections[using]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [TURN])
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_KEY])
 
 
 @contextmanager

@@ -158,7 +158,7 @@ class _Progress:
         self.held = held
         self.total = sum(item.weight for item in items)
         self.done = sum(item.weight for item in items if item.status == ItemStatus.DONE)
-        self.begun, self.begun_share = time.monotonic(), self.share()
+        self.started, self.first_share = time.monotonic(), self.share()
         self.written = 0.0
 
     def share(self, within: float = 0.0) -> float:
@@ -166,8 +166,8 @@ class _Progress:
 
     def estimate(self, within: float = 0.0) -> float | None:
         """Seconds still needed, or None while there is too little to go by."""
-        share, elapsed = self.share(within), time.monotonic() - self.begun
-        gained = share - self.begun_share
+        share, elapsed = self.share(within), time.monotonic() - self.started
+        gained = share - self.first_share
         if gained <= 0.005 or elapsed < 2.0:
             return None
         return elapsed * (1.0 - share) / gained

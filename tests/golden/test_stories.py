@@ -38,7 +38,7 @@ from .rows import rows_of
 
 pytestmark = pytest.mark.django_db
 ROWS = 1200
-BEGUN = datetime(2026, 1, 15, 1, tzinfo=UTC)
+STARTED = datetime(2026, 1, 15, 1, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
@@ -49,11 +49,11 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Cal
     settings.DEID_STORE_DIR.mkdir()
 
     def begin(pace: int = 1) -> None:
-        secrets, looks = count(), count()
+        secrets, readings = count(), count()
         monkeypatch.setattr(
             vault, "key_new", lambda: hashlib.sha256(f"key {next(secrets)}".encode()).digest()
         )
-        monkeypatch.setattr(timezone, "now", lambda: BEGUN + timedelta(milliseconds=pace * next(looks)))
+        monkeypatch.setattr(timezone, "now", lambda: STARTED + timedelta(milliseconds=pace * next(readings)))
 
     return begin
 
@@ -62,8 +62,10 @@ def stand(state: State) -> Callable[[SimpleNamespace], Story]:
     """The project of the demo that stands at ``state``."""
 
     def tell(people: SimpleNamespace) -> Story:
-        told = (notice.FILE_NAME, notice.CONTENT)
-        story = Story(vars(people), dict(STAGE_TITLES)[state], csv_bytes(ROWS), documents=False, notice=told)
+        document = (notice.FILE_NAME, notice.CONTENT)
+        story = Story(
+            vars(people), dict(STAGE_TITLES)[state], csv_bytes(ROWS), documents=False, notice=document
+        )
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()

@@ -29,8 +29,8 @@ def test_concurrent_writers_make_one_chain(portal):
     writers = [portal.begin_driver("write_events", "5", "60") for _process in range(2)]
     written = [answer(writer) for writer in writers]
     watched = answer(watcher)
-    assert [told["outcomes"] for told in written] == [["done"] * 5] * 2
-    expected = before[0] + sum(told["events"] for told in written)
+    assert [outcome["outcomes"] for outcome in written] == [["done"] * 5] * 2
+    expected = before[0] + sum(outcome["events"] for outcome in written)
     rows = portal.query(
         "SELECT count(*), min(seq), max(seq), count(DISTINCT previous_hash) FROM audit_auditevent"
     )

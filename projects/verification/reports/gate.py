@@ -192,7 +192,7 @@ class Scales(Stored):
 
 
 class TableReport(Stored):
-    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`is_bare`."""
+    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`."""
 
     residual: Residual | None = None
     risk: Risk | None = None
@@ -206,7 +206,7 @@ class TableReport(Stored):
     remedies: Remedies | None = None
 
     @property
-    def is_bare(self) -> bool:
+    def has_no_quasi(self) -> bool:
         """Whether the result was found to hold no quasi-identifier; a risk that was not measured is something else."""
         return self.risk is None and "risk" in self.model_fields_set
 

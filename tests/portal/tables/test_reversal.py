@@ -77,9 +77,9 @@ def START(people):
 
 
 @pytest.fixture
-def story(begun, settings):
-    settings.DEID_STORE_DIR = begun.store
-    return begun.story
+def story(own_start, settings):
+    settings.DEID_STORE_DIR = own_start.store
+    return own_start.story
 
 
 def rows(stream):

@@ -48,11 +48,11 @@ def test_keys_agree_where_combinations_do(widths: list[int]) -> None:
         assert len(set(zip(key, combination, strict=True))) == len(set(key)) == len(set(combination))
 
 
-def requirements(*asked: tuple[int, float, int, int, bool], values: int) -> Requirements:
+def requirements(*bounds: tuple[int, float, int, int, bool], values: int) -> Requirements:
     """Conditions as (kind, limit, first value, end of values, whether the first is a missing one), each of the
     ``values`` as frequent as the others in a table of 1,000 rows."""
     records = [
-        (kind, limit, 0.0, first, end, missing, 1000.0, 0, 0) for kind, limit, first, end, missing in asked
+        (kind, limit, 0.0, first, end, missing, 1000.0, 0, 0) for kind, limit, first, end, missing in bounds
     ]
     trees = Trees(np.full(1, -1, np.int64), np.zeros(1), np.zeros((3, 1)))
     return Requirements(np.array(records, RECORD), np.full(values, 1 / values), trees)
@@ -67,10 +67,10 @@ def test_looking_only_where_a_class_may_be_finds_the_same_classes(seed: int, dis
     values = draw.integers(0, 5, (len(cells), 1)).astype(np.int32)
     nodes = nodes_by_loss([np.array([0.0, 0.3, 1.0]) * (i + 1) for i in range(4)])
     keys = together(cells, levels, nodes)
-    asked = requirements(*[(DISTINCT, distinct, 0, 5, True)] * bool(distinct), values=5)
+    bounds = requirements(*[(DISTINCT, distinct, 0, 5, True)] * bool(distinct), values=5)
     values = values if distinct else values[:, :0]
     bits = np.where(values > 0, np.uint64(1) << np.maximum(values, 0).astype(np.uint64), np.uint64(0)).ravel()
-    found, classes = peel(Units(cells, weights, values), keys, TellingValues(bits, distinct), asked, 5, 1e12)
+    found, classes = peel(Units(cells, weights, values), keys, TellingValues(bits, distinct), bounds, 5, 1e12)
     assert classes > 1
 
     # One node after the other, as it is defined.

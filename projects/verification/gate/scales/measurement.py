@@ -59,7 +59,7 @@ def scales_of(case: Case, checks: Sequence[CheckResult], of: TableSubject) -> Fo
     if not searched:
         found = _no_level(gettext_noop("The search for direct identifiers could not run."))
         scales = None
-    elif of.report.is_bare:
+    elif of.report.has_no_quasi:
         found = _level(level(_one_class(case), _sharing(case), 1.0, direct=direct, quasi=0))
     elif of.risk is None and direct:
         found = Level(level=1, why=text(gettext_noop("A direct identifier was found in the result.")))
