@@ -85,19 +85,16 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
     from . import pages
     from .comparison import pages as candidate_pages
 
-    project, run = verification.project, verification.run
+    project = verification.project
     return (
         pages.measured(verification)
         | pages.basis(project)
+        | pages.way_to(verification.run)
         | {
             "verification": verification,
-            "run": run,
             "passed": verification.passed is True,
             "facts": _facts(verification),
-            "recipe_steps": pages.steps_of(run.recipe_version),
-            "left": pages.left_out(run),
             "candidates": candidate_pages.behind(verification),
-            "guarantee": pages.guarantee(run.recipe_version),
             "signers": signers_of(
                 project,
                 Role.EXECUTOR,

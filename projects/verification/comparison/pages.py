@@ -127,9 +127,7 @@ def _said(figures: TableFigures) -> dict[str, str]:
 
 
 def _risk(value: float | None) -> str:
-    if value is None:
-        return ""
-    return probability(value)
+    return "" if value is None else probability(value)
 
 
 def _share(value: float | None) -> str:
