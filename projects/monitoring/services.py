@@ -9,7 +9,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.audit.recording import recording
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
 from approvals.governance.draft import Subject
@@ -19,7 +18,7 @@ from approvals.governance.verdict import deny
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
-from projects.core.services import notify, project_lock, project_move
+from projects.core.services import notify, project_lock, project_move, project_recording
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.objective.selectors import risk_targets
@@ -99,13 +98,7 @@ def change_report(
 
     ``by`` None: the portal itself noticed it, as when a related release was registered.
     """
-    with recording(
-        events.CHANGE_REPORTED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        change=str(ChangeKind(kind)),
-    ):
+    with project_recording(events.CHANGE_REPORTED, project, by=by, change=str(ChangeKind(kind))):
         project = project_lock(project)
         if by is not None:
             rules.may_report_change(by, project).require()
@@ -129,22 +122,14 @@ def reassessment_plan(release: Release) -> Reassessment:
     """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2)."""
     project = release.project
     due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
-    with recording(
-        events.REASSESSMENT_PLANNED, by=None, subject=project.subject, project_id=project.pk, due_on=str(due)
-    ):
+    with project_recording(events.REASSESSMENT_PLANNED, project, by=None, due_on=str(due)):
         return Reassessment.objects.create(project=project, release=release, due_on=due)
 
 
 def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -> Reassessment:
     """Open a re-assessment: tell the supervisor, and measure the released file again as a job."""
     project = reassessment.project
-    with recording(
-        events.REASSESSMENT_OPENED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        due_on=str(reassessment.due_on),
-    ):
+    with project_recording(events.REASSESSMENT_OPENED, project, by=by, due_on=str(reassessment.due_on)):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         if reassessment.opened_at is None:
             reassessment.opened_at = timezone.now()
@@ -165,7 +150,7 @@ def reassessment_open_early(reassessment: Reassessment, *, by: Person) -> Reasse
 def reassessment_measure_again(reassessment: Reassessment, *, by: Person) -> Job:
     """Measure the released file once more, for instance after a measurement that broke off."""
     project = reassessment.project
-    with recording(events.REASSESSMENT_MEASURING, by=by, subject=project.subject, project_id=project.pk):
+    with project_recording(events.REASSESSMENT_MEASURING, project, by=by):
         rules.may_measure(by, reassessment).require()
         return reassessment_measure_start(reassessment, by=by)
 
@@ -191,13 +176,8 @@ def reassessment_open_due() -> int:
 
 def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:
     """Record what was measured on the released file."""
-    with recording(
-        events.REASSESSMENT_MEASURED,
-        by=None,
-        subject=reassessment.project.subject,
-        project_id=reassessment.project_id,
-        k=measurement.k,
-        met=measurement.met,
+    with project_recording(
+        events.REASSESSMENT_MEASURED, reassessment.project, by=None, k=measurement.k, met=measurement.met
     ):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         reassessment.measurement, reassessment.measured_at = measurement.as_json(), timezone.now()
@@ -211,13 +191,8 @@ def reassessment_conclude(
     """Conclude: keep the release and plan the next look, or end it and go back to verify or process."""
     project = reassessment.project
     outcome = ReassessmentOutcome(outcome)
-    with recording(
-        events.REASSESSMENT_CONCLUDED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        reason=finding,
-        outcome=str(outcome),
+    with project_recording(
+        events.REASSESSMENT_CONCLUDED, project, by=by, reason=finding, outcome=str(outcome)
     ):
         project = project_lock(project)
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)

@@ -15,7 +15,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_see_inside
-from projects.core.services import project_lock, project_move
+from projects.core.services import project_lock, project_move, project_recording
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
 from projects.processing.models import RunTable
@@ -57,13 +57,8 @@ def agreement_record(
     by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient."""
-    with recording(
-        events.AGREEMENT_RECORDED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        recipient=str(recipient),
-        valid_until=str(valid_until),
+    with project_recording(
+        events.AGREEMENT_RECORDED, project, by=by, recipient=str(recipient), valid_until=str(valid_until)
     ):
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
@@ -94,11 +89,10 @@ def agreement_record(
 
 def agreement_end(agreement: Agreement, *, why: str, by: Person) -> Agreement:
     """End an agreement, with a reason: from now on its recipient cannot fetch anything."""
-    with recording(
+    with project_recording(
         events.AGREEMENT_ENDED,
+        agreement.project,
         by=by,
-        subject=agreement.project.subject,
-        project_id=agreement.project_id,
         reason=why.strip(),
         recipient=str(agreement.recipient),
     ):
@@ -115,12 +109,8 @@ def agreement_scan_open(agreement: Agreement, *, by: Person) -> BinaryIO:
     """The scan of a signed agreement, for who may see the project; on the record, because people signed it."""
     assert agreement.scan is not None
     may_see_inside(by, agreement.project).require()
-    with recording(
-        events.AGREEMENT_SCAN_READ,
-        by=by,
-        subject=agreement.project.subject,
-        project_id=agreement.project_id,
-        recipient=str(agreement.recipient),
+    with project_recording(
+        events.AGREEMENT_SCAN_READ, agreement.project, by=by, recipient=str(agreement.recipient)
     ):
         return store_open(agreement.scan)
 
