@@ -2,7 +2,7 @@
 
 Every function takes a table as the path of a file (CSV, XLSX, Parquet), a pandas data frame or an Arrow table, and gives one
 back as it was given: a frame for a frame, else an Arrow table. All cells of a result are text, missing ones null; numbers and
-dates are spelled in one way (:mod:`techniques.tables.canonical`). What a person must mend raises :class:`EngineError`,
+dates are spelled in one way (:mod:`techniques.tables.canonical`). What a person must correct raises :class:`EngineError`,
 whose ``code`` is stable and whose text says what and where. Importing the package loads no numerical library; the first call does.
 """
 

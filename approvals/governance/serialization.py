@@ -22,11 +22,7 @@ LOCK_KEY = 0x64656964
 
 
 def serialize(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Wait for this transaction's turn; it lasts until the transaction ends. Taking it twice does no harm.
-
-    What was read before the turn may have changed while waiting, and is forgotten.
-    """
-    close_cache()
+    """Wait for this transaction's turn; it lasts until the transaction ends. Taking it twice does no harm."""
     connection = connections[using]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -35,7 +31,11 @@ def serialize(using: str = DEFAULT_DB_ALIAS) -> None:
 
 @contextmanager
 def governed_act() -> Iterator[None]:
-    """A transaction that locks rows before its first :func:`approvals.audit.recording.recording` opens."""
+    """A transaction that locks rows before its first :func:`approvals.audit.recording.recording` opens.
+
+    What was read before its turn may have changed while waiting, and is forgotten.
+    """
+    close_cache()
     with transaction.atomic():
         serialize()
         yield

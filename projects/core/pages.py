@@ -114,7 +114,6 @@ def pointers(project: Project, stage: Stage) -> list[Pointer]:
 
 
 def stage_url(project: Project, stage: Stage) -> str:
-    """The page of ``stage``."""
     return reverse(STAGES[stage].page, kwargs={"project_id": project.pk})
 
 

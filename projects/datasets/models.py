@@ -223,7 +223,7 @@ class Dataset(GovernedModel):
 
     @property
     def refused_text(self) -> str:
-        """What is wrong, where, and how to mend it, in the reader's language."""
+        """What is wrong, where, and how to correct it, in the reader's language."""
         return _sentence(self.refused_message, self.refused_params)
 
     @property

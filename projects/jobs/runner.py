@@ -60,7 +60,7 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
             # The database is away or too busy: the row cannot be trusted to be written, so the lease
             # runs out and the sweeper offers the job again.
             log.warning("job %s: interrupted by the database (%s)", job_id, type(error).__name__)
-        except Exception as error:  # noqa: BLE001  told and logged in endings
+        except Exception as error:  # noqa: BLE001  reported and logged in endings
             reported, internal = endings.as_engine_error(error)
             _end_with(held, lambda job: endings.end_failed(job, reported, internal=internal))
         finally:
@@ -173,8 +173,6 @@ class _Progress:
         return elapsed * (1.0 - share) / gained
 
     def of(self, item: JobItem):  # type: ignore[no-untyped-def]
-        """The ``tick`` of one item."""
-
         def tick(share: float) -> None:
             self.held.check()
             now = time.monotonic()

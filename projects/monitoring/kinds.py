@@ -99,7 +99,7 @@ def _figures(measured: Measurement, cases: Mapping[str, Case]) -> dict[str, Any]
 
 
 def _named(columns: Mapping[str, list[str]]) -> list[str]:
-    """Columns of the main table, the first, by their names alone, those of the others with their table."""
+    """Columns of the first table by their names alone, those of the others with their table."""
     main = next(iter(columns))
     return [one if table == main else f"{table}.{one}" for table, names in columns.items() for one in names]
 

@@ -27,7 +27,7 @@ COSTS: dict[Cost, Any] = {
     Cost.MEDIUM_TO_HIGH: gettext_lazy("medium to high"),
     Cost.HIGH: gettext_lazy("high"),
 }
-# How to mend what stopped a run, by the engine's code.
+# The remedy for what stopped a run, by the engine's code.
 REMEDIES: dict[str, Any] = {
     "no_solution": gettext_lazy(
         "Allow a higher level for one of the columns, make a hierarchy coarser, raise the limit of suppressed "
@@ -63,7 +63,7 @@ def engine_text(error: EngineError, **instead: Any) -> str:
 
 
 def run_remedy(code: str) -> str:
-    """How to go on after a run failed with ``code``; empty for faults that a recipe cannot mend."""
+    """How to go on after a run failed with ``code``; empty for faults that no recipe can remedy."""
     return "" if code.startswith("job.") else str(REMEDIES.get(code, OTHER_REMEDY))
 
 
@@ -106,7 +106,6 @@ def plain(value: Any) -> str:
 
 
 def value_text(field: ParameterField, value: Any) -> str:
-    """The value of a setting in words."""
     if value is None or value in ("", [], {}):
         return _("–")
     if field.kind == "boolean":

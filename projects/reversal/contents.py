@@ -86,7 +86,6 @@ def values_write(values: Sequence[str]) -> StoredFile:
 
 
 def values_read(stored: StoredFile) -> list[str]:
-    """What was asked."""
     with store_open(stored) as stream:
         values: list[str] = json.loads(stream.read())[1]
     return values
@@ -98,6 +97,5 @@ def answer_write(stream: BinaryIO, answers: Sequence[Answer]) -> None:
 
 
 def answer_read(stored: StoredFile) -> list[Answer]:
-    """The answer."""
     with store_open(stored) as stream:
         return [Answer(*row) for row in json.loads(stream.read())[1]]

@@ -77,7 +77,7 @@ class ScaleSerializer(serializers.Serializer[Any]):
 class RemedySerializer(serializers.Serializer[Any]):
     """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way.
 
-    Of several tables each remedy mends one of them by itself, or the view that joins them; that view is measured again by the
+    Of several tables each remedy is for one of them, or for the view that joins them; that view is measured again by the
     next verification whatever is taken.
     """
 
@@ -125,7 +125,7 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
 
 
 class VerificationDetailSerializer(VerificationSerializer):
-    """With the gate table, the ways to mend it, the findings, the scales and the full report."""
+    """With the gate table, the remedies, the findings, the scales and the full report."""
 
     gate = GateRowSerializer(many=True, read_only=True)
     ways = RemedySerializer(many=True, read_only=True)

@@ -1,4 +1,4 @@
-"""What a solution does to the utility targets, told from the search's own result before anything is run."""
+"""What a solution does to the utility targets, computed from the search's result before anything is run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Usefulness:
     """The ``targets`` against solutions for the columns ``quasi``.
 
     ``untouched`` are columns that the recipe leaves as they are. A target about other columns alone stays as it is in
-    the ``present`` result; one that joins such a column with a generalised one can only be told by a run.
+    the ``present`` result; one that joins such a column with a generalised one can only be measured by a run.
     ``hierarchies`` are those that columns are generalised by.
     """
 

@@ -1,4 +1,4 @@
-"""What ``deid anonymize`` and ``deid preflight`` are both told of a release: options, their checks, and the request."""
+"""The options that ``deid anonymize`` and ``deid preflight`` share, their checks, and the request."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float]) -> None:
-    """Refuse what no table can mend, before any is read."""
+    """Refuse what no table can satisfy, before any is read."""
     if any(k < 2 for k in ks):
         raise EngineError("k_too_small", gettext_noop("k must be at least 2."))
     for risk in (options.maximum_risk, options.average_risk):

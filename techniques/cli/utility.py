@@ -1,4 +1,4 @@
-"""``deid utility``: what a released file still tells, next to the original."""
+"""``deid utility``: what a released file keeps of the original."""
 
 from __future__ import annotations
 

@@ -31,7 +31,6 @@ class Preset:
 
     @property
     def clause(self) -> str:
-        """The clause of the kind."""
         return self.kind.clause
 
     @property

@@ -141,7 +141,6 @@ class Recipe(ClosedModel):
         return {column for step in self.steps for column in step.columns}
 
     def removed_columns(self) -> set[str]:
-        """Columns that a step removes."""
         return {
             column
             for step in self.steps

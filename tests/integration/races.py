@@ -18,7 +18,7 @@ from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, ReviewOutcome
 from approvals.governance.draft import Subject
 from approvals.governance.verdict import Refused
-from approvals.request_cache import caching_reads, is_caching, one_state
+from approvals.request_cache import cached_read, caching_reads, is_caching
 from deid_portal.demo import accounts, story
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_create, project_edit
@@ -239,19 +239,29 @@ def read_one_state() -> dict:
     def title() -> str:
         return Project.objects.values_list("title", flat=True).get(pk=project.pk)
 
+    seen.append(title())
     with caching_reads():
-        with one_state():
-            seen.append(title())
-            outcomes = change("Changed")
-            seen.append(title())
+        # Nothing holds the database before the first read that is kept.
+        outcomes = change("Before")
+        seen.append(cached_read(title)())
+        outcomes += change("Changed")
         seen.append(title())
         kept = is_caching()
-        try:
-            with one_state():
-                connection.cursor().execute("SELECT nothing FROM nowhere")
-        except DatabaseError:
-            outcomes += change("Once more")
+    seen.append(title())
+    with caching_reads():
+        cached_read(title)()
+        outcomes += change("Again")
         seen.append(title())
+        # An act of this very request ends the reading and sees what others did meanwhile.
+        project_edit(project, title=title() + "!", summary="", by=demo.people["planner"])
+        seen.append(title())
+    with caching_reads():
+        cached_read(title)()
+        outcomes += change("Once more")
+        try:
+            connection.cursor().execute("SELECT nothing FROM nowhere")
+        except DatabaseError:
+            seen.append(title())
     return {"outcomes": outcomes, "seen": seen, "kept": kept}
 
 

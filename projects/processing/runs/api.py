@@ -21,7 +21,7 @@ from .services import run_start
 
 
 class RunErrorSerializer(serializers.Serializer[Any]):
-    """Why a run failed, and how to mend it."""
+    """Why a run failed, and its remedy."""
 
     code = serializers.CharField()
     reason = serializers.CharField()

@@ -34,7 +34,6 @@ TONES = {
 
 
 def run_row(run: Run) -> dict[str, Any]:
-    """A run in the history."""
     return {
         "run": run,
         "tone": TONES[RunStatus(run.status)],
@@ -170,7 +169,6 @@ def join_lines(run: Run) -> list[dict[str, Any]]:
 
 
 def run_context(run: Run) -> dict[str, Any]:
-    """The context of one run."""
     job = job_of(run)
     return {
         "run": run,

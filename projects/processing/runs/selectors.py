@@ -11,12 +11,12 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read
-from projects.core.current import current
 from projects.core.models import Project
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset
 from projects.datasets.store.store import store_open
+from projects.datasets.tables.selectors import named_tables
 
 from ..enums import RunStatus
 from ..models import Run, RunTable
@@ -37,7 +37,7 @@ def run_get(project: Project, run_id: uuid.UUID) -> Run:
     return runs_of(project).get(pk=run_id)
 
 
-@current
+@cached_read
 def latest_run(project: Project) -> Run | None:
     """The latest succeeded run of the current recipe on the current data set, or None.
 
@@ -48,7 +48,9 @@ def latest_run(project: Project) -> Run | None:
     if recipe is None or dataset is None:
         return None
     runs = project.runs.filter(recipe_version=recipe, dataset=dataset, status=RunStatus.SUCCEEDED)
-    run = on_further_tables_now(runs).select_related("started_by", "result").first()
+    if named_tables(project) or len(recipe.tables) > 1:
+        runs = on_further_tables_now(runs)
+    run = runs.select_related("started_by", "result").first()
     if run is not None:
         run.recipe_version, run.dataset = recipe, dataset
     return run
@@ -68,7 +70,7 @@ def on_further_tables_now(runs: QuerySet[Run]) -> QuerySet[Run]:
     return runs.exclude(Exists(replaced) | Exists(missed))
 
 
-@current
+@cached_read
 def running_run(project: Project) -> Run | None:
     """The run that is queued or under way, or None; there is one at a time."""
     return project.runs.filter(status=RunStatus.RUNNING).first()

@@ -63,7 +63,7 @@ class TableSubject:
 
 @dataclass
 class WholeSubject:
-    """All tables under measurement, the main one first, with the links between them."""
+    """All tables under measurement in their order, with the links between them."""
 
     cases: Mapping[str, Case]
     links: Sequence[Link]

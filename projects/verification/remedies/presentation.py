@@ -135,7 +135,6 @@ class NumberedRemedy:
 
 
 def remedy_by_number(report: Report, number: int) -> NumberedRemedy | None:
-    """The remedy of this number; None where there is none."""
     for table in remedy_tables(report):
         for place, row in enumerate(table.rows):
             if row.number == number:
@@ -360,7 +359,7 @@ class CheckRemedies:
         self._shown = {(one.table, one.joined): one for one in remedy_tables(report)}
 
     def of(self, result: CheckResult, *, links: bool) -> list[RemedyLine]:
-        """Those that mend the check; none where nothing was worked out, or where they do not bear on it."""
+        """The remedies of the check; none where none was worked out, or where they do not bear on it."""
         joined = result.kind == Joined.kind
         if result.passed is not False or not (joined or check_of(result.kind).has_remedy):
             return []

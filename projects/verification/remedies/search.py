@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def needed(results: Sequence[CheckResult]) -> bool:
-    """Whether a check failed that a search for another solution can mend."""
+    """Whether a check failed for which a search can find a remedy."""
     return any(result.passed is False and check_of(result.kind).has_remedy for result in results)
 
 

@@ -141,7 +141,7 @@ def _remedies(
 def _utility(name: str, case: Case, measured: Measurement, gone: Sequence[Place]) -> list[Expected]:
     """What each utility target of one table measures once the columns are gone; the others stay as they are.
 
-    ``breaks``: the target is missed then, and was not before; what is missed anyway is not the remedy's to mend.
+    ``breaks``: the target is missed then, and was not before; the remedy does not answer for what is missed anyway.
     """
     columns = {column for table, column in gone if table == name}
     results, report = measured.of(name)

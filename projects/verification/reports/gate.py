@@ -234,12 +234,11 @@ class Report(TableReport):
     )
 
     def by_table(self) -> Iterator[tuple[str, TableReport]]:
-        """Every table with its report, the main one first; a single table has no name."""
+        """Every table with its report, in their order; a single table has no name."""
         yield self.main, self
         yield from self.tables.items()
 
     def of(self, table: str) -> TableReport:
-        """The report of one table."""
         return self.tables.get(table, self)
 
 
@@ -250,7 +249,6 @@ class Measurement(Stored):
     report: Report = Report()
 
     def of(self, table: str) -> tuple[list[CheckResult], TableReport]:
-        """The checks and the report of one table by itself."""
         return [check for check in self.checks if not table or check.table == table], self.report.of(table)
 
 

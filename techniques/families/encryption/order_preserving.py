@@ -44,7 +44,6 @@ class OrderMap:
         return lower, np.clip(cut, lower, width - (size - lower))
 
     def encrypt(self, numbers: Words) -> Words:
-        """Ciphertexts of n numbers."""
         first, low = np.zeros_like(numbers), np.zeros_like(numbers)
         size, width = np.full_like(numbers, self.size), np.full_like(numbers, RANGE)
         while (size > 1).any():

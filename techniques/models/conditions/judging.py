@@ -152,7 +152,7 @@ def rows_kept(condition, rows, unknown, counts, expected):
 def part_rows(histogram, rows, k, requirements):
     """The most rows that may be taken from such a class under conditions on one attribute; 0 if none.
 
-    They are told for equal closeness alone, where the shares of the whole table say what to take.
+    They are known for equal closeness alone, where the shares of the whole table say what to take.
     """
     most = rows
     for condition in requirements.conditions:

@@ -167,7 +167,6 @@ def _improved(
 
 
 def _costs(task: Task, units: Units, class_of: NDArray[np.int32], classes: int) -> NDArray[np.float64]:
-    """Cost per row of each class."""
     found: NDArray[np.float64] = class_costs(
         task.costs, covering(task.costs.columns, units.cells, class_of, classes)
     )

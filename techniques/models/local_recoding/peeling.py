@@ -94,7 +94,7 @@ def _add_up(left, number, ladder, starts, shift, work):
 def _worth_a_look(left, number, k, distinct, shift, work):
     """The units that may be in a group of ``k`` rows and ``distinct`` values go to ``found``; their number.
 
-    Rows and values are told together for all keys of a slot: that is never too few.
+    Rows and values are counted together for all keys of a slot: that is never too few.
     """
     slots, found, seen = work.slots, work.found, work.seen
     large = 0

@@ -170,5 +170,5 @@ def test_the_report_names_the_end_of_the_audit_log(finished, tmp_path):
 
 def test_few_queries(finished, processing, people, client, django_assert_max_num_queries):
     client.force_login(people.executor)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         client.get(url("page", processing))

@@ -311,7 +311,7 @@ def test_pages_and_api(client, scenario, django_assert_max_num_queries):
     assert client.post(f"{detail}decide/", {"decision": "approve", "reason": "yes"}).status_code == 302
     scenario.story.run_jobs()
     assert client.post(f"{detail}read/").status_code == 403
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         shown = client.get(detail).content.decode()
     assert scenario.before[5]["姓名"] not in shown
     client.force_login(people.executor)

@@ -40,13 +40,11 @@ TOPICS: dict[str, Any] = {
 
 
 def overall_questions(record: ModelAdviceRecord | None) -> list[Prompt]:
-    """The questions about the whole."""
     given = record.answers if record else {}
     return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in MODEL_QUESTIONS if q.scope == "dataset"]
 
 
 def column_questions(project: Project, record: ModelAdviceRecord | None) -> list[tuple[str, list[Prompt]]]:
-    """The questions about each sensitive column."""
     given = record.answers["columns"] if record else {}
     return [
         (
@@ -106,7 +104,6 @@ def parts_of(record: ModelAdviceRecord) -> list[dict[str, str]]:
 
 
 def value_text(topic: str, value: Any) -> str:
-    """A suggested value in words."""
     if topic == "attacker":
         return str(ATTACKERS[value])
     if topic == "technique":

@@ -1,4 +1,4 @@
-"""What a verification tells besides its checks: the three scales side by side.
+"""What a verification reports besides its checks: the three scales side by side.
 
 None of this opens the gate. Works in the worker, on plain data. Degree, level and overall risk come
 from :mod:`techniques.disclosure_risk.scales.evaluation`, as on the command line; here they are asked with the project's own context.
