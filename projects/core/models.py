@@ -67,6 +67,11 @@ class Project(GovernedModel):
     def subject(self) -> Subject:
         return Subject("project", str(self.pk), str(self))
 
+    @property
+    def project_id(self) -> uuid.UUID:
+        """Its own: a project stands in the log among its own events."""
+        return self.pk
+
 
 class Membership(GovernedModel):
     """A person's role in a project.

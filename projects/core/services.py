@@ -7,15 +7,12 @@ transaction, on commit notify.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from guardian.shortcuts import assign_perm, remove_perm
 
 from approvals.audit.recording import recording
-from approvals.governance.draft import Draft
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny, first_denial
@@ -71,16 +68,9 @@ def project_create(*, title: str, summary: str = "", by: Person) -> Project:
         return project
 
 
-def project_recording(
-    action: str, project: Project, *, by: Person | None, reason: str = "", **facts: Any
-) -> AbstractContextManager[Draft]:
-    """A recording about the project itself (:func:`approvals.audit.recording.recording`)."""
-    return recording(action, by=by, subject=project.subject, project_id=project.pk, reason=reason, **facts)
-
-
 def project_edit(project: Project, *, title: str, summary: str, by: Person) -> Project:
     """Change title and summary while the target is being determined."""
-    with project_recording(events.PROJECT_EDITED, project, by=by) as event:
+    with recording(events.PROJECT_EDITED, by=by, about=project) as event:
         project = project_lock(project)
         rules.may_act_in(by, project, State.OBJECTIVE_DRAFT).require()
         event.facts.update(old_title=project.title, new_title=title)
@@ -100,7 +90,7 @@ def member_add(project: Project, *, user: Person, role: Role, by: Person) -> Mem
 
 
 def _membership_write(project: Project, user: Person, role: Role, *, by: Person) -> Membership:
-    with project_recording(events.MEMBER_ADDED, project, by=by, member=str(user), role=str(role)):
+    with recording(events.MEMBER_ADDED, by=by, about=project, member=str(user), role=str(role)):
         membership = Membership.objects.create(project=project, user=user, role=role)
         assign_perm(PERMISSION_OF_ROLE[role], user, project)
         if role in INSIDE_ROLES:
@@ -111,8 +101,8 @@ def _membership_write(project: Project, user: Person, role: Role, *, by: Person)
 def member_end(membership: Membership, *, by: Person) -> Membership:
     """End a role. The row stays, so that the person can never come back in another role."""
     project = membership.project
-    with project_recording(
-        events.MEMBER_ENDED, project, by=by, member=str(membership.user), role=membership.role
+    with recording(
+        events.MEMBER_ENDED, by=by, about=project, member=str(membership.user), role=membership.role
     ):
         project = project_lock(project)
         rules.may_manage_members(by, project).require()
@@ -129,7 +119,7 @@ def member_end(membership: Membership, *, by: Person) -> Membership:
 def project_move(project: Project, *, move: Move, by: Person, reason: str = "") -> Project:
     """Make a move of the workflow: the only code that changes a project's state."""
     rule = MOVES[Move(move)]
-    with project_recording(rule.audit_action, project, by=by, reason=reason) as event:
+    with recording(rule.audit_action, by=by, about=project, reason=reason) as event:
         project = project_lock(project)
         rules.may_move(by, project, rule.move).require()
         if rule.needs_reason and not reason.strip():

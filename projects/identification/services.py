@@ -89,7 +89,7 @@ def round_finish(round_: IdentificationRound, *, by: Person) -> IdentificationRo
 
 def round_abandon(round_: IdentificationRound, *, why: str, by: Person | None = None) -> None:
     """Mark a round whose job failed or was cancelled; it can carry no verdicts."""
-    with recording(events.SCAN_FAILED, by=by, subject=round_.subject, project_id=round_.project_id, why=why):
+    with recording(events.SCAN_FAILED, by=by, about=round_, why=why):
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk)
         if round_.status == RoundStatus.RUNNING:
             round_.status = RoundStatus.CANCELLED if why == "cancelled" else RoundStatus.FAILED

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
 from approvals.governance.draft import Subject
@@ -18,7 +19,7 @@ from approvals.governance.verdict import deny
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
-from projects.core.services import notify, project_lock, project_move, project_recording
+from projects.core.services import notify, project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.objective.selectors import risk_targets
@@ -98,7 +99,7 @@ def change_report(
 
     ``by`` None: the portal itself noticed it, as when a related release was registered.
     """
-    with project_recording(events.CHANGE_REPORTED, project, by=by, change=str(ChangeKind(kind))):
+    with recording(events.CHANGE_REPORTED, by=by, about=project, change=str(ChangeKind(kind))):
         project = project_lock(project)
         if by is not None:
             rules.may_report_change(by, project).require()
@@ -122,14 +123,14 @@ def reassessment_plan(release: Release) -> Reassessment:
     """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2)."""
     project = release.project
     due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
-    with project_recording(events.REASSESSMENT_PLANNED, project, by=None, due_on=str(due)):
+    with recording(events.REASSESSMENT_PLANNED, by=None, about=project, due_on=str(due)):
         return Reassessment.objects.create(project=project, release=release, due_on=due)
 
 
 def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -> Reassessment:
     """Open a re-assessment: tell the supervisor, and measure the released file again as a job."""
     project = reassessment.project
-    with project_recording(events.REASSESSMENT_OPENED, project, by=by, due_on=str(reassessment.due_on)):
+    with recording(events.REASSESSMENT_OPENED, by=by, about=project, due_on=str(reassessment.due_on)):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         if reassessment.opened_at is None:
             reassessment.opened_at = timezone.now()
@@ -150,7 +151,7 @@ def reassessment_open_early(reassessment: Reassessment, *, by: Person) -> Reasse
 def reassessment_measure_again(reassessment: Reassessment, *, by: Person) -> Job:
     """Measure the released file once more, for instance after a measurement that broke off."""
     project = reassessment.project
-    with project_recording(events.REASSESSMENT_MEASURING, project, by=by):
+    with recording(events.REASSESSMENT_MEASURING, by=by, about=project):
         rules.may_measure(by, reassessment).require()
         return reassessment_measure_start(reassessment, by=by)
 
@@ -176,8 +177,12 @@ def reassessment_open_due() -> int:
 
 def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:
     """Record what was measured on the released file."""
-    with project_recording(
-        events.REASSESSMENT_MEASURED, reassessment.project, by=None, k=measurement.k, met=measurement.met
+    with recording(
+        events.REASSESSMENT_MEASURED,
+        by=None,
+        about=reassessment.project,
+        k=measurement.k,
+        met=measurement.met,
     ):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         reassessment.measurement, reassessment.measured_at = measurement.as_json(), timezone.now()
@@ -191,9 +196,7 @@ def reassessment_conclude(
     """Conclude: keep the release and plan the next look, or end it and go back to verify or process."""
     project = reassessment.project
     outcome = ReassessmentOutcome(outcome)
-    with project_recording(
-        events.REASSESSMENT_CONCLUDED, project, by=by, reason=finding, outcome=str(outcome)
-    ):
+    with recording(events.REASSESSMENT_CONCLUDED, by=by, about=project, reason=finding, outcome=str(outcome)):
         project = project_lock(project)
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         rules.may_conclude(by, reassessment).require()

@@ -15,7 +15,7 @@ from approvals.governance.verdict import deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import CoreReason
-from projects.core.services import project_lock, project_move, project_recording
+from projects.core.services import project_lock, project_move
 from projects.workflow import STATES, State
 from techniques.core.canonical import canonical_hash
 
@@ -34,7 +34,7 @@ def sharing_choose(
 ) -> Project:
     """Step 1 (table 1). A changed type discards the risk targets, so that its own defaults are looked at."""
     sharing_type = SharingType(sharing_type)
-    with project_recording(events.SHARING_CHOSEN, project, by=by, new=str(sharing_type)) as event:
+    with recording(events.SHARING_CHOSEN, by=by, about=project, new=str(sharing_type)) as event:
         project = project_lock(project)
         may_edit(by, project).require()
         if sharing_type is SharingType.PUBLIC and not irrevocable_understood:
@@ -112,7 +112,7 @@ def plan_save(project: Project, *, plan: Plan, by: Person) -> Objective:
 
 
 def _save(project: Project, part: Part, by: Person, **values: Any) -> Objective:
-    with project_recording(events.PART_SAVED, project, by=by, part=part.value) as event:
+    with recording(events.PART_SAVED, by=by, about=project, part=part.value) as event:
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
         if values.get("risk"):
@@ -155,7 +155,7 @@ def plan_freeze(project: Project, *, by: Person) -> PlanVersion:
 def objective_decide(project: Project, *, decision: Decision, reason: str, by: Person) -> Project:
     """Senior management's decision (5.2.4): the sign-off and the move, both or neither."""
     decision = Decision(decision)
-    with project_recording(events.PLAN_DECIDED, project, by=by, reason=reason) as event:
+    with recording(events.PLAN_DECIDED, by=by, about=project, reason=reason) as event:
         project = project_lock(project)
         may_decide(by, project).require()
         if not reason.strip():

@@ -15,7 +15,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_see_inside
-from projects.core.services import project_lock, project_move, project_recording
+from projects.core.services import project_lock, project_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
 from projects.processing.models import RunTable
@@ -57,8 +57,12 @@ def agreement_record(
     by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient."""
-    with project_recording(
-        events.AGREEMENT_RECORDED, project, by=by, recipient=str(recipient), valid_until=str(valid_until)
+    with recording(
+        events.AGREEMENT_RECORDED,
+        by=by,
+        about=project,
+        recipient=str(recipient),
+        valid_until=str(valid_until),
     ):
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
@@ -89,10 +93,10 @@ def agreement_record(
 
 def agreement_end(agreement: Agreement, *, why: str, by: Person) -> Agreement:
     """End an agreement, with a reason: from now on its recipient cannot fetch anything."""
-    with project_recording(
+    with recording(
         events.AGREEMENT_ENDED,
-        agreement.project,
         by=by,
+        about=agreement.project,
         reason=why.strip(),
         recipient=str(agreement.recipient),
     ):
@@ -109,8 +113,8 @@ def agreement_scan_open(agreement: Agreement, *, by: Person) -> BinaryIO:
     """The scan of a signed agreement, for who may see the project; on the record, because people signed it."""
     assert agreement.scan is not None
     may_see_inside(by, agreement.project).require()
-    with project_recording(
-        events.AGREEMENT_SCAN_READ, agreement.project, by=by, recipient=str(agreement.recipient)
+    with recording(
+        events.AGREEMENT_SCAN_READ, by=by, about=agreement.project, recipient=str(agreement.recipient)
     ):
         return store_open(agreement.scan)
 
@@ -171,9 +175,7 @@ def _further_file(project: Project, one: RunTable) -> dict[str, Any]:
 
 def release_end(release: Release, *, why: str, by: Person | None) -> Release:
     """End a release: from now on nobody can fetch it. ``by`` None: the portal, when the project moves back."""
-    with recording(
-        events.RELEASE_ENDED, by=by, subject=release.subject, project_id=release.project_id, reason=why
-    ):
+    with recording(events.RELEASE_ENDED, by=by, about=release, reason=why):
         release = Release.objects.select_for_update().get(pk=release.pk)
         if by is not None:
             rules.may_end_release(by, release).require()

@@ -17,7 +17,7 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from projects.core.models import Project
-from projects.core.services import project_lock, project_recording
+from projects.core.services import project_lock
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from techniques.core.messages import EngineError, gettext_noop
@@ -184,7 +184,7 @@ def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], b
     """The checking job's end: per link (by id) its counts and the hashes of the files that were read."""
     rows = sum(one["counts"]["rows"] for one in found.values())
     joined = rows - sum(one["counts"]["orphans"] for one in found.values())
-    with project_recording(events.LINKS_CHECKED, project, by=by, rows=rows, joined=joined):
+    with recording(events.LINKS_CHECKED, by=by, about=project, rows=rows, joined=joined):
         project = project_lock(project)
         for link in links_of(project):
             one = found.get(str(link.pk))

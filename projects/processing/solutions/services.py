@@ -149,13 +149,7 @@ def solution_choose(
         assert node is not None
         if node["best"]:
             deny(ProcessingReason.SOLUTION_IS_BEST).require()
-        with recording(
-            events.SOLUTION_CHOSEN,
-            by=by,
-            subject=exploration.subject,
-            project_id=project.pk,
-            reason=reason,
-        ) as event:
+        with recording(events.SOLUTION_CHOSEN, by=by, about=exploration, reason=reason) as event:
             fixed = dict(zip(space["columns"], node["levels"], strict=True))
             version = recipe_save(
                 project, content=with_levels(exploration.recipe_version.first, fixed), note=reason, by=by

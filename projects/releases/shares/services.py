@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
-from projects.core.services import project_lock, project_recording
+from projects.core.services import project_lock
 
 from .. import events, rules
 from ..models import ShareHolding
@@ -19,7 +20,7 @@ from ..models import ShareHolding
 
 def share_assign(project: Project, *, number: int, holder: Person, by: Person) -> ShareHolding:
     """Give the file of holder ``number`` to a recipient; who had that number before gets it no more."""
-    with project_recording(events.SHARE_ASSIGNED, project, by=by, number=number, holder=str(holder)):
+    with recording(events.SHARE_ASSIGNED, by=by, about=project, number=number, holder=str(holder)):
         project = project_lock(project)
         rules.may_hold(by, project, number, holder).require()
         current = ShareHolding.objects.filter(project=project, number=number, ended_at=None).first()

@@ -103,8 +103,7 @@ def candidate_choose(
         with recording(
             events.CANDIDATE_CHOSEN,
             by=by,
-            subject=comparison.subject,
-            project_id=project.pk,
+            about=comparison,
             reason=reason,
             run=run.number,
             recipe=run.recipe_version.content_hash,

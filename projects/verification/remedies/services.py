@@ -100,12 +100,7 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
         assert found is not None
         name = found.row.table
         with recording(
-            events.REMEDY_TAKEN,
-            by=by,
-            subject=verification.subject,
-            project_id=project.pk,
-            way=number,
-            changes=_changes(found),
+            events.REMEDY_TAKEN, by=by, about=verification, way=number, changes=_changes(found)
         ) as event:
             if name:
                 event.facts["table"] = name
