@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,7 +98,7 @@ def read(path: str | PathLike[str], *, encoding: str | None = None, delimiter: s
 
 
 def identify(data: Data) -> dict[str, Suggestion]:
-    """What each column seems to be, by its name and by all of its values (GB/T 37964 5.3).
+    """Suggest what each column is, by its name and by all of its values (GB/T 37964 5.3).
 
     By column the ``role`` (direct identifier, quasi-identifier, sensitive, other), the ``kind`` such as ``phone`` (empty:
     nothing was found), the ``confidence`` from 0 to 1 and the ``provenance``. A suggestion decides nothing.
@@ -170,7 +171,7 @@ def anonymize(
         if name not in names:
             raise EngineError(
                 "hierarchy_unused",
-                gettext_noop("Column %(column)s has a hierarchy, but is no quasi-identifier."),
+                _("Column %(column)s has a hierarchy, but is no quasi-identifier."),
                 column=name,
             )
     search = search_settings(
@@ -178,7 +179,7 @@ def anonymize(
         hierarchies={name: given.get(name, {"kind": "free"}) for name in names}, **settings,
     )  # fmt: skip
     if source.num_rows == 0:
-        raise EngineError("no_rows", gettext_noop("The table has no rows, so there is nothing to anonymize."))
+        raise EngineError("no_rows", _("The table has no rows, so there is nothing to anonymize."))
     columns = encode_columns(source.to_batches(), list(named))
     made = release({name: columns[name] for name in names}, {name: columns[name] for name in wanted}, search)
     columns |= made.columns
@@ -230,7 +231,7 @@ def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | Non
     if seed is None and recipe.needs_seed():
         raise EngineError(
             "seed_missing",
-            gettext_noop(
+            _(
                 "What this recipe encrypts can be got back only with the run's seed: give one and keep it, or let "
                 "results be joinable in the whole project."
             ),
@@ -238,7 +239,7 @@ def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | Non
     source = as_text(data)
     recipe.check_columns(source.column_names)
     if source.num_rows == 0:
-        raise EngineError("no_rows", gettext_noop("The table has no rows, so there is nothing to treat."))
+        raise EngineError("no_rows", _("The table has no rows, so there is nothing to treat."))
     written = io.BytesIO()
     pq.write_table(source, written)
     stored = Source(
@@ -257,9 +258,7 @@ def _known(table: pa.Table, names: Iterable[str]) -> list[str]:
     listed = [names] if isinstance(names, str) else list(names)
     for name in listed:
         if name not in table.column_names:
-            raise EngineError(
-                "unknown_column", gettext_noop("The table has no column “%(column)s”."), column=name
-            )
+            raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=name)
     return listed
 
 

@@ -60,7 +60,7 @@ class Project(GovernedModel):
 
     @property
     def owner(self) -> Role | None:
-        """The role whose turn it is; None where nobody has to act."""
+        """The role that has to act; None where nobody has to."""
         return STATES[State(self.state)].owner
 
     @property

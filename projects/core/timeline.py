@@ -65,7 +65,7 @@ def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, A
 
 
 def _target(notification: Notification) -> str:
-    """Where the news leads: of a release its recipient sees their own pages, not the project's."""
+    """The page that the news leads to; a release's recipient sees their own pages, not the project's."""
     project = notification.project
     if project is None:
         return ""

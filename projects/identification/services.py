@@ -130,9 +130,8 @@ def verdict_check(report: ColumnReport, given: Given, kinds: Mapping[str, str]) 
 
 
 def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Person) -> list[ColumnVerdict]:
-    """Give several verdicts in one act, all or none; what repeats a current verdict writes nothing.
-
-    Returns the rows written. Raises ``Refused`` with the reason of the first that cannot stand.
+    """Give several verdicts in one act, all or none; one that repeats a current verdict writes nothing. Returns the
+    rows written. Raises ``Refused`` with the reason of the first that is not allowed.
     """
     wanted, act = list(given), uuid.uuid4()
     written: list[ColumnVerdict] = []
@@ -163,7 +162,7 @@ def verdict_give(round_: IdentificationRound, given: Given, *, by: Person) -> Co
 def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Person) -> list[ColumnVerdict]:
     """Give the suggested verdict about every column that has none yet and whose suggestion is sure.
 
-    ``reason`` is the executor's own; what speaks for each suggestion is put behind it. Columns whose
+    ``reason`` is the executor's own; the evidence for each suggestion follows it. Columns whose
     suggestion would set a strong finding aside are left for a verdict of their own.
     """
     reports, current = columns_of(round_), selectors.verdicts_in(round_)

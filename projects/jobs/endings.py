@@ -46,10 +46,8 @@ def end_failed(job: Job, error: EngineError, *, internal: bool = False) -> None:
 
 
 def as_engine_error(error: BaseException) -> tuple[EngineError, bool]:
-    """What a reader is told about ``error``, and whether it is an internal fault.
-
-    An unexpected exception may carry a value in its text: the reader gets a reference and the log
-    the place in the code, neither the text.
+    """The error as a reader may see it, and whether it is an internal fault. An unexpected exception may carry a
+    value in its text, so the reader gets a reference, the log gets the place in the code, and neither gets the text.
     """
     if isinstance(error, EngineError):
         return error, False
@@ -67,7 +65,7 @@ def as_engine_error(error: BaseException) -> tuple[EngineError, bool]:
 def _inform_kind(job: Job, inform: Callable[[JobKind], None]) -> None:
     """A kind that fails while it cleans up must neither keep its job from ending nor leave its subject open.
 
-    So the mark on the subject and the removal of what is half done stand or fall each by itself.
+    So the mark on the subject and the removal of half-done work succeed or fail each by itself.
     """
     for step in (inform, lambda kind: kind.clean(job)):
         try:

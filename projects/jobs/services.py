@@ -89,7 +89,7 @@ def job_cancel(job: Job, *, by: Person) -> Job:
 
 
 def jobs_sweep() -> int:
-    """Offer again what may be lost, end what cannot go on; returns how many jobs were touched.
+    """Offer jobs again that may be lost, end those that cannot go on; returns how many jobs were touched.
 
     Queued jobs are offered again when their message is older than a lease, running ones when their
     lease ran out. Works whatever was down meanwhile: everything is read from the rows.

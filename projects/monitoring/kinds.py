@@ -89,7 +89,7 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
 
 
 def _figures(measured: Measurement, cases: Mapping[str, Case]) -> dict[str, Any]:
-    """The figures of the table with the smallest class, and the columns of all; of several tables with their names."""
+    """The figures of the table with the smallest class, and the columns of all tables, named with their table."""
     risks = [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]
     worst = min(risks, key=lambda risk: risk.k).as_json() if risks else {}
     return {name: worst[name] for name in _FIGURES if name in worst} | {
@@ -108,7 +108,7 @@ _FIGURES = ("rows", "classes", "k", "max_risk", "average_risk", "at_risk")
 
 
 def released_cases(release: Release, run: Run, project: Project) -> dict[str, Case]:
-    """By the name of the table: the released file and what it is judged by today."""
+    """Table name → the released file and what it is judged by today."""
     first, *others = tables_of(project)
     of_project = {table.name: table for table in others} | {release.main_table: first}
     of_run, cases = tables_of_run(run), {}
@@ -127,7 +127,7 @@ def _released(case: Case, release: Release, number: int, file_name: str, rows: i
 
 
 def _sha256(release: Release, tick: Tick) -> str:
-    """Of the stored bytes; "" when the store finds that they were altered, or has them no more."""
+    """SHA-256 of the stored bytes; "" when the store finds that they were altered or are gone."""
     if release.files:
         return measured_sha256(release, tick)
     try:

@@ -56,7 +56,7 @@ class ReleaseSerializer(serializers.Serializer[Any]):
     ended_why = serializers.CharField()
 
     def to_representation(self, release: Release) -> dict[str, Any]:
-        """Of several tables the answer has ``files`` too (``ReleaseFile``), the first table's first."""
+        """With several tables the answer has ``files`` too (``ReleaseFile``), the first table's first."""
         return with_files(super().to_representation(release), release)
 
 

@@ -46,7 +46,7 @@ def report_document_start(verification: Verification, *, by: Person, kind: str =
 
 
 def document_subject(verification: Verification, kind: str) -> Subject:
-    """What a report is about: the measurement, or the one decision about it.
+    """The subject of a report: the measurement, or one decision about it.
 
     A measurement may be decided about again, after it was returned or its release taken back, and each
     decision has its own document.

@@ -18,10 +18,10 @@ from techniques.advice.questions import Option
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import ClosedModel
+from techniques.core.validation import first_problem
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
 from techniques.disclosure_risk.sizes import smallest_class_for
-from techniques.recipe.text import first_problem
 
 Attacker = Literal["prosecutor", "journalist", "marketer"]
 THRESHOLD_OF = {Level.HIGH: 0.05, Level.MEDIUM: 0.075, Level.LOW: 0.1}

@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel
-from techniques.recipe.text import first_problem
+from techniques.core.validation import first_problem
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class Outcome:
     proved_optimal: bool
     passes: bool
     utility: list[Expected] = field(default_factory=list)
-    """Of each utility target; what only a run can tell does not keep a remedy from passing."""
+    """Each utility target's outcome; one that only a run can measure does not keep a remedy from passing."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def _pairs(
     """The pairs worth a search, the most promising first, and how many there could be.
 
     A change promises much when few records are left to suppress at the coarsest levels that it allows: what those
-    do not hide, no finer ones do. Of one column only the better change is put together with others.
+    do not hide, no finer ones do. Only the better change of one column is combined with others.
     """
 
     def fit(first: Change, second: Change) -> bool:

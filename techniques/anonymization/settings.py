@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import Free, ModelHierarchy
 from techniques.recipe.recipe import Recipe, Step
-from techniques.recipe.text import first_problem
 from techniques.tables.dictionary import EncodedColumn, encode_columns
 
 _LOCAL_LOSS = "geometric"

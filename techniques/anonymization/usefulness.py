@@ -74,7 +74,7 @@ class Usefulness:
         self._before = self._profile({**untouched, **quasi}, None)
 
     def expected(self, released: Columns, left: NDArray[np.bool_]) -> list[Expected]:
-        """Of each target in order; ``released`` are the columns still there, ``left`` (n,) the rows that stay."""
+        """The expected outcome of each target in order; ``released`` are the columns still there, ``left`` (n,) the rows that stay."""
         after: TableProfile | None = None
         result = []
         for target, now in zip(self.targets, self.present.targets, strict=True):

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 BATCH = 65_536
 _LEAST_RISK = 1e-9
@@ -67,22 +68,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float]) -> None:
     """Refuse what no table can satisfy, before any is read."""
     if any(k < 2 for k in ks):
-        raise EngineError("k_too_small", gettext_noop("k must be at least 2."))
+        raise EngineError("k_too_small", _("k must be at least 2."))
     for risk in (options.maximum_risk, options.average_risk):
         if risk is not None and not _LEAST_RISK <= risk <= 1:
             raise EngineError(
                 "risk_out_of_range",
-                gettext_noop("A risk lies above 0 (at least at %(least)s) and at most at 1."),
+                _("A risk lies above 0 (at least at %(least)s) and at most at 1."),
                 least=f"{_LEAST_RISK:.9f}",
             )
     if not all(0 <= limit <= 1 for limit in limits):
-        raise EngineError(
-            "limit_out_of_range", gettext_noop("The limit of suppressed rows lies between 0 and 1.")
-        )
+        raise EngineError("limit_out_of_range", _("The limit of suppressed rows lies between 0 and 1."))
     if bool(options.sa) != (options.l is not None or options.t is not None):
         raise EngineError(
             "sensitive_incomplete",
-            gettext_noop("Sensitive attributes need l or t, and l and t need sensitive attributes."),
+            _("Sensitive attributes need l or t, and l and t need sensitive attributes."),
         )
 
 
@@ -107,7 +106,7 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
 
     names = quasi_identifiers(options.qi, list(header))
     if len(set(names)) != len(names):
-        raise EngineError("column_twice", gettext_noop("A quasi-identifier is named twice."))
+        raise EngineError("column_twice", _("A quasi-identifier is named twice."))
     given = _shared(options, quasi_identifiers(options.sa, list(header)) if options.sa else [])
     for column, own in parse(options.sensitive, header).items():
         if column in given:
@@ -117,7 +116,7 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
     if both:
         raise EngineError(
             "quasi_and_sensitive",
-            gettext_noop("Column %(column)s is either a quasi-identifier or sensitive, not both."),
+            _("Column %(column)s is either a quasi-identifier or sensitive, not both."),
             column=both[0],
         )
     files: dict[str, Path] = {}
@@ -184,9 +183,7 @@ def _weights(text: str, names: list[str]) -> dict[str, float]:
     if found is None or any(not 0 < weight <= 1000 for weight in found.values()):
         raise EngineError(
             "weight_invalid",
-            gettext_noop(
-                "--weights: write each quasi-identifier once, = and a number above 0, at most 1000."
-            ),
+            _("--weights: write each quasi-identifier once, = and a number above 0, at most 1000."),
         )
     return found
 
@@ -196,7 +193,7 @@ def _levels(text: str, names: list[str]) -> dict[str, int]:
     if found is None or any(level != int(level) or level < 0 for level in found.values()):
         raise EngineError(
             "level_invalid",
-            gettext_noop("A bound of levels: write each quasi-identifier once, = and a level from 0 on."),
+            _("A bound of levels: write each quasi-identifier once, = and a level from 0 on."),
         )
     return {name: int(level) for name, level in found.items()}
 
@@ -207,9 +204,7 @@ def _bounds(options: argparse.Namespace, names: list[str]) -> dict[str, dict[str
         if lowest[name] > highest[name]:
             raise EngineError(
                 "levels_crossed",
-                gettext_noop(
-                    "Column %(column)s: its lowest level, %(lowest)d, is above its highest, %(highest)d."
-                ),
+                _("Column %(column)s: its lowest level, %(lowest)d, is above its highest, %(highest)d."),
                 column=name,
                 lowest=lowest[name],
                 highest=highest[name],

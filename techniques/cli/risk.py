@@ -106,11 +106,7 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     columns = quasi_identifiers(options.qi, header)
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
     report = measure(
-        batches(),
-        columns,
-        suppressed=_suppressed(options),
-        thresholds=thresholds,
-        contributions=False,
+        batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False
     )
     further = _further(options, report, header, batches, columns, thresholds)
     if options.per_record:

@@ -104,7 +104,7 @@ def total_variation(source_counts: Counts, result: Spread) -> float:
 
 
 def labels_above(definitions: Mapping[str, Any]) -> dict[str, Hierarchy]:
-    """By column the labels above each value, of those hierarchies whose labels do not tell what they cover: tables."""
+    """Column → labels above each value, for the hierarchies whose labels do not say what they cover: tables."""
     return {
         column: {row[0]: row[1:] for row in one.rows}
         for column, one in definitions.items()

@@ -167,7 +167,7 @@ class RiskReport(BaseModel):
         }
 
     def both_readings(self) -> dict[str, object]:
-        """Where rows are suppressed or cells missing: the figures counted the one way and the other."""
+        """The figures counted both ways, where rows are suppressed or cells missing."""
         found: dict[str, object] = {}
         if self.suppressed_rows:
             found["suppressed_rows"] = self.suppressed_rows

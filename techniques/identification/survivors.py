@@ -50,9 +50,7 @@ def format_keepers(recipe: Recipe) -> dict[str, str]:
 
 
 def survivors(
-    source: Iterable[pa.RecordBatch],
-    result: Iterable[pa.RecordBatch],
-    columns: Collection[str],
+    source: Iterable[pa.RecordBatch], result: Iterable[pa.RecordBatch], columns: Collection[str]
 ) -> dict[str, Survival]:
     """Compare all values of some columns (N rows each) by a keyed hash that exists in this call only.
 
@@ -65,8 +63,7 @@ def survivors(
     after = _hashes(result, columns, hasher)
     return {
         column: Survival(
-            len(before[column]),
-            int(np.isin(after[column], before[column], assume_unique=True).sum()),
+            len(before[column]), int(np.isin(after[column], before[column], assume_unique=True).sum())
         )
         for column in columns
     }
@@ -172,6 +169,3 @@ def _hashes(
                 found[column] = [np.unique(np.concatenate(found[column]))]
     nothing = np.empty(0, dtype=np.uint64)
     return {column: np.unique(np.concatenate([nothing, *parts])) for column, parts in found.items()}
-
-
-__all__ = ["Survival", "account_for", "format_keepers", "survivors"]

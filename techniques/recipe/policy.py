@@ -22,7 +22,7 @@ NATIONAL = frozenset({"sm4", "sm4-siv", "ff1-sm4", "hmac-sm3"})
 
 @dataclass(frozen=True)
 class Foreign:
-    """Step ``number`` (from 0) of the recipe at ``path`` (of several tables ``tables.name.``, else empty), and the
+    """Step ``number`` (from 0) of the recipe at ``path`` (``tables.name.`` with several tables, else empty), and the
     ``algorithm`` that ``setting`` of it names, none of the national ones."""
 
     path: str

@@ -20,8 +20,9 @@ from techniques.catalogue.technique import Scope, Technique
 from techniques.core.canonical import canonical_hash, canonical_json
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel, TechniqueSettings
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
-from techniques.recipe.text import first_problem, load
+from techniques.recipe.text import load
 
 FORMAT_VERSION = 1
 
@@ -91,7 +92,7 @@ class Recipe(ClosedModel):
 
     @property
     def hierarchies(self) -> dict[str, ModelHierarchy]:
-        """By column the hierarchy that it is generalised by, where it is by one."""
+        """Column → the hierarchy that generalises it, where one does."""
         found: dict[str, ModelHierarchy] = {}
         for step in self.steps:
             if isinstance(step.parameters, KAnonymitySettings):

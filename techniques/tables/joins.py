@@ -35,7 +35,7 @@ class JoinCounts:
 
     @property
     def share(self) -> float:
-        """Of the rows with a key, the share that has a counterpart; 1 where no row has a key."""
+        """The share of the rows with a key that have a counterpart; 1 where no row has a key."""
         return self.joined / self.rows if self.rows else 1.0
 
     def as_dict(self) -> dict[str, int]:

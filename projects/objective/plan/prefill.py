@@ -1,6 +1,6 @@
 """First drafts of the plan's nine sections out of what is known (5.2.4); the planning manager edits them.
 
-Written in the language of the person who opens the page; from then on they are that person's text.
+They are written in the language of the person who opens the page, and belong to that person from then on.
 """
 
 from __future__ import annotations

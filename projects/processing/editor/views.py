@@ -258,7 +258,7 @@ def _editor(
 
 
 def _content(text: str, project: Project) -> dict[str, Any]:
-    """A written recipe, of several tables a whole set; EngineError where it cannot be read."""
+    """A written recipe, or the whole set of several tables; EngineError where it cannot be read."""
     if not named_tables(project):
         return dict(Recipe.parse(text).model_dump(mode="json"))
     data = load(text)
@@ -268,7 +268,7 @@ def _content(text: str, project: Project) -> dict[str, Any]:
 
 
 def _text_content(project: Project, current: RecipeVersion | None) -> dict[str, Any]:
-    """What the text starts from: the current version, else the suggestion; of several tables for each of them."""
+    """The text to start from: each table's current version, else its suggestion."""
     tables = tables_of(project)
     parts = {table.name: part_of(current, table) or recipe_suggest(table) for table in tables}
     if not named_tables(project):

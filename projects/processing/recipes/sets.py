@@ -73,8 +73,8 @@ def set_checked(
 ) -> tuple[dict[str, Any], str]:
     """``content`` as what a version keeps, and its hash.
 
-    A whole set is checked across its tables too. The recipe of one table, by default the first, takes the place of that
-    table's in the current version, and whether the links survive is asked when the version is run.
+    A whole set is checked across its tables too. The recipe of one table, by default the first, replaces that table's
+    in the current version; the links are checked when the version is run.
     """
     references = references_of(project)
     parts = (

@@ -1,4 +1,4 @@
-"""A first recipe out of the verdicts and the targets: what an executor would start from, never run by itself.
+"""A first recipe from the verdicts and the targets, for an executor to start from; it is never run by itself.
 
 Every step follows a rule that can be read here; the executor looks at it, changes it and saves it.
 """
@@ -96,8 +96,8 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
 def model_settings(
     targets: RiskTargets, quasi: Sequence[ColumnVerdict], sensitive: Sequence[str]
 ) -> dict[str, Any]:
-    """The settings that a model over ``quasi`` starts with: what the targets ask for, ``sensitive`` being the sensitive
-    attributes of the result, and hierarchies by the kinds of the columns."""
+    """The first settings of a model over ``quasi``: the bounds of the targets, the sensitive attributes ``sensitive``
+    of the result, and hierarchies by the kinds of the columns."""
     return {
         "k": k_needed(targets),
         "suppression_limit": targets.suppression_limit,

@@ -57,7 +57,7 @@ class RunSerializer(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, run: Run) -> dict[str, Any]:
-        """Of several tables with ``tables``, what became of each further one, and ``joins``, counts of the links."""
+        """With several tables the answer has ``tables``, the result of each further one, and ``joins``, counts of the links."""
         content = super().to_representation(run)
         further = further_of(run)
         if further:

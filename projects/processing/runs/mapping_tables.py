@@ -1,7 +1,7 @@
 """Mapping tables of assigned pseudonyms: made by a run, kept in the vault, handed to nobody.
 
-A table goes into the encrypted store in pieces that are encrypted once more under a key of the vault which
-belongs to its run: whoever destroys that key there ends the way back for good (GB/T 37964 4.2 c, A.4.2).
+A table goes into the encrypted store in pieces that are encrypted once more under a vault key of its run; destroying
+that key ends the way back for good (GB/T 37964 4.2 c, A.4.2).
 
 In a run over several tables each has its own mapping tables. Columns that are linked are never among them: a
 recipe set refuses assigned pseudonyms there, as each table draws its own, and derives equal ones instead.

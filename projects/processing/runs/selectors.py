@@ -41,8 +41,7 @@ def run_get(project: Project, run_id: uuid.UUID) -> Run:
 def latest_run(project: Project) -> Run | None:
     """The latest succeeded run of the current recipe on the current data set, or None.
 
-    A run of an older recipe or of a replaced data set is history, not a result; of several tables that holds
-    for each of them.
+    A run of an older recipe, or of a data set of any table that was replaced, is history, not a result.
     """
     recipe, dataset = current_recipe(project), current_dataset(project)
     if recipe is None or dataset is None:
@@ -57,7 +56,7 @@ def latest_run(project: Project) -> Run | None:
 
 
 def on_further_tables_now(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Those of the runs that read what now stands in every further table of their project, and nothing else."""
+    """The runs that read the current data of every further table of their project, and nothing else."""
     current = (
         Dataset.objects.filter(table=OuterRef("table")).exclude(status=DatasetStatus.REFUSED).values("pk")
     )

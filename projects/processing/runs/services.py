@@ -40,7 +40,7 @@ KEY_PURPOSE = "pseudonyms"
 def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
     """Run the current recipe on the current data set, as a job. The result appears when it is whole.
 
-    Of several tables all are treated by one job, and none of them appears before all are whole.
+    One job treats all tables; no result appears before all are whole.
     """
     with recording(events.RUN_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
@@ -101,8 +101,8 @@ def run_succeed(
 ) -> Run:
     """Record the whole result; called once, in the transaction that ends the job.
 
-    ``written``: by the name of the table; ``joins``: what joined before and after.
-    ``EngineError`` when a stored file is not the one that its report speaks of, or a table is missing.
+    ``written``: table name → file and report; ``joins``: rows that joined before and after. ``EngineError`` when a
+    stored file is not that of its report, or a table is missing.
     """
     for one in written.values():
         one.require_sound()

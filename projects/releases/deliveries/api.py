@@ -57,11 +57,11 @@ class ReceivedSerializer(serializers.Serializer[Any]):
     reason = serializers.SerializerMethodField()
 
     def to_representation(self, release: Release) -> dict[str, Any]:
-        """Of several tables the answer has ``files`` too, in the order in which a download numbers them."""
+        """With several tables the answer has ``files`` too, in the order in which a download numbers them."""
         return with_files(super().to_representation(release), release)
 
     def get_result_sha256(self, release: Release) -> str:
-        """Of the caller's own file, where the result was split into shares; empty where none is theirs."""
+        """The hash of the caller's own file, where the result was split into shares; empty where none is theirs."""
         return deliveries.sha256_for(release, self.context["user"])
 
     def get_may_receive(self, release: Release) -> bool:
@@ -146,7 +146,7 @@ class DeliveryDownload(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, delivery_id: uuid.UUID) -> Any:
-        """The file of a delivery whose seal was verified within the hour; of several tables ``file`` says which."""
+        """The file of a delivery whose seal was verified within the hour; ``file`` chooses among several tables."""
         found = selectors.delivery_get(request.user, delivery_id)
         number = file_number(request.query_params.get("file", ""))
         pieces, found = deliveries.delivery_open(found, by=request.user, file=number)

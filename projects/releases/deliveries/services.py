@@ -112,9 +112,8 @@ def row_is_sound(release: Release) -> bool:
 
 
 def file_of(release: Release, recipient: Person, file: int = 0) -> StoredFile | None:
-    """What this recipient gets: the result, or of a result that was split into shares their own one, or nothing.
-
-    ``file``: which of the files of several tables; ``StoredFile.DoesNotExist`` beyond the last.
+    """The file that this recipient gets: the result, their own share of it where it was split, or None. ``file``
+    numbers the tables' files; ``StoredFile.DoesNotExist`` beyond the last.
     """
     if not release.shares_hash:
         return stored_of(release, file)
@@ -131,7 +130,7 @@ def sha256_for(release: Release, recipient: Person) -> str:
 
 
 def seal_break(release: Release, *, recipient: Person | None, measured: str = "") -> None:
-    """Record that what is stored is not what was sealed; nobody gets it any more, supervisor and planner are told.
+    """Record that the stored file is not the sealed one; nobody gets it any more, supervisor and planner are notified.
 
     ``recipient``: who asked for it when it was found; None when a re-assessment found it.
     """

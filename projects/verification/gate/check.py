@@ -164,7 +164,7 @@ class TableCheck(Check):
         raise NotImplementedError
 
     def position(self, result: CheckResult, of: TableSubject) -> int:
-        """Where a row stands within its group."""
+        """A row's place within its group."""
         return 0
 
 
@@ -177,7 +177,7 @@ class WholeCheck(Check):
 
 
 def label_of(result: CheckResult) -> str:
-    """What is checked; of several tables also which."""
+    """What is checked, with the table's name where there are several."""
     label = translated(result.label)
     return _("%(table)s: %(check)s") % {"table": result.table, "check": label} if result.table else label
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel
+from techniques.core.validation import first_problem
 from techniques.disclosure_risk.scales.environment import (
     CONTROLS,
     ESSENTIAL,
@@ -22,7 +23,6 @@ from techniques.disclosure_risk.scales.environment import (
     motive_level,
 )
 from techniques.disclosure_risk.scales.inverse import needed
-from techniques.recipe.text import first_problem
 
 _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 

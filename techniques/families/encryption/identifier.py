@@ -31,9 +31,11 @@ class IdentifierNumber(ValueOperation):
     def __init__(self, settings: IdentifierEncryptionSettings, context: Context) -> None:
         self.settings = settings
         self._numbers: IdNumbers | Cards
-        cipher, key = cipher_and_key(settings, context, settings.algorithm, f"identifier: {settings.kind}")
+        use = f"identifier: {settings.kind}: {settings.algorithm}"
         kind = IdNumbers if settings.kind == "id_number" else Cards
-        self._numbers = kind(cipher, key, settings.keep_leading)
+        self._numbers = kind(
+            *cipher_and_key(settings, context, settings.algorithm, use), settings.keep_leading
+        )
 
     def apply(self, values: StringArray) -> Outcome:
         """One identifier of the same kind per distinct value."""

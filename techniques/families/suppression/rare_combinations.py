@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.suppression import RareCombinationsSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.families.suppression.limit import hold_limit
@@ -31,7 +32,7 @@ class RareCombinations(TableOperation):
         if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):
             raise EngineError(
                 "combination_columns",
-                gettext_noop(
+                _(
                     "Suppressing rare combinations takes up to %(limit)d columns, and importance is given to "
                     "columns of the step only."
                 ),
@@ -44,7 +45,7 @@ class RareCombinations(TableOperation):
         if tally.rows < s.minimum_count:
             raise EngineError(
                 "k_too_large",
-                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
+                _("k is %(k)d, but only %(rows)d rows are left to form a class."),
                 k=s.minimum_count,
                 rows=tally.rows,
             )

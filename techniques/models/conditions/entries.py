@@ -15,7 +15,7 @@ class Entries(NamedTuple):
     """How often each value occurs, combination by combination."""
 
     start: NDArray[np.int64]
-    """Where the entries of each of T combinations begin, and the end of all (T+1,)."""
+    """Begin of the entries of each of T combinations, and the end of all (T+1,)."""
     values: NDArray[np.int32]
     counts: NDArray[np.int64]
 
@@ -25,7 +25,7 @@ class Members(NamedTuple):
 
     order: NDArray[np.int32]
     start: NDArray[np.int64]
-    """Where each class begins in ``order``, and the end of all."""
+    """Begin of each class in ``order``, and the end of all."""
 
 
 @inner

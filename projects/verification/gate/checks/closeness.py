@@ -106,12 +106,11 @@ class Closeness(SensitiveCheck):
     def judged(
         self, case: Case, condition: Condition, found: SensitiveColumnRead, measured: float
     ) -> tuple[float, bool | None]:
-        """Against the source where that tells the distribution.
-
-        Else a distance from the result's own distribution, as one from that of all rows. With a share s of the rows
-        gone, whatever they held, that is at most (1-s) times the distance from the result plus s, and at least it
-        less s. By order this holds only if nothing is gone: the number of values that the scale rests on is not known
-        otherwise.
+        """Judged against the source where that has the distribution. Else the distance from the result's own
+        distribution bounds that from all rows. With a share s of the rows
+                gone, whatever they held, that is at most (1-s) times the distance from the result plus s, and at least it
+                less s. By order this holds only if nothing is gone: the number of values that the scale rests on is not known
+                otherwise.
         """
         if not found.changed:
             return super().judged(case, condition, found, measured)
