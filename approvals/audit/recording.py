@@ -18,13 +18,12 @@ from .services import event_append
 
 
 class Recorded(Protocol):
-    """A row that events are about."""
+    """A row that events are about, and the project whose history they belong to."""
 
     @property
     def subject(self) -> Subject: ...
-
     @property
-    def project_id(self) -> uuid.UUID | None: ...
+    def project_id(self) -> Any: ...
 
 
 @contextmanager
@@ -40,7 +39,8 @@ def recording(
 ) -> Iterator[Draft]:
     """Open a transaction in which governed models may be written, and append the audit event at its end.
 
-    ``by`` is the user who acts, or None for the portal itself. ``about`` is a row that gives ``subject`` and ``project_id``. Recordings nest: the inner event
+    ``by`` is the user who acts, or None for the portal itself. ``about`` is the row that the event is about; where there is
+    none yet, ``subject`` and ``project_id`` say it. Recordings nest: the inner event
     carries the same ``act`` id, so that one user action reads as one. If the block raises, neither
     the writes nor the event exist afterwards. Who locks rows before opens ``approvals.governance.serialization.governed_act`` first.
     """

@@ -47,7 +47,7 @@ class Project(GovernedModel):
                 condition=Q(state="suspended", suspended_from__gt="")
                 | (~Q(state="suspended") & Q(suspended_from="")),
                 name="project_suspension_remembers_its_state",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Project(GovernedModel):
 
     @property
     def project_id(self) -> uuid.UUID:
-        """Its own: a project stands in the log among its own events."""
+        """Events about a project are in its own history."""
         return self.pk
 
 

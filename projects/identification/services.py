@@ -56,11 +56,7 @@ def scan_start(project: Project, *, by: Person, table: Table | None = None) -> I
         event.subject = round_.subject
         event.facts.update(dataset=dataset.sha256, number=round_.number)
         job_start(
-            SCAN,
-            project=project,
-            subject=round_.subject,
-            title=gettext_noop("Scan for identifiers"),
-            by=by,
+            SCAN, project=project, subject=round_.subject, title=gettext_noop("Scan for identifiers"), by=by
         )
     return round_
 
