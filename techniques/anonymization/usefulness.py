@@ -34,7 +34,7 @@ UNTOLD = Expected(None, None)
 
 @dataclass(frozen=True)
 class Present:
-    """What the recipe's last result is like, for what no search changes.
+    """The figures of the recipe's last result that no search changes.
 
     ``targets`` says what each utility target measured, ``suppressed`` which share of the cells of each of the result's
     columns is ``*``, ``drawn`` which share of the rows the recipe draws.

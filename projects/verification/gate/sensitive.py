@@ -55,6 +55,17 @@ class Measure:
         return measured <= condition.bound + ROUNDING
 
 
+def figure(name: str) -> Callable[[Condition, ByClass, Attribute], float]:
+    """What the worst class holds by one figure of :class:`techniques.disclosure_risk.diversity.Diversity`."""
+
+    def worst(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+        from techniques.disclosure_risk.diversity import measured
+
+        return float(getattr(measured(classes), name))
+
+    return worst
+
+
 @dataclass(frozen=True)
 class SensitiveColumnRead:
     """What was read of one column: ``changed`` says that the source tells nothing of its distribution."""
