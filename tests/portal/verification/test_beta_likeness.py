@@ -10,7 +10,6 @@ import pytest
 from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from projects.verification.gate.presentation import gate_rows
 
 from projects.objective.forms import RiskForm
 from projects.objective.presentation import risk_rows
@@ -18,6 +17,7 @@ from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import conditions_of, model_for
 from projects.processing.wording import engine_text
 from projects.verification.gate.conditions import not_in_model
+from projects.verification.presentation import gate_rows
 from techniques.catalogue.models import Conditions
 from techniques.cli.condition_options import conditions, parse
 from techniques.cli.main import main
