@@ -145,7 +145,7 @@ class SensitiveCheck(TableCheck):
 
     measures: ClassVar[Sequence[Measure]]
     remedy: ClassVar[str]
-    tells_details = True
+    shows_details = True
     group = "sensitive"
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
@@ -183,7 +183,7 @@ class SensitiveCheck(TableCheck):
         assert measure is not None
         return measured, measure.holds(condition, measured)
 
-    def untold(self, condition: Condition) -> tuple[Text, Text]:
+    def undecided(self, condition: Condition) -> tuple[Text, Text]:
         """Why it cannot be told whether the condition is kept, and what would help."""
         raise NotImplementedError
 
@@ -220,7 +220,7 @@ class SensitiveCheck(TableCheck):
         details = [*who, *self.notes(condition, found), *_treated_later(case)]
         measured, passed = self.judged(case, condition, found, _worst(measure, condition, found))
         if passed is None:
-            said, helps = self.untold(condition)
+            said, helps = self.undecided(condition)
             return self.row(**about, details=details, plain=said, remedies=[helps])
         return self.row(
             **about,

@@ -133,7 +133,7 @@ class Closeness(SensitiveCheck):
                 return least, False
         return most, None
 
-    def untold(self, condition: Condition) -> tuple[Text, Text]:
+    def undecided(self, condition: Condition) -> tuple[Text, Text]:
         why = gettext_noop(
             "%(column)s was changed, so the source does not tell how its values were distributed, and too many "
             "records are missing to tell from the result whether the distance is kept."
