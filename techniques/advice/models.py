@@ -1,14 +1,11 @@
 """Choosing a model as a conversation: a few plain questions, and k, l, t and the measure of risk that follow (B.1).
 
 The standard says what each model guards against and how risk is computed, and leaves the numbers to the project. Where
-a number is a rule of ours and not the standard's, its reason says so. No answer is an answer: then the stricter
-reading holds.
+a number is a rule of ours and not the standard's, its reason says so. Without an answer the stricter reading holds.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +14,7 @@ from typing import Any, Literal, Self
 from pydantic import Field
 
 from techniques.advice.questions import Option
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import ClosedModel, Frozen
 from techniques.core.validation import validated
@@ -145,8 +143,7 @@ class ModelAdvice:
                 "parts": [vars(part) for part in self.parts],
             },
         }
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {**found, "sha256": canonical_hash(found)}
 
 
 def advise_model(answers: ModelAnswers, facts: ModelFacts) -> ModelAdvice:

@@ -17,7 +17,7 @@ class Frozen(BaseModel):
 
 
 class ClosedModel(Frozen):
-    """What is closed (an unknown name is an error) and unchangeable once read: recipes, settings, hierarchies, answers.
+    """A model that is closed (an unknown name is an error) and unchangeable: recipes, settings, hierarchies, answers.
 
     A recipe is validated strictly (no silent conversion); a web form may validate the same class
     with conversion, because a browser sends text only.
@@ -29,8 +29,7 @@ class ClosedModel(Frozen):
 class TechniqueSettings(ClosedModel):
     """Settings of a technique, as a step of a recipe holds them.
 
-    What follows from the settings, and not from the technique alone, is answered here; most techniques leave these
-    answers as they are.
+    The properties below follow from the settings and not from the technique alone; most techniques keep the defaults.
     """
 
     @property
@@ -70,7 +69,7 @@ def setting(
     kind: str = "",
     **rules: Any,
 ) -> Any:
-    """One field of settings with its title and what helps to fill it in, marked for translation by the caller.
+    """One field of settings with its title and help text, marked for translation by the caller.
 
     ``between`` has the smallest and the largest number that may be given. ``labels`` has the words that a form shows for
     choices, ``kind`` the kind of form field where the type does not tell it (:data:`techniques.core.fields.FieldKind`).

@@ -23,8 +23,8 @@ class WholeTable(Frozen):
     """Figures of the whole table; shares are between 0 and 1.
 
     ``discernibility`` sums over records the size of their class, a suppressed record counting as all of them;
-    ``average_class`` is records per class; ``entropy_kept`` per column how much of what the original tells (in bits)
-    the released column still tells, the non-uniform entropy loss being one less it.
+    ``average_class`` is records per class; ``entropy_kept`` is the share of a column's information (in bits) that the
+    released column still has, one minus the non-uniform entropy loss.
     """
 
     rows: int

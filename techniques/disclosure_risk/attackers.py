@@ -1,4 +1,4 @@
-"""The three attackers (GB/T 37964 B.1.4.1): who looks for whom decides what counts as the risk.
+"""The three attackers (GB/T 37964 B.1.4.1), each with a risk of their own.
 
 The prosecutor knows that the person is in the table; the journalist knows a population table in
 which the person is; the marketer wants as many persons as possible, whoever they are. Below f are

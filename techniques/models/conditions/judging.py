@@ -23,8 +23,8 @@ KINDS = ("distinct", "entropy", "recursive", "equal", "ordered", "hierarchical",
 """The kinds of condition as the settings call them; a kernel knows a kind by its place.
 
 A kernel cannot look a function up, so :func:`all_hold` for local recoding, :func:`judge` for the search and
-:func:`rows_kept` name the file of each. The first two ask in the loop over classes itself: a function between would be
-given every array that one of the conditions needs, class by class, which takes as long as a simple condition.
+:func:`rows_kept` name the file of each. The first two call it in the loop over classes itself: passing every condition's
+arrays through a function between takes as long as a simple condition.
 """
 DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL, LIKENESS = range(len(KINDS))
 _ROUNDING = 1e-9

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
+from ...reports.stored import Text, text
 from ..conditions import Condition
 from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
 
@@ -133,7 +133,7 @@ class Closeness(SensitiveCheck):
                 return least, False
         return most, None
 
-    def untold(self, condition: Condition) -> tuple[Text, Text]:
+    def undecided(self, condition: Condition) -> tuple[Text, Text]:
         why = gettext_noop(
             "%(column)s was changed, so the source does not tell how its values were distributed, and too many "
             "records are missing to tell from the result whether the distance is kept."
