@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from techniques.catalogue.models import Conditions
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.hierarchies.definitions import HierarchyDefinition, Star
 
@@ -33,9 +34,7 @@ def parse(texts: Sequence[str], header: Sequence[str]) -> dict[str, dict[str, st
         if not sign or not column:
             raise _unreadable(text, text)
         if column not in header:
-            raise EngineError(
-                "unknown_column", gettext_noop("The table has no column “%(column)s”."), column=column
-            )
+            raise faults.unknown_column(column)
         if column in found:
             raise twice(column)
         given: dict[str, str] = {}
