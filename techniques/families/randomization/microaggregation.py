@@ -26,7 +26,7 @@ class Microaggregation(WholeOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: MicroaggregationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: MicroaggregationSettings = settings
         self.categories = chosen_columns("categories", settings.categories, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:

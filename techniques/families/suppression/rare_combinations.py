@@ -28,7 +28,7 @@ class RareCombinations(TableOperation):
     """
 
     def __init__(self, settings: RareCombinationsSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: RareCombinationsSettings = settings
         self.columns = context.columns
         if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):
             raise EngineError(

@@ -38,7 +38,7 @@ class KAnonymity(TableOperation):
     """
 
     def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: KAnonymitySettings = settings
         self.columns = context.columns
         weights = tuple(float(settings.weights.get(column, 1.0)) for column in self.columns)
         self.objective = Objective(settings.loss, weights if settings.weights else ())
