@@ -273,10 +273,7 @@ class Story:
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
             content = without_dispensable(content)
         recipe_save(
-            self.project,
-            content=content,
-            note="按判定与目标生成的首版方案",
-            by=self.people["executor"],
+            self.project, content=content, note="按判定与目标生成的首版方案", by=self.people["executor"]
         )
 
     def verify(self) -> None:

@@ -47,7 +47,7 @@ class Project(GovernedModel):
                 condition=Q(state="suspended", suspended_from__gt="")
                 | (~Q(state="suspended") & Q(suspended_from="")),
                 name="project_suspension_remembers_its_state",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -66,6 +66,11 @@ class Project(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject("project", str(self.pk), str(self))
+
+    @property
+    def project_id(self) -> uuid.UUID:
+        """Events about a project are in its own history."""
+        return self.pk
 
 
 class Membership(GovernedModel):

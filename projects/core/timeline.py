@@ -24,11 +24,7 @@ def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
     return [
         {
             "sentence": sentence_for(
-                event.action,
-                actor=event.actor,
-                subject=event.subject,
-                reason=event.reason,
-                facts=event.facts,
+                event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
             ),
             "when": date_format(timezone.localtime(event.at), "Y-m-d H:i"),
             "detail": _("Reason: %(reason)s") % {"reason": event.reason} if event.reason else "",

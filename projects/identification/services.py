@@ -55,11 +55,7 @@ def scan_start(project: Project, *, by: Person, table: Table | None = None) -> I
         event.subject = round_.subject
         event.facts.update(dataset=dataset.sha256, number=round_.number)
         job_start(
-            SCAN,
-            project=project,
-            subject=round_.subject,
-            title=gettext_noop("Scan for identifiers"),
-            by=by,
+            SCAN, project=project, subject=round_.subject, title=gettext_noop("Scan for identifiers"), by=by
         )
     return round_
 
@@ -88,7 +84,7 @@ def round_finish(round_: IdentificationRound, *, by: Person) -> IdentificationRo
 
 def round_abandon(round_: IdentificationRound, *, why: str, by: Person | None = None) -> None:
     """Mark a round whose job failed or was cancelled; it can carry no verdicts."""
-    with recording(events.SCAN_FAILED, by=by, subject=round_.subject, project_id=round_.project_id, why=why):
+    with recording(events.SCAN_FAILED, by=by, about=round_, why=why):
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk)
         if round_.status == RoundStatus.RUNNING:
             round_.status = RoundStatus.CANCELLED if why == "cancelled" else RoundStatus.FAILED

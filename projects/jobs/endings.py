@@ -23,32 +23,21 @@ log = logging.getLogger(__name__)
 
 def end_succeeded(job: Job, kind: JobKind) -> None:
     """Commit the kind's outcome and the job's end together. ``job`` is locked by the caller."""
-    with recording(
-        events.JOB_FINISHED, by=None, subject=job.subject, project_id=job.project_id, kind=job.kind
-    ):
+    with recording(events.JOB_FINISHED, by=None, about=job, kind=job.kind):
         kind.finish(job)
         _close(job, JobStatus.SUCCEEDED, share=1.0)
 
 
 def end_cancelled(job: Job) -> None:
     """End a job that somebody cancelled; its kind removes what was half done."""
-    with recording(
-        events.JOB_CANCELLED, by=None, subject=job.subject, project_id=job.project_id, kind=job.kind
-    ):
+    with recording(events.JOB_CANCELLED, by=None, about=job, kind=job.kind):
         _inform_kind(job, lambda kind: kind.cancelled(job))
         _close(job, JobStatus.CANCELLED)
 
 
 def end_failed(job: Job, error: EngineError, *, internal: bool = False) -> None:
     """End a job that cannot go on, with the reason that its reader sees."""
-    with recording(
-        events.JOB_FAILED,
-        by=None,
-        subject=job.subject,
-        project_id=job.project_id,
-        kind=job.kind,
-        code=error.code,
-    ):
+    with recording(events.JOB_FAILED, by=None, about=job, kind=job.kind, code=error.code):
         _inform_kind(job, lambda kind: kind.failed(job, None if internal else error))
         job.error_code = error.code[:80]
         job.error_message = error.message

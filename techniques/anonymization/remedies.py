@@ -98,7 +98,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Remedies:
-    """``now`` is what the settings as they are lead to, ``found`` what else would, the cheapest passing one first.
+    """``now`` is the outcome of the settings as they are, ``found`` those of changes, the cheapest passing one first.
 
     ``pairs`` is None where a single change is enough; of pairs only those that pass are among them.
     """
@@ -128,7 +128,7 @@ def remedies(
     changes are tried two by two: ten pairs at the most, and no further one after ``pair_seconds``.
 
     ``useful``: utility targets that have to be kept as well. Remedies that pass come first, then those that keep most;
-    one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
+    a remedy with the present outcome is left out. Raises what :func:`anonymize` raises, but for
     settings that no solution keeps.
     """
     settings = changed(settings, effort=min(settings.effort, _EFFORT))

@@ -34,7 +34,7 @@ _LIKE_RAW = 0.5
 class ResidualFinding(BaseModel, frozen=True):
     """Something in the result that should not be there; never its value.
 
-    ``column`` is empty for metadata, whose entry ``name`` then tells. ``allowed`` findings stay in the
+    ``column`` is empty for metadata; ``name`` is then its entry. ``allowed`` findings stay in the
     report but do not block; ``blocks`` false otherwise means a hint that proves nothing by itself.
     """
 

@@ -1,4 +1,4 @@
-"""The recipe: what is done to each column of a table, in which order, and how the result is written.
+"""The recipe: the steps that treat the columns of a table, in order, and the form of the result.
 
 A recipe is declarative, complete in itself (hierarchy files are taken into it when it is read) and has a
 content hash; with the key, the seed and the input it determines the result byte for byte.

@@ -74,12 +74,7 @@ def mappings_keep(
     for step, place, column in places:
         stored = workspace.adopt(_file(step, place), purpose="mapping table")
         with recording(
-            events.MAPPING_KEPT,
-            by=None,
-            subject=run.subject,
-            project_id=run.project_id,
-            column=column_label(table, column),
-            table=stored.sha256,
+            events.MAPPING_KEPT, by=None, about=run, column=column_label(table, column), table=stored.sha256
         ):
             kept.append(
                 MappingTable.objects.create(

@@ -115,8 +115,7 @@ def run_succeed(
     with recording(
         events.RUN_SUCCEEDED,
         by=None,
-        subject=run.subject,
-        project_id=run.project_id,
+        about=run,
         rows_in=written[first].report["rows_in"],
         rows_out=written[first].report["rows_out"],
         result=written[first].result.sha256,
@@ -137,7 +136,7 @@ def run_succeed(
 def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Run:
     """Record that a run failed or was cancelled: there is no result, not even a part of one."""
     action = events.RUN_FAILED if status == RunStatus.FAILED else events.RUN_CANCELLED
-    with recording(action, by=None, subject=run.subject, project_id=run.project_id, code=code):
+    with recording(action, by=None, about=run, code=code):
         run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         run.status, run.finished_at = status, timezone.now()
         run.save()

@@ -71,7 +71,7 @@ class Check:
     """A check of the gate. ``kind`` is what is stored, ``clause`` the standard's; ``meaning`` says what it is for.
 
     ``has_remedy``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
-    too. ``tells_details``: what it was held against, and who asked for it, stands with the number.
+    too. ``shows_details``: the bound and its origin are shown with the number.
     """
 
     kind: ClassVar[str]
@@ -81,7 +81,7 @@ class Check:
     expression: ClassVar[Any] = gettext_lazy("removed / all")
     has_remedy: ClassVar[bool] = False
     is_chance: ClassVar[bool] = False
-    tells_details: ClassVar[bool] = False
+    shows_details: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
     sense: ClassVar[str] = "at_most"
     effort: ClassVar[float] = 0.0

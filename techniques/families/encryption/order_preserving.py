@@ -4,7 +4,7 @@ The range of values is halved again and again; at each halving the key draws whe
 ciphertexts is cut, so that every cut is unknown to those without the key and the order is never broken.
 Ciphertexts lie in 0 … 2^53-1, which spreadsheets and JSON hold exactly.
 
-What it gives away by design: the order, equality, and roughly where in the range a value lies.
+It gives away by design the order, equality, and roughly a value's place in the range.
 """
 
 from __future__ import annotations

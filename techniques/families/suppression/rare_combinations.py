@@ -23,8 +23,8 @@ MAXIMUM_COLUMNS = 12
 class RareCombinations(TableOperation):
     """Suppress, in each rare combination, the least important cells so that enough rows agree in the others.
 
-    Afterwards what a row still shows fits at least the minimum number of rows, a suppressed cell fitting every
-    value. For each combination no cheaper choice of cells does it.
+    Each row's visible cells then fit at least the minimum number of rows, where a suppressed cell fits every value.
+    No cheaper choice of cells in a combination does it.
     """
 
     def __init__(self, settings: RareCombinationsSettings, context: Context) -> None:

@@ -67,7 +67,7 @@ def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
     """Return the format of a seekable binary ``stream``; the name's ending only adds evidence.
 
     Raises ``EngineError`` for an empty file, for content that is no table (an archive, a PDF, a
-    picture …), for a protected workbook and for an encoding that cannot be told.
+    picture …), for a protected workbook and for an unknown encoding.
     """
     stream.seek(0, io.SEEK_END)
     size = stream.tell()
