@@ -6,8 +6,6 @@ a number is a rule of ours and not the standard's, its reason says so. Without a
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, ValidationError
 
 from techniques.advice.questions import Option
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import ClosedModel, Frozen
 from techniques.core.validation import first_problem
@@ -147,8 +146,7 @@ class ModelAdvice:
                 "parts": [vars(part) for part in self.parts],
             },
         }
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {**found, "sha256": canonical_hash(found)}
 
 
 def advise_model(answers: ModelAnswers, facts: ModelFacts) -> ModelAdvice:

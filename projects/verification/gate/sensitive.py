@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..stored import Text, text
-from .check import TableCheck, TableSubject, Term, problem_text
+from ..reports.gate import CheckResult, SensitiveColumn, TableReport
+from ..reports.stored import Text, text
+from .check import TableCheck, TableSubject, Term, Tick, problem_text, unjudged_text
 from .conditions import Condition, conditions_of
-from .report import CheckResult, SensitiveColumn, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
 
-    from .case import Case, Tick
+    from .case import Case
     from .classes import Attribute, Classes
 
 ROUNDING = 1e-9
@@ -99,10 +99,7 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
         return made
     unjudged = case.unjudged_in_result()
     if unjudged:
-        message = gettext_noop(
-            "No verdict stands about %(names)s, so it is not known which records form a class together."
-        )
-        made.problem = text(message, names=", ".join(unjudged))
+        made.problem = unjudged_text(unjudged)
         return made
     there = set(case.result.columns())
     columns = list(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
+from ...reports.stored import Text, text
 from ..conditions import Condition
 from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
 
