@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -257,7 +258,7 @@ def _known(table: pa.Table, names: Iterable[str]) -> list[str]:
     listed = [names] if isinstance(names, str) else list(names)
     for name in listed:
         if name not in table.column_names:
-            raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=name)
+            raise faults.unknown_column(name)
     return listed
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.core.settings import Frozen
@@ -135,11 +136,7 @@ def _measure(
     for column in target.needed_columns():
         in_source = column in before.columns or isinstance(target, SuppressedCells)
         if not in_source or column not in after.columns:
-            raise EngineError(
-                "column_missing",
-                _("Column “%(column)s” is not in both the source and the result."),
-                column=column,
-            )
+            raise faults.column_missing(column)
     if isinstance(target, SuppressedCells):
         columns = target.columns or tuple(after.columns)
         stars = sum(after.columns[column].suppressed for column in columns)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.catalogue.models import KAnonymitySettings
+from techniques.core import faults
 from techniques.core.messages import gettext_noop
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
@@ -21,7 +22,7 @@ from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit, split
 from techniques.models.k_anonymity.search import search
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.models.k_anonymity.solution import Solution, check_rows, no_solution
+from techniques.models.k_anonymity.solution import Solution, no_solution
 
 NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
 """Codes of the errors of a search that ends without a solution."""
@@ -37,7 +38,7 @@ class KAnonymity(TableOperation):
     """
 
     def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: KAnonymitySettings = settings
         self.columns = context.columns
         weights = tuple(float(settings.weights.get(column, 1.0)) for column in self.columns)
         self.objective = Objective(settings.loss, weights if settings.weights else ())
@@ -48,7 +49,8 @@ class KAnonymity(TableOperation):
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Search the lattice. Raises EngineError ``k_too_large``, :data:`NOTHING_FOUND`, ``level_unknown``; Unfit."""
-        check_rows(tally.rows, self.settings.least)
+        if tally.rows < self.settings.least:
+            raise faults.k_too_large(self.settings.least, tally.rows)
         whole, order, start = tally, np.empty(0, np.int64), np.empty(0, np.int64)
         if self.settings.sensitive:
             tally, order, start = split(whole, len(self.columns))

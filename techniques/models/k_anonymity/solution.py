@@ -23,17 +23,6 @@ class Solution:
     proved_optimal: bool
 
 
-def check_rows(rows: int, k: int) -> None:
-    """Raises EngineError ``k_too_large`` where so many rows form no class."""
-    if rows < k:
-        raise EngineError(
-            "k_too_large",
-            gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
-            k=k,
-            rows=rows,
-        )
-
-
 def no_solution(k: int, limit: float, message: str = "") -> EngineError:
     """That nothing keeps what is asked for with at most ``limit`` (0 … 1) of the rows suppressed."""
     every = gettext_noop(

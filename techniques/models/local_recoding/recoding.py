@@ -9,13 +9,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from techniques.core import faults
 from techniques.core.messages import gettext_noop
 from techniques.core.operations import StringArray
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.models.k_anonymity.grouping import grouped, looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.models.k_anonymity.solution import check_rows, no_solution
+from techniques.models.k_anonymity.solution import no_solution
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import Classes, Task, cheapest, formed, sizes_to_try
 from techniques.models.local_recoding.shapes import SET, Costs, Shape
@@ -65,7 +66,8 @@ def recode(
     """
     entries = len(codes[0]) if codes else 0
     n = entries if counts is None else int(counts.sum())
-    check_rows(n, k)
+    if n < k:
+        raise faults.k_too_large(k, n)
     weights = [1.0] * len(shapes) if weights is None else weights
     task = Task.of(shapes, weights, [one for one, _ in sensitive], k, n, limit, average_risk)
     units, of_row = _units(
