@@ -1,24 +1,22 @@
 """Choosing a model as a conversation: a few plain questions, and k, l, t and the measure of risk that follow (B.1).
 
 The standard says what each model guards against and how risk is computed, and leaves the numbers to the project. Where
-a number is a rule of ours and not the standard's, its reason says so. No answer is an answer: then the stricter
-reading holds.
+a number is a rule of ours and not the standard's, its reason says so. Without an answer the stricter reading holds.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from techniques.advice.questions import Option
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import ClosedModel
+from techniques.core.settings import ClosedModel, Frozen
 from techniques.core.validation import first_problem
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
@@ -97,10 +95,8 @@ class ModelAnswers(ClosedModel):
             raise first_problem(error, "") from None
 
 
-class ModelFacts(BaseModel):
+class ModelFacts(Frozen):
     """What the project has settled already. ``distinct``: number of different values of each sensitive column."""
-
-    model_config = ConfigDict(frozen=True)
 
     sharing_type: SharingType
     context: float = 1.0
@@ -150,8 +146,7 @@ class ModelAdvice:
                 "parts": [vars(part) for part in self.parts],
             },
         }
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {**found, "sha256": canonical_hash(found)}
 
 
 def advise_model(answers: ModelAnswers, facts: ModelFacts) -> ModelAdvice:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from techniques.cli import condition_options
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -19,26 +20,7 @@ _LEAST_RISK = 1e-9
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options about quasi-identifiers, sensitive attributes, hierarchies and what is minimised."""
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
-    parser.add_argument(
-        "--sa", metavar="A,B", default="", help="sensitive attributes: --l and --t hold for each"
-    )
-    parser.add_argument("--l", type=float, help="l-diversity of every class")
-    parser.add_argument(
-        "--l-kind", choices=["distinct", "entropy", "recursive"], default="distinct", help="which l-diversity"
-    )
-    parser.add_argument("--c", type=float, default=1.0, help="c of recursive (c,l)-diversity")
-    parser.add_argument("--t", type=float, help="t-closeness: greatest distance from the whole table")
-    parser.add_argument(
-        "--t-distance",
-        choices=["equal", "ordered", "hierarchical"],
-        default="equal",
-        help="how it is measured",
-    )
-    parser.add_argument(
-        "--sensitive", action="append", default=[], metavar="COLUMN:KEY=VALUE,…",
-        help="conditions of one sensitive attribute alone, such as job:l=3,t=0.2,t-distance=ordered or "
-        "job:distinct=3,entropy=2.5,recursive=2,c=1.5; once for each attribute",
-    )  # fmt: skip
+    condition_options.add_arguments(parser)
     parser.add_argument("--maximum-risk", type=float, help="highest risk of a row, 1 / rows of its class")
     parser.add_argument("--average-risk", type=float, help="highest average risk, classes / rows")
     parser.add_argument(
@@ -78,11 +60,7 @@ def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float
             )
     if not all(0 <= limit <= 1 for limit in limits):
         raise EngineError("limit_out_of_range", _("The limit of suppressed rows lies between 0 and 1."))
-    if bool(options.sa) != (options.l is not None or options.t is not None):
-        raise EngineError(
-            "sensitive_incomplete",
-            _("Sensitive attributes need l or t, and l and t need sensitive attributes."),
-        )
+    condition_options.check(options)
 
 
 @dataclass(frozen=True)
@@ -102,16 +80,12 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
     """
     from techniques.cli.risk import quasi_identifiers
     from techniques.hierarchies.folder import read_hierarchies, required_files
-    from techniques.models.conditions.options import conditions, parse, twice
 
     names = quasi_identifiers(options.qi, list(header))
     if len(set(names)) != len(names):
         raise EngineError("column_twice", _("A quasi-identifier is named twice."))
-    given = _shared(options, quasi_identifiers(options.sa, list(header)) if options.sa else [])
-    for column, own in parse(options.sensitive, header).items():
-        if column in given:
-            raise twice(column)
-        given[column] = own
+    columns = quasi_identifiers(options.sa, list(header)) if options.sa else []
+    given = condition_options.given(options, columns, header)
     both = sorted(set(names) & set(given))
     if both:
         raise EngineError(
@@ -130,7 +104,8 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
         list(files.values()),
         {
             "sensitive": {
-                column: conditions(column, own, tables.get(column)) for column, own in given.items()
+                column: condition_options.conditions(column, own, tables.get(column))
+                for column, own in given.items()
             },
             "hierarchies": {name: tables[name] for name in names} if options.hierarchies else None,
             "average_risk": options.average_risk,
@@ -142,25 +117,6 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
             **_bounds(options, names),
         },
     )
-
-
-def _shared(options: argparse.Namespace, columns: list[str]) -> dict[str, dict[str, str]]:
-    """What ``--l``, ``--t`` and their companions ask of every attribute of ``--sa``."""
-    from techniques.models.conditions.options import twice
-
-    shared: dict[str, str] = {}
-    if options.l is not None:
-        shared |= {"l": str(options.l), "l-kind": options.l_kind}
-        if options.l_kind == "recursive":
-            shared["c"] = str(options.c)
-    if options.t is not None:
-        shared |= {"t": str(options.t), "t-distance": options.t_distance}
-    found: dict[str, dict[str, str]] = {}
-    for column in columns:
-        if column in found:
-            raise twice(column)
-        found[column] = dict(shared)
-    return found
 
 
 def _numbers(text: str, names: list[str]) -> dict[str, float] | None:

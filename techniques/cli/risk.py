@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -134,10 +135,9 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
 def opened(
     path: Path, options: argparse.Namespace, beside: Container[str] | None = None
 ) -> tuple[list[str], Batches]:
-    """The header of a table, and what opens its rows anew.
-
-    ``beside`` are the columns of a table that it is compared with: then names and cells are read without what keeps
-    spreadsheets from running them (:mod:`techniques.tables.writers.formulas`).
+    """The header of a table, and a function that opens its rows anew. ``beside`` are the columns of a table that it
+    is compared with: names and cells are then read without the mark that keeps spreadsheets from running them
+    (:mod:`techniques.tables.writers.formulas`).
     """
     from techniques.tables import detect, open_table, plain_batches, plain_names
 
@@ -325,7 +325,5 @@ def quasi_identifiers(text: str, columns: list[str]) -> list[str]:
                 parts = parts[end:]
                 break
         else:
-            raise EngineError(
-                "unknown_column", _("The table has no column “%(column)s”."), column=parts[0].strip()
-            )
+            raise faults.unknown_column(parts[0].strip())
     return names

@@ -89,10 +89,9 @@ _ETHNIC: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of identifier: what it is, and what it is usually treated by.
-
-    Every fact about a kind stands in its row. No other module keeps a table by the codes of kinds; who needs another
-    fact gives the row another field.
+    """A kind of identifier, with its treatments. Every fact about a kind stands in its row. No other module keeps a
+    table by the codes of kinds; who needs another
+        fact gives the row another field.
     """
 
     code: str

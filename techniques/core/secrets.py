@@ -1,4 +1,4 @@
-"""The secret inputs of a run, and random numbers that anyone without them cannot foresee.
+"""The secret inputs of a run, and the random numbers drawn from them, which nobody else can foresee.
 
 A run with the same secrets gives the same bytes. Draws come from AES-256 (SM4 where that is asked for) in
 counter mode under a key derived from the seed and a label, so that each step and each part of a file has a stream of its own.

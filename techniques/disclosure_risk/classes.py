@@ -1,4 +1,4 @@
-"""Equivalence classes: which rows agree in every quasi-identifier, and how many they are.
+"""Equivalence classes: the rows that agree in every quasi-identifier.
 
 Values are turned into small integers column by column, the integers of a row into one 64-bit
 number by mixed radix; where the radix would overflow, the numbers so far are first replaced by
@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core import faults
 from techniques.core.compiling import compiled
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
@@ -71,7 +72,7 @@ def encode(
     for batch in batches:
         for place, column in enumerate(columns):
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = batch.column(column)
             if pa.types.is_dictionary(values.type):
                 values = values.cast(values.type.value_type)

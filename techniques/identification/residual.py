@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel
 
+from techniques.core import faults
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import ColumnSign, kind_of, role_of
-from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
@@ -34,7 +34,7 @@ _LIKE_RAW = 0.5
 class ResidualFinding(BaseModel, frozen=True):
     """Something in the result that should not be there; never its value.
 
-    ``column`` is empty for metadata, whose entry ``name`` then tells. ``allowed`` findings stay in the
+    ``column`` is empty for metadata; ``name`` is then its entry. ``allowed`` findings stay in the
     report but do not block; ``blocks`` false otherwise means a hint that proves nothing by itself.
     """
 
@@ -103,7 +103,7 @@ def residual_scan(
     for batch in batches:
         for column in columns:
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = batch.column(column)
             if column in pseudonymised:
                 fitting, others = _split(values, pseudonymised[column])

@@ -1,4 +1,4 @@
-"""A suggestion for each column from both methods (GB/T 37964 5.3.1), with where it comes from.
+"""A suggestion for each column from both methods (GB/T 37964 5.3.1), with its provenance.
 
 Each method gives opinions with a confidence. Opinions on the same kind support each other; the kind
 with most support wins, and weak opinions, which chance hits give on any column, have no vote beside

@@ -1,4 +1,4 @@
-"""What an organisation allows: national commercial cryptography only (GB/T 37964 A.2.1), checked before any data are read.
+"""The policy of an organisation: national commercial cryptography only (GB/T 37964 A.2.1), checked before any data are read.
 
 With the policy on, whoever runs a recipe also sets ``Secrets.national``, so that draws and derived keys come from
 SM3 and SM4. Content hashes, which protect no secret, stay what they are.

@@ -1,4 +1,4 @@
-"""The recipe: what is done to each column of a table, in which order, and how the result is written.
+"""The recipe: the steps that treat the columns of a table, in order, and the form of the result.
 
 A recipe is declarative, complete in itself (hierarchy files are taken into it when it is read) and has a
 content hash; with the key, the seed and the input it determines the result byte for byte.
@@ -6,8 +6,6 @@ content hash; with the key, the seed and the input it determines the result byte
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Self
 
@@ -19,6 +17,7 @@ from techniques.catalogue.generalization import HierarchyGeneralizationSettings
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.technique import Scope, Technique
+from techniques.core.canonical import canonical_hash, canonical_json
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel, TechniqueSettings
 from techniques.core.validation import first_problem
@@ -132,13 +131,11 @@ class Recipe(ClosedModel):
 
     def content_hash(self) -> str:
         """SHA-256 (hex) of the canonical form: independent of layout, order of keys and defaults left out."""
-        return hashlib.sha256(self.canonical().encode()).hexdigest()
+        return canonical_hash(self.model_dump(mode="json"))
 
     def canonical(self) -> str:
         """The recipe as canonical JSON, hierarchy tables and defaults included."""
-        return json.dumps(
-            self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":")
-        )
+        return canonical_json(self.model_dump(mode="json"))
 
     def treated_columns(self) -> set[str]:
         """Columns that at least one step names."""

@@ -1,4 +1,4 @@
-"""A recipe over several tables: one recipe for each, and which columns refer to each other (referential integrity).
+"""A recipe over several tables: one recipe for each, and the references between their columns (referential integrity).
 
 The same person gets the same pseudonym in all of them and foreign keys still join: columns that refer to each
 other must be treated alike, by techniques that give equal results for equal values and different ones for others.

@@ -17,7 +17,7 @@ _ROWS = 65_536
 
 @dataclass(frozen=True)
 class JoinCounts:
-    """Rows that have a key, those of them without a counterpart, and how many different keys both sides have.
+    """Rows with a key, those of them without a counterpart, and the number of different keys on both sides.
 
     ``repeated`` are rows of the table referred to whose key an earlier row has already.
     """

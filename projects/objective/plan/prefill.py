@@ -21,6 +21,7 @@ from projects.workflow import Role
 from ..enums import Candidate, Protection, Regulation, RiskModel, Section
 from ..models import Objective
 from ..presentation import risk_rows
+from ..targets.conditions import CONDITION_TARGETS
 from ..targets.risk import RiskTargets
 from ..targets.utility import utility_rows
 
@@ -76,7 +77,13 @@ def _goals(project: Project, objective: Objective | None) -> str:
 
 
 # The targets that stand for the others in the plan's text; the document lists all of them below it.
-_GOALS = ("k", "max_risk", "average_risk", "l", "t", "overall_threshold")
+_GOALS = {
+    "k",
+    "max_risk",
+    "average_risk",
+    "overall_threshold",
+    *(target.name for target in CONDITION_TARGETS),
+}
 
 
 def _sharing(project: Project, factors: dict[str, Any]) -> str:

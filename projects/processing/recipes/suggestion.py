@@ -109,11 +109,7 @@ def model_settings(
 
 def conditions_of(targets: RiskTargets, sensitive: Sequence[str]) -> dict[str, Any]:
     """What the targets ask of every sensitive attribute, as a parameter of a model; empty where they ask nothing."""
-    bounds: dict[str, Any] = {}
-    if targets.l is not None:
-        bounds[targets.l_kind] = int(targets.l) if targets.l_kind == "distinct" else targets.l
-    if targets.t is not None:
-        bounds |= {"t": targets.t, "distance": targets.t_distance}
+    bounds = targets.conditions
     return {"sensitive": {column: dict(bounds) for column in sensitive}} if bounds and sensitive else {}
 
 

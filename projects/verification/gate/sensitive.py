@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..stored import Text, text
-from .check import TableCheck, TableSubject, Term, problem_text
+from ..reports.gate import CheckResult, SensitiveColumn, TableReport
+from ..reports.stored import Text, text
+from .check import TableCheck, TableSubject, Term, Tick, problem_text, unjudged_text
 from .conditions import Condition, conditions_of
-from .report import CheckResult, SensitiveColumn, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
 
-    from .case import Case, Tick
+    from .case import Case
     from .classes import Attribute, Classes
 
 ROUNDING = 1e-9
@@ -53,6 +53,17 @@ class Measure:
         if self.sense == "below":
             return measured < condition.bound - ROUNDING
         return measured <= condition.bound + ROUNDING
+
+
+def figure(name: str) -> Callable[[Condition, ByClass, Attribute], float]:
+    """What the worst class holds by one figure of :class:`techniques.disclosure_risk.diversity.Diversity`."""
+
+    def worst(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+        from techniques.disclosure_risk.diversity import measured
+
+        return float(getattr(measured(classes), name))
+
+    return worst
 
 
 @dataclass(frozen=True)
@@ -88,10 +99,7 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
         return made
     unjudged = case.unjudged_in_result()
     if unjudged:
-        message = gettext_noop(
-            "No verdict stands about %(names)s, so it is not known which records form a class together."
-        )
-        made.problem = text(message, names=", ".join(unjudged))
+        made.problem = unjudged_text(unjudged)
         return made
     there = set(case.result.columns())
     columns = list(
@@ -137,7 +145,7 @@ class SensitiveCheck(TableCheck):
 
     measures: ClassVar[Sequence[Measure]]
     remedy: ClassVar[str]
-    tells_details = True
+    shows_details = True
     group = "sensitive"
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
@@ -175,7 +183,7 @@ class SensitiveCheck(TableCheck):
         assert measure is not None
         return measured, measure.holds(condition, measured)
 
-    def untold(self, condition: Condition) -> tuple[Text, Text]:
+    def undecided(self, condition: Condition) -> tuple[Text, Text]:
         """Why it cannot be told whether the condition is kept, and what would help."""
         raise NotImplementedError
 
@@ -212,7 +220,7 @@ class SensitiveCheck(TableCheck):
         details = [*who, *self.notes(condition, found), *_treated_later(case)]
         measured, passed = self.judged(case, condition, found, _worst(measure, condition, found))
         if passed is None:
-            said, helps = self.untold(condition)
+            said, helps = self.undecided(condition)
             return self.row(**about, details=details, plain=said, remedies=[helps])
         return self.row(
             **about,

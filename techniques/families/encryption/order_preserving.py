@@ -4,7 +4,7 @@ The range of values is halved again and again; at each halving the key draws whe
 ciphertexts is cut, so that every cut is unknown to those without the key and the order is never broken.
 Ciphertexts lie in 0 … 2^53-1, which spreadsheets and JSON hold exactly.
 
-What it gives away by design: the order, equality, and roughly where in the range a value lies.
+It gives away by design the order, equality, and roughly a value's place in the range.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class OrderPreserving(ValueOperation):
     unfit_text = OUT_OF_RANGE
 
     def __init__(self, settings: OrderPreservingEncryptionSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: OrderPreservingEncryptionSettings = settings
         span = f"{settings.minimum!r} {settings.maximum!r} {settings.decimals}"
         use = f"order-preserving encryption: {settings.algorithm}: {span}"
         self._map = OrderMap(*cipher_and_key(settings, context, settings.algorithm, use), settings.size)

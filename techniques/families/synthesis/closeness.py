@@ -1,7 +1,6 @@
 """A.7 a: whether made-up rows are so close to real ones that they may give them away.
 
-Rows that were held out are the measure: nobody learned from them, so however alike people are, made-up rows
-should be no closer to the rows learned from than these.
+Rows that were held out are the measure: made-up rows should be no closer to the rows learned from than these are.
 """
 
 from __future__ import annotations

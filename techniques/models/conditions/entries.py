@@ -31,9 +31,8 @@ class Members(NamedTuple):
 @inner
 def added_up(order, begin, end, start, values, counts, rows_of, occurring):
     """Add the entries of the combinations ``order[begin:end]``, a class, to the rows of each value; the values that
-    occur go to ``occurring``, in the order in which they appear. Their number.
-
-    Arrays one by one: of a tuple each would be counted as used again, class by class, which takes as long as the loop.
+        occur go to ``occurring``, in the order in which they appear. Returns their number. Arrays come one by one:
+    counting references to those of a tuple, class by class, takes as long as the loop.
     """
     number = 0
     for place in range(begin, end):

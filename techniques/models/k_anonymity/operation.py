@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.catalogue.models import KAnonymitySettings
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
@@ -37,7 +38,7 @@ class KAnonymity(TableOperation):
     """
 
     def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: KAnonymitySettings = settings
         self.columns = context.columns
         weights = tuple(float(settings.weights.get(column, 1.0)) for column in self.columns)
         self.objective = Objective(settings.loss, weights if settings.weights else ())
@@ -49,12 +50,7 @@ class KAnonymity(TableOperation):
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Search the lattice. Raises EngineError ``k_too_large``, :data:`NOTHING_FOUND`, ``level_unknown``; Unfit."""
         if tally.rows < self.settings.least:
-            raise EngineError(
-                "k_too_large",
-                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
-                k=self.settings.least,
-                rows=tally.rows,
-            )
+            raise faults.k_too_large(self.settings.least, tally.rows)
         whole, order, start = tally, np.empty(0, np.int64), np.empty(0, np.int64)
         if self.settings.sensitive:
             tally, order, start = split(whole, len(self.columns))

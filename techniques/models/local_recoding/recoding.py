@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import StringArray
 from techniques.core.tuples import Codes, TupleKeys
@@ -25,7 +26,7 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Recoded:
-    """What became of a table of T entries: ``codes[i]`` (T, -1 missing) into ``dictionaries[i]``, the class of each
+    """A recoded table of T entries: ``codes[i]`` (T, -1 missing) into ``dictionaries[i]``, the class of each
     (-1 for none); ``suppressed`` marks those whose cells are all ``*``, ``suppressed_rows`` are their rows."""
 
     dictionaries: list[StringArray]
@@ -65,12 +66,7 @@ def recode(
     entries = len(codes[0]) if codes else 0
     n = entries if counts is None else int(counts.sum())
     if n < k:
-        raise EngineError(
-            "k_too_large",
-            gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
-            k=k,
-            rows=n,
-        )
+        raise faults.k_too_large(k, n)
     weights = [1.0] * len(shapes) if weights is None else weights
     task = Task.of(shapes, weights, [one for one, _ in sensitive], k, n, limit, average_risk)
     units, of_row = _units(
