@@ -73,7 +73,7 @@ def document_open(document: Document) -> bytes:
         if hashlib.sha256(content).hexdigest() != document.sha256:
             raise SealBroken("another content than was recorded")
     except SealBroken:
-        with recording(events.SEAL_BROKEN, by=None, subject=document.subject, project_id=document.project_id):
+        with recording(events.SEAL_BROKEN, by=None, about=document):
             pass
         raise
     return content
