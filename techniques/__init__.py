@@ -195,14 +195,14 @@ def utility(source: Data, result: Data, quasi: Sequence[str] = ()) -> Usefulness
         EngineError ``unknown_column``, ``rows_differ``, ``source_empty``.
     """
     from techniques.data_utility.loss import information_loss
-    from techniques.data_utility.measure import compare
+    from techniques.data_utility.measure import assess
     from techniques.data_utility.whole import whole_table
     from techniques.tables.dictionary import encode_columns
     from techniques.tables.frames import as_text
 
     before, after = as_text(source), as_text(result)
     names = _known(after, _known(before, quasi))
-    columns = compare(before.to_batches(), after.to_batches())
+    _targets, columns = assess((), before.to_batches(), after.to_batches())
     if not names:
         return Usefulness(columns, None, None)
     old, new = encode_columns(before.to_batches(), names), encode_columns(after.to_batches(), names)

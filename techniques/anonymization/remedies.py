@@ -31,6 +31,7 @@ _ROUNDING = 1e-12
 _PROMISING = 5
 """Changes that are put together two by two where none of them is enough; ten searches at the most."""
 _PAIR_SECONDS = 60.0
+_LEVELS = ("minimum_levels", "maximum_levels")
 _FOUND_NOTHING = NOTHING_FOUND | {"k_too_large", "hierarchy_no_tree"}
 
 
@@ -197,9 +198,9 @@ def _with(
         if change.code == "local":
             required = changed(required, recoding="local", loss="geometric")
         elif change.code == "unbind":
-            required = _unbound(required, change.column)
+            required = _left_out(required, change.column, *_LEVELS)
         elif change.code == "drop":
-            required = _without(required, change.column)
+            required = _left_out(required, change.column, *_LEVELS, "hierarchies", "weights")
             del columns[change.column]
     return required, columns
 
@@ -257,14 +258,6 @@ def _settings(required: KAnonymitySettings) -> dict[str, Any]:
         "average_risk": required.average_risk,
         "suppression_limit": required.suppression_limit,
     }
-
-
-def _unbound(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
-    return _left_out(settings, name, "minimum_levels", "maximum_levels")
-
-
-def _without(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
-    return _left_out(settings, name, "minimum_levels", "maximum_levels", "hierarchies", "weights")
 
 
 def _left_out(settings: KAnonymitySettings, name: str, *fields: str) -> KAnonymitySettings:

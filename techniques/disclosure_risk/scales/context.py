@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel, Frozen
-from techniques.core.validation import first_problem
+from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.environment import (
     CONTROLS,
     ESSENTIAL,
@@ -41,10 +41,7 @@ class ContextAnswers(ClosedModel):
     @classmethod
     def from_data(cls, data: Any) -> Self:
         """Read; raises EngineError that names the place of a wrong answer."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise first_problem(error, "") from None
+        return validated(cls, data)
 
 
 class ControlGain(Frozen):

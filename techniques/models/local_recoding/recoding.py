@@ -10,12 +10,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.core import faults
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import gettext_noop
 from techniques.core.operations import StringArray
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.models.k_anonymity.grouping import grouped, looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.k_anonymity.solution import no_solution
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import Classes, Task, cheapest, formed, sizes_to_try
 from techniques.models.local_recoding.shapes import SET, Costs, Shape
@@ -83,20 +84,11 @@ def recode(
     best = cheapest(task, units, tried)
     found, proved = no_worse(task, units, best, effort, lambda share: tick(0.8 + 0.15 * share))
     if found is None:
-        raise EngineError(
-            "no_solution",
-            gettext_noop(
-                "No allowed generalisation reaches k = %(k)d and all other conditions with at most %(limit)s %% of "
-                "the rows suppressed. Allow higher levels or more suppression."
-            )
-            if proved
-            else gettext_noop(
-                "Local recoding found no classes that reach k = %(k)d and all other conditions with at most "
-                "%(limit)s %% of the rows suppressed. Allow higher levels or more suppression."
-            ),
-            k=k,
-            limit=f"{100 * limit:g}",
+        unproved = gettext_noop(
+            "Local recoding found no classes that reach k = %(k)d and all other conditions with at most "
+            "%(limit)s %% of the rows suppressed. Allow higher levels or more suppression."
         )
+        raise no_solution(k, limit, "" if proved else unproved)
     return _written(shapes, units, of_row, found, task.costs, n)
 
 
