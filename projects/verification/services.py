@@ -22,8 +22,8 @@ from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .enums import MEASURE_JOB
-from .gate.report import Measurement
 from .models import Verification
+from .reports.gate import Measurement
 from .selectors import content_hash_now, current_verification
 
 
@@ -93,9 +93,7 @@ def release_signoff_request(project: Project, *, by: Person) -> SignOff:
     verification = current_verification(project)
     assert verification is not None  # evidence of the move
     return signoff_request(
-        project_id=project.pk,
-        subject=_release_subject(verification),
-        by=verification.requested_by,
+        project_id=project.pk, subject=_release_subject(verification), by=verification.requested_by
     )
 
 

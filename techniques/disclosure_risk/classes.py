@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core import faults
 from techniques.core.compiling import compiled
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
@@ -71,7 +72,7 @@ def encode(
     for batch in batches:
         for place, column in enumerate(columns):
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = batch.column(column)
             if pa.types.is_dictionary(values.type):
                 values = values.cast(values.type.value_type)

@@ -9,7 +9,8 @@ from typing import Any
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import label_of, links_of, named_tables, tables_of
-from projects.identification.selectors import canonical_hash, set_hash
+from projects.identification.selectors import set_hash
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet

@@ -24,7 +24,8 @@ from techniques.core.messages import EngineError, gettext_noop
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
 
-    from .case import Case, Tick
+    from .case import Case
+    from .check import Tick
 
 Written = Run | RunTable
 """What wrote a file: the run, or the row of a further table."""

@@ -127,9 +127,7 @@ def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
         assert record is not None  # as the rule requires
         current = current_recipe(project)
         content = copy.deepcopy(current.first) if current else recipe_suggest(first_table(project))
-        with recording(
-            events.MODEL_ADVICE_TAKEN, by=by, subject=record.subject, project_id=project.pk
-        ) as event:
+        with recording(events.MODEL_ADVICE_TAKEN, by=by, about=record) as event:
             version = recipe_save(
                 project,
                 content=with_advice(content, record.advice, verdicts(project)),

@@ -1,0 +1,31 @@
+"""Faults of a table or a request that several parts of the engine find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+
+
+def unknown_column(column: str) -> EngineError:
+    """The table has no column of this name."""
+    return EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+
+
+def column_missing(column: str) -> EngineError:
+    """Source and result do not both have the column."""
+    text = _("Column “%(column)s” is not in both the source and the result.")
+    return EngineError("column_missing", text, column=column)
+
+
+def tables_differ(tables: Iterable[str]) -> EngineError:
+    """A recipe over several tables meets others than its own."""
+    text = _("The recipe and the files do not have the same tables: %(tables)s.")
+    return EngineError("tables_differ", text, tables=", ".join(tables))
+
+
+def k_too_large(k: int, rows: int) -> EngineError:
+    """Fewer rows are left than one class needs."""
+    text = _("k is %(k)d, but only %(rows)d rows are left to form a class.")
+    return EngineError("k_too_large", text, k=k, rows=rows)
