@@ -33,7 +33,8 @@ _SIGNS = {"at_least": ("≥", "<"), "below": ("<", "≥"), "at_most": ("≤", ">
 class Measure:
     """One of the formulas of a kind: what it is called, how its number is said, and what the worst class holds.
 
-    ``plain`` says the number: column, found, bound and place. ``sign`` is the left side of the formula with values.
+    ``plain`` says the number: column, found, bound and place. ``signs`` are those of the expression with what they mean,
+    the last one that of the bound. ``sign`` is the left side of the formula with values; ``{place}`` stands in it.
     """
 
     key: str
@@ -42,8 +43,8 @@ class Measure:
     expression: str
     sense: str
     worst: Callable[[Condition, ByClass, Attribute], float]
-    terms: Callable[[str], list[Term]]
-    sign: Callable[[Condition], str]
+    signs: Sequence[tuple[str, Any]]
+    sign: str
     unit: str = "number"
 
     def holds(self, condition: Condition, measured: float) -> bool:
@@ -173,7 +174,10 @@ class SensitiveCheck(TableCheck):
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
         measure = self.measure_of(result.measure)
-        return measure.terms(number(result.target)) if measure and result.target is not None else []
+        if measure is None or result.target is None:
+            return []
+        *others, (bound, meaning) = [(sign, str(meaning)) for sign, meaning in measure.signs]
+        return [*((sign, said, "") for sign, said in others), (bound, meaning, number(result.target))]
 
     def judged(
         self, case: Case, condition: Condition, found: SensitiveColumnRead, measured: float
@@ -300,4 +304,5 @@ def _plain(measure: Measure, condition: Condition, measured: float) -> Text:
 
 def _formula(measure: Measure, condition: Condition, measured: float, holds: bool) -> str:
     sign, broken = _SIGNS[measure.sense]
-    return f"{measure.sign(condition)} = {number(measured)} {sign if holds else broken} {number(condition.bound)}"
+    left = measure.sign.format(place=condition.place)
+    return f"{left} = {number(measured)} {sign if holds else broken} {number(condition.bound)}"
