@@ -66,7 +66,7 @@ def stage_review_record(
         row = STATES[State(project.state)]
         stage = row.stage
         content = content_of(project, stage)
-        assert content is not None  # the rule has asked
+        assert content is not None  # as the rule requires
         review = review_record(
             project_id=project.pk,
             stage=stage,

@@ -1,5 +1,3 @@
-"""Pages of monitoring."""
-
 from django.urls import path
 
 from . import views

@@ -1,5 +1,3 @@
-"""API endpoints of the target."""
-
 from django.urls import path
 
 from . import api

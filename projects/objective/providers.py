@@ -45,11 +45,13 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
     """Freeze and print on submission, ask for the signature after the review, tidy up after other ends."""
     if rule.move == Move.SUBMIT_OBJECTIVE:
         plan_document_start(plan_freeze(project, by=by), by=by)
-    elif rule.move in (Move.PASS_OBJECTIVE, Move.APPROVE_PLAN):
+    elif rule.move == Move.PASS_OBJECTIVE:
         version = plan_current(project)
-        if version is not None and rule.move == Move.PASS_OBJECTIVE:
+        if version is not None:
             signoff_request(project_id=project.pk, subject=version.subject, by=version.created_by)
-        elif version is not None:
+    elif rule.move == Move.APPROVE_PLAN:
+        version = plan_current(project)
+        if version is not None:
             approval_document_start(version, by=by)
     elif rule.ends_plan_request:
         request = open_signoff(project.pk, PLAN)

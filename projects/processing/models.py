@@ -71,7 +71,6 @@ class RecipeVersion(GovernedModel):
 
     @property
     def first(self) -> dict[str, Any]:
-        """The recipe of the first table."""
         return dict(self.content["tables"][0]["recipe"])
 
     @property

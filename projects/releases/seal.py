@@ -49,7 +49,6 @@ def seal_matches(release: Release) -> bool:
 
 
 def _parts(release: Release) -> dict[str, Any]:
-    """What every seal covers."""
     parts: dict[str, Any] = {name: str(getattr(release, name)) for name in SEALED}
     if release.shares_hash:
         parts["shares_hash"] = release.shares_hash

@@ -105,7 +105,7 @@ def document_make(request: HttpRequest, project: Project) -> HttpResponse:
     """Every role of the team: write the approval report again after a failed job."""
     rules.may_print(request.user, project).require()
     verification = latest_verification(project)
-    assert verification is not None  # the rule has asked for it
+    assert verification is not None  # as the rule requires
     kind = documents.SIGNED_KIND if documents.decision_about(verification) else documents.REPORT_KIND
     documents.report_document_start(verification, by=request.user, kind=kind)
     return redirect("verification:page", project_id=project.pk)

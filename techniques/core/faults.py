@@ -29,3 +29,20 @@ def k_too_large(k: int, rows: int) -> EngineError:
     """Fewer rows are left than one class needs."""
     text = _("k is %(k)d, but only %(rows)d rows are left to form a class.")
     return EngineError("k_too_large", text, k=k, rows=rows)
+
+
+def no_quasi_identifier() -> EngineError:
+    """No column is named by which rows could look alike."""
+    return EngineError("no_quasi_identifier", _("At least one quasi-identifier is needed to form classes."))
+
+
+def quasi_and_sensitive(column: str) -> EngineError:
+    """A column is named as both."""
+    text = _("Column %(column)s is either a quasi-identifier or sensitive, not both.")
+    return EngineError("quasi_and_sensitive", text, column=column)
+
+
+def hierarchy_no_tree(column: str) -> EngineError:
+    """Values that are one at a level are two at a higher one."""
+    text = _("Column %(column)s: the hierarchy gives one value two parents, so it is no tree.")
+    return EngineError("hierarchy_no_tree", text, column=column)

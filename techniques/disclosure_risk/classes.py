@@ -18,8 +18,6 @@ import pyarrow.compute as pc
 
 from techniques.core import faults
 from techniques.core.compiling import compiled
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
 
 Codes = npt.NDArray[np.int64]
 SUPPRESSED = "*"
@@ -64,9 +62,7 @@ def encode(
     4 bytes a cell and the distinct values.
     """
     if not columns:
-        raise EngineError(
-            "no_quasi_identifier", _("At least one quasi-identifier is needed to form classes.")
-        )
+        raise faults.no_quasi_identifier()
     chunks: list[list[pa.Array]] = [[] for _column in columns]
     rows = 0
     for batch in batches:

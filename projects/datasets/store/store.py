@@ -108,7 +108,6 @@ class EncryptedWorkspace:
             self._remove(StoredFile.objects.select_for_update().filter(scope=self.scope, name=name))
 
     def clear(self) -> None:
-        """Delete every file of the workspace."""
         with transaction.atomic():
             self._remove(StoredFile.objects.select_for_update().filter(scope=self.scope))
 

@@ -46,7 +46,7 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
         project = project_lock(project)
         rules.may_run(by, project).require()
         recipe, dataset = current_recipe(project), current_dataset(project)
-        assert recipe is not None  # the rule has asked for both
+        assert recipe is not None  # as the rule requires
         assert dataset is not None
         last = runs_of(project).first()
         number = last.number + 1 if last else 1

@@ -89,7 +89,7 @@ def exploration_start(project: Project, *, by: Person) -> tuple[Exploration, Job
         project = project_lock(project)
         may_explore(by, project).require()
         recipe, dataset = current_recipe(project), current_dataset(project)
-        assert recipe is not None  # the rule has asked for both
+        assert recipe is not None  # as the rule requires
         assert dataset is not None
         exploration = Exploration.objects.create(
             project=project,

@@ -147,7 +147,7 @@ def delivery_response(pieces: Any, found: Delivery, number: int = 0) -> HttpResp
     release = found.release
     name = release.all_files[number]["file_name"]
     sent = deliveries.file_of(release, found.recipient, number)
-    assert sent is not None  # the rules have asked
+    assert sent is not None  # as the rule requires
     return file_response(
         pieces,
         name=name,

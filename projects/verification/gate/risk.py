@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.disclosure_risk.explain import Statement, Target, explain, suggestions
+from techniques.disclosure_risk.explain import Figure, Statement, Target, explain, suggestions
 from techniques.disclosure_risk.measure import measure
 
 from ..reports.gate import CheckResult, Risk, RiskBefore
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .check import Check, TableSubject
 
 MOST_REMEDIES = 4
-Figure = Literal["k", "max_risk", "average_risk"]
 
 
 def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskReport:

@@ -124,7 +124,7 @@ def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
         project = project_lock(project)
         record = current_model_advice(project)
         may_take(by, project, record).require()
-        assert record is not None  # the rule has asked for it
+        assert record is not None  # as the rule requires
         current = current_recipe(project)
         content = copy.deepcopy(current.first) if current else recipe_suggest(first_table(project))
         with recording(events.MODEL_ADVICE_TAKEN, by=by, about=record) as event:
