@@ -15,9 +15,11 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
+from projects.datasets.tables.names import titled
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
-from projects.processing.runs.selectors import further_of
+from projects.processing.models import Run
+from projects.processing.runs.selectors import results_by_table, rows_of
 from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 
@@ -116,6 +118,13 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
     )
 
 
+def result_hash_rows(run: Run) -> list[tuple[str, str]]:
+    """What each file of the result is known by."""
+    return [
+        (titled(name, _("SHA-256 of the result")), sha256) for name, sha256 in results_by_table(run).items()
+    ]
+
+
 def _facts(verification: Verification) -> list[tuple[str, str]]:
     project, run = verification.project, verification.run
     return [
@@ -125,13 +134,9 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
         (
             _("Result"),
             _("Run %(run)s of version %(version)s of the recipe, %(rows)s records")
-            % {"run": run.number, "version": run.recipe_version.number, "rows": run.result_rows},
+            % {"run": run.number, "version": run.recipe_version.number, "rows": rows_of(run)},
         ),
-        (_("SHA-256 of the result"), run.result_sha256),
-        *(
-            (_("SHA-256 of table “%(table)s”") % {"table": one.name}, one.result_sha256)
-            for one in further_of(run)
-        ),
+        *result_hash_rows(run),
         (_("Hash of the recipe"), run.recipe_version.content_hash),
         (_("Measured"), f"{_time(verification.measured_at)} · {verification.requested_by}"),
     ]

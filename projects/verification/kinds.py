@@ -17,7 +17,7 @@ from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash
-from projects.processing.models import Run
+from projects.processing.models import Run, RunTable
 from techniques.core.messages import EngineError, gettext_noop
 
 from .comparison.report import CandidateResult
@@ -25,7 +25,7 @@ from .comparison.services import COMPARE_JOB, comparison_break_off, comparison_c
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
 from .gate.report import Measurement
-from .gate.selectors import Written, as_read, cases_of, links_of_run
+from .gate.selectors import as_read, cases_of, links_of_run
 from .models import Comparison, Verification
 from .remedies.report import Remedies, ViewRemedies
 from .services import verification_break_off, verification_complete
@@ -99,7 +99,7 @@ class Measure(JobKind):
         found = work_out_joined(cases, links_of_run(verification.run), measured, tick)
         return _keep(job, _VIEW_REMEDIES, found)
 
-    def _cases(self, verification: Verification) -> dict[str, tuple[Case, Written]]:
+    def _cases(self, verification: Verification) -> dict[str, tuple[Case, RunTable]]:
         # With the project locked nobody changes the targets or a verdict between the look and the reading.
         with transaction.atomic():
             verification.project = project = project_lock(verification.project)
@@ -188,9 +188,8 @@ def _kept(job: Job, name: str) -> dict[str, Any]:
 
 
 def _verification(job: Job) -> Verification:
-    return Verification.objects.select_related(
-        "project", "run__recipe_version", "run__dataset__stored", "run__result", "requested_by"
-    ).get(pk=job.subject_id)
+    found = Verification.objects.select_related("project", "run__recipe_version", "requested_by")
+    return found.get(pk=job.subject_id)
 
 
 def _workspace(job: Job) -> EncryptedWorkspace:
@@ -210,7 +209,7 @@ class Compare(JobKind):
         from .comparison.measurement import measure_candidate
 
         comparison = _comparison(job)
-        run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)
+        run = Run.objects.select_related("recipe_version", "project").get(pk=key)
         with transaction.atomic():
             project = project_lock(comparison.project)
             _require_same(comparison, project, run)

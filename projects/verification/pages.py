@@ -16,19 +16,21 @@ from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.timeline import timeline
+from projects.datasets.tables.names import titled
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
-from projects.processing.runs.selectors import further_of, tables_of_run
+from projects.processing.runs.selectors import tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
 
 from . import presentation
+from .documents import result_hash_rows
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
 from .gate.presentation import gate_rows, residual_rows
 from .gate.scales.presentation import scale_rows, scale_statements
@@ -170,7 +172,7 @@ def decision(project: Project) -> dict[str, Any]:
             "left": left_out(run),
             "guarantee": guarantee(run.recipe_version),
             "run": run,
-            "further_results": further_of(run),
+            "results": result_hash_rows(run),
         }
     return context
 
@@ -230,9 +232,8 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def steps_of(version: RecipeVersion) -> list[dict[str, Any]]:
     """The same of a version, table by table where there are several."""
-    about = _("%(table)s: %(columns)s")
     return [
-        step | ({"columns": about % {"table": name, "columns": step["columns"]}} if name else {})
+        step | {"columns": titled(name, step["columns"])}
         for name, content in version.tables.items()
         for step in recipe_steps(content)
     ]
@@ -241,7 +242,7 @@ def steps_of(version: RecipeVersion) -> list[dict[str, Any]]:
 def left_out(run: Run) -> list[tuple[str, str]]:
     """What left the data on the way from the source to the result."""
     return [
-        (f"{name} · {label}" if name else label, said)
+        (titled(name, label), said)
         for name, one in tables_of_run(run).items()
         for label, said in _left_out(one.notice)
     ]

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 
 from projects.core.current import current
 from projects.core.models import Project
+from projects.datasets.models import Dataset, Table
+from projects.datasets.tables.selectors import datasets_now
 
 from ..models import RecipeVersion
 
-if TYPE_CHECKING:
-    pass
+
+@dataclass(frozen=True)
+class Source:
+    """A table as a run takes it: what the recipe calls it, its data and its recipe, None where there is none yet."""
+
+    table: Table
+    name: str
+    dataset: Dataset | None
+    recipe: dict[str, Any] | None
 
 
 def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
@@ -23,6 +33,20 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
 def current_recipe(project: Project) -> RecipeVersion | None:
     """The newest version."""
     return project.recipes.select_related("created_by").first()
+
+
+def current_sources(project: Project) -> tuple[RecipeVersion | None, list[Source]]:
+    """The newest version of the recipe, and every table with its part of it and its data as they are now."""
+    version = current_recipe(project)
+    return version, [
+        Source(
+            table,
+            version.name_of(table) if version else "",
+            dataset,
+            version.part_of(table) if version else None,
+        )
+        for table, dataset in datasets_now(project)
+    ]
 
 
 def recipe_get(project: Project, number: int) -> RecipeVersion:

@@ -194,7 +194,7 @@ def _change(node: Mapping[str, Any], best: Mapping[str, Any] | None, columns: li
 
 def _columns(exploration: Exploration, space: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What each level of each column means."""
-    step = lattice_step(exploration.recipe_version.first) or {"parameters": {}}
+    step = lattice_step(exploration.recipe_version.part_of(exploration.dataset.table)) or {"parameters": {}}
     definitions = step["parameters"].get("hierarchies", {})
     return [
         {

@@ -14,6 +14,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.datasets.tables.names import titled
 from techniques.core.messages import EngineError
 
 from ..stored import Number, Text, text
@@ -169,8 +170,7 @@ class WholeCheck(Check):
 
 def label_of(result: CheckResult) -> str:
     """What is checked; of several tables also which."""
-    label = told(result.label)
-    return _("%(table)s: %(check)s") % {"table": result.table, "check": label} if result.table else label
+    return titled(result.table, told(result.label))
 
 
 def source_text(label: Any) -> str:

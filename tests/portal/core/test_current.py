@@ -12,12 +12,13 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.core import current
 from projects.core.models import Project
 from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import first_table
 from projects.identification.selectors import current_round, running_round
 from projects.identification.services import scan_start
 from projects.objective.selectors import objective_of, plan_latest
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.selectors import latest_run
+from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.releases.selectors import current_release
 from projects.verification.selectors import latest_verification
 from projects.workflow import Role, State
@@ -61,7 +62,7 @@ def test_both_ways_of_reading_agree_all_the_way(story, people):
     for step in (story.review, story.approve_plan, story.upload):
         project.refresh_from_db()
         step()
-    scan_start(project, by=people.executor)
+    scan_start(first_table(project), by=people.executor)
     assert found_in(project) == {"objective_of", "plan_latest", "current_datasets", "running_round"}
 
 
@@ -72,7 +73,7 @@ def test_rows_that_belong_together_are_read_once(story, people):
         run, recipe, dataset = latest_run(project), current_recipe(project), current_dataset(project)
         with CaptureQueriesContext(connection) as statements:
             assert run.recipe_version is recipe
-            assert run.dataset is current_round(project).dataset is dataset
+            assert tables_of_run(run)[""].dataset is current_round(project).dataset is dataset
             assert run.project is recipe.project is objective_of(project).project is project
             assert plan_latest(project).created_by == people.planner
             assert str(run) == f"{project.number} #1"
@@ -88,7 +89,12 @@ def test_a_newer_recipe_is_seen_both_ways(story, people):
     project = story.reach(State.PROCESSING)
     story.write_recipe()
     first = current_recipe(project)
-    recipe_save(project, content=first.first | {"title": "Changed"}, note="changed", by=people.executor)
+    recipe_save(
+        first_table(project),
+        content=first.tables[""] | {"title": "Changed"},
+        note="changed",
+        by=people.executor,
+    )
     assert "latest_run" not in found_in(project)
     with caching_reads():
         assert current_recipe(project).number == first.number + 1

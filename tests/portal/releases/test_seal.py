@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 from django.apps import apps
@@ -17,17 +18,23 @@ from tests.portal.releases import stories
 START = stories.released
 
 
-def sealed(**fields):
+def sealed(**of_file):
+    file = {
+        "table": "",
+        "file_name": "P-1.csv",
+        "stored": "",
+        "sha256": "a" * 64,
+        "size": 1,
+        "rows": 100,
+        "notice": {},
+    }
     release = Release(
         project_id=uuid.uuid4(),
         run_id=uuid.uuid4(),
         signoff_id=uuid.uuid4(),
-        file_name="P-1.csv",
-        rows=100,
-        result_sha256="a" * 64,
         recipe_hash="b" * 64,
         verification_hash="c" * 64,
-        **fields,
+        files=[file | of_file],
     )
     release.seal = seal_of(release)
     return release
@@ -37,7 +44,7 @@ def test_what_another_release_was_sealed_with_does_not_pass():
     mine, other = sealed(), sealed()
     assert seal_matches(mine)
     assert mine.seal != other.seal
-    for name in ("result_sha256", "recipe_hash", "verification_hash", "seal"):
+    for name in ("files", "recipe_hash", "verification_hash", "seal"):
         setattr(mine, name, getattr(other, name))
     assert not seal_matches(mine)
 
@@ -45,7 +52,14 @@ def test_what_another_release_was_sealed_with_does_not_pass():
 @pytest.mark.parametrize("name", SEALED)
 def test_every_sealed_field_counts(name):
     release = sealed()
-    setattr(release, name, {"rows": 101}.get(name, uuid.uuid4()))
+    setattr(release, name, uuid.uuid4())
+    assert not seal_matches(release)
+
+
+@pytest.mark.parametrize(("name", "other"), [("file_name", "P-2.csv"), ("rows", 101), ("sha256", "d" * 64)])
+def test_everything_that_is_said_of_a_file_counts(name, other):
+    release = sealed()
+    release.files[0][name] = other
     assert not seal_matches(release)
 
 
@@ -53,24 +67,31 @@ def test_what_the_recipient_is_told_counts():
     release = sealed(notice={"rows_in": 120, "rows_out": 100, "steps": []})
     assert seal_matches(release)
     for told in ({}, {"rows_in": 100, "rows_out": 100, "steps": []}):
-        release.notice = told
+        release.files[0]["notice"] = told
         assert not seal_matches(release)
 
 
-def test_a_seal_from_before_the_notice_was_sealed_still_passes():
+def test_seals_from_before_there_was_a_list_of_files_still_pass():
     anew = import_module("projects.releases.migrations.0002_seal_binds_release")
     release = sealed(notice={"rows_in": 120})
-    release.seal = anew.later_seal(release)
+    # The fields that the seal was made over, as the row had them.
+    file = release.files[0]
+    before = SimpleNamespace(file_name=file["file_name"], rows=file["rows"], result_sha256=file["sha256"])
+    before.__dict__.update({name: getattr(release, name) for name in SEALED})
+    release.seal = anew.later_seal(before)
     assert seal_matches(release)
-    release.rows += 1
+    file["rows"] += 1
     assert not seal_matches(release)
 
 
 def test_the_notice_of_a_release_as_the_database_gives_it_back(release):
-    assert release.notice["steps"]
+    (file,) = release.files
+    assert file["notice"]["steps"]
     assert seal_matches(Release.objects.get(pk=release.pk))
     with recording(events.RELEASE_ENDED, by=None):
-        Release.objects.filter(pk=release.pk).update(notice=release.notice | {"steps": []})
+        Release.objects.filter(pk=release.pk).update(
+            files=[file | {"notice": file["notice"] | {"steps": []}}]
+        )
     assert not seal_matches(Release.objects.get(pk=release.pk))
 
 

@@ -118,7 +118,7 @@ def test_each_holder_gets_a_file_of_their_own_and_two_of_them_fit(told):
     files = list(ShareFile.objects.filter(run=told.run))
     assert [share.number for share in files] == [1, 2, 3]
     # The one that the gate has measured is the second holder's.
-    assert files[1].sha256 == told.run.result_sha256
+    assert files[1].sha256 == told.run.tables.get().result_sha256
     release = released(told)
     tables = [fetched(told, release, person) for person in told.holders]
     source = list(csv.DictReader(io.StringIO(told.story.data.decode())))
@@ -201,7 +201,7 @@ def _exchanged(told, number=1):
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE processing_sharefile SET stored_id = %s WHERE id = %s",
-            [told.run.dataset.stored_id.hex, share.pk.hex],
+            [told.run.tables.get().dataset.stored_id.hex, share.pk.hex],
         )
 
 
@@ -224,7 +224,7 @@ def test_an_exchanged_file_of_shares_is_not_released(told, hashes_too):
         with connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE processing_sharefile SET sha256 = %s WHERE number = 1",
-                [told.run.dataset.stored.sha256],
+                [told.run.tables.get().dataset.stored.sha256],
             )
     with pytest.raises(Refused) as refused:
         released(told)
@@ -241,10 +241,10 @@ def test_a_file_of_shares_that_is_exchanged_after_the_release_breaks_the_seal(to
 
 
 def test_the_gate_reads_every_holders_file(told):
-    assert sha256_of_result(told.run, lambda share: None) == told.run.result_sha256
+    assert sha256_of_result(told.run.tables.get(), lambda share: None) == told.run.tables.get().result_sha256
     _without_triggers()
     _exchanged(told, number=3)
-    assert sha256_of_result(told.run, lambda share: None) == ""
+    assert sha256_of_result(told.run.tables.get(), lambda share: None) == ""
 
 
 def test_passing_on_a_share_while_the_seal_is_verified_breaks_no_seal(told, monkeypatch):

@@ -131,7 +131,7 @@ def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
             events.MODEL_ADVICE_TAKEN, by=by, subject=record.subject, project_id=project.pk
         ) as event:
             version = recipe_save(
-                project,
+                first_table(project),
                 content=with_advice(content, record.advice, verdicts(project)),
                 note=_("As advised on the model (no. %(number)s)") % {"number": record.number},
                 by=by,
