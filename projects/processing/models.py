@@ -70,17 +70,6 @@ class RecipeVersion(GovernedModel):
         """The links between the tables that the version was written for."""
         return list(self.content["references"])
 
-    def name_of(self, table: Table) -> str:
-        """What the version calls a table: the first one keeps its place under any name."""
-        return str(self.content["tables"][0]["name"]) if table.is_first else table.name
-
-    def part_of(self, table: Table) -> dict[str, Any] | None:
-        """The recipe of one table, None where that was not written yet."""
-        first, *others = self.content["tables"]
-        # A further table may have got the name that the first one had when the version was written.
-        of_table = [first] if table.is_first else [one for one in others if one["name"] == table.name]
-        return of_table[0]["recipe"] if of_table else None
-
 
 class AdviceRecord(GovernedModel):
     """What was answered to the 13 questions of 5.4.3, and the ranking of techniques that followed.

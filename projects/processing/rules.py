@@ -16,8 +16,7 @@ from .enums import RunStatus
 from .models import RecipeVersion
 from .recipes.objections import recipe_objections
 from .recipes.policy import allowed, national_only
-from .recipes.selectors import current_sources
-from .recipes.sets import broken_link, without_recipe
+from .recipes.selectors import broken_link, current_sources, without_recipe
 from .wording import engine_text
 
 

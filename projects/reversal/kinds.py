@@ -10,7 +10,7 @@ from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.processing.models import MappingTable, RunTable
-from projects.processing.recipes.sets import recipe_of
+from projects.processing.recipes.selectors import recipe_of
 from projects.processing.runs.mapping_tables import mapping_find
 from projects.processing.runs.selectors import result_format, result_open, tables_of_run
 from projects.processing.runs.shares import share_files_of, share_plan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from projects.core.models import Project
@@ -45,16 +45,6 @@ def content_of(version: RecipeVersion) -> dict[str, Any]:
 def title_of(version: RecipeVersion) -> str:
     """What people called the recipe: what that of the first table is called."""
     return str(version.content["tables"][0]["recipe"].get("title", ""))
-
-
-def recipe_set(version: RecipeVersion) -> RecipeSet:
-    """The engine's view of a version; EngineError where the links would not survive it."""
-    return RecipeSet.from_data({"recipe": 1, "tables": version.tables, "references": version.references})
-
-
-def recipe_of(version: RecipeVersion, table: str) -> Recipe:
-    """The recipe of one table as a run carries it out: linked columns under one domain."""
-    return recipe_set(version).tables[table]
 
 
 def references_of(project: Project) -> list[dict[str, Any]]:
@@ -152,19 +142,3 @@ def _same_references(given: Any, declared: Sequence[Mapping[str, Any]]) -> None:
 
 def _text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
-
-
-def without_recipe(sources: Iterable[Source]) -> list[str]:
-    """Names of the tables that the recipe says nothing about yet."""
-    return [one.table.name for one in sources if one.recipe is None]
-
-
-def broken_link(version: RecipeVersion) -> EngineError | None:
-    """Why a version with the recipes of all tables would break a declared link; None where it breaks none."""
-    if not version.references:
-        return None
-    try:
-        recipe_set(version)
-    except EngineError as error:
-        return error
-    return None

@@ -16,7 +16,7 @@ from projects.jobs.registry import ItemSpec, Tick
 from techniques.core.messages import gettext_noop
 
 from ..models import Run
-from ..recipes.sets import recipe_set
+from ..recipes.selectors import recipe_set
 from . import mapping_tables as mappings
 from . import shares
 from .selectors import tables_of_run

@@ -25,7 +25,7 @@ from techniques.core.messages import gettext_noop
 
 from .. import events, rules
 from ..models import Exploration, RecipeVersion
-from ..recipes.selectors import current_recipe, current_sources
+from ..recipes.selectors import current_recipe, current_sources, part_of
 from ..recipes.services import recipe_save
 from ..recipes.suggestion import MODELS
 from ..rules import ProcessingReason
@@ -158,7 +158,7 @@ def solution_choose(
         ) as event:
             fixed = dict(zip(space["columns"], node["levels"], strict=True))
             table = exploration.dataset.table
-            content = with_levels(exploration.recipe_version.part_of(table), fixed)
+            content = with_levels(part_of(exploration.recipe_version, table), fixed)
             version = recipe_save(table, content=content, note=reason, by=by)
             exploration.chosen_levels, exploration.choice_reason = fixed, reason
             exploration.chosen_in, exploration.chosen_by = version, by

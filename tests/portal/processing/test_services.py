@@ -182,7 +182,10 @@ def test_one_run_at_a_time(started, processing, people):
     with refused("already_running"):
         run_start(processing, by=people.executor)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE processing_run SET result_sha256 = 'x'")
+        cursor.execute("UPDATE processing_runtable SET result_sha256 = 'x'")
+    # Nothing succeeds without its result.
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE processing_run SET status = 'succeeded'")
 
 
 @pytest.mark.parametrize("when", ["waiting", "working"])
@@ -205,7 +208,8 @@ def test_a_cancelled_run_leaves_nothing(started, processing, people, when, monke
         job_run(job.pk)
         assert kind_of("processing.run")._last is None, "no key stays in the worker's memory"
     started.refresh_from_db()
-    assert (started.status, started.result, started.report) == ("cancelled", None, {})
+    (table,) = started.tables.all()
+    assert (started.status, table.result, table.report) == ("cancelled", None, {})
     assert set(StoredFile.objects.values_list("pk", flat=True)) == before
     assert latest_run(processing) is None
     assert AuditEvent.objects.filter(action="run.cancelled", subject_id=str(started.pk)).exists()
@@ -222,7 +226,8 @@ def test_a_file_that_the_report_does_not_speak_of_is_no_result(started, processi
     job = job_run(job_of(started).pk)
     assert (job.status, job.error_code) == ("failed", "run.another_result")
     started.refresh_from_db()
-    assert (started.status, started.result) == ("failed", None)
+    (table,) = started.tables.all()
+    assert (started.status, table.result) == ("failed", None)
     assert latest_run(processing) is None
     assert set(StoredFile.objects.values_list("pk", flat=True)) == before
     assert kind_of("processing.run")._last is None
@@ -261,7 +266,15 @@ def test_a_new_version_makes_the_result_history(finished, processing, content, p
     recipe_save(first_table(processing), content=content | {"title": "x"}, note=NOTE, by=people.executor)
     assert not evidence_state(processing, Evidence.RUN_SUCCEEDED).met
     assert latest_run(processing) is None
-    assert Run.objects.get().result is not None
+    assert Run.objects.get().tables.get().result is not None
+    # And no result goes from a run that has succeeded, or comes to one that has not.
+    for wrong in ("status = 'failed'", "status = 'cancelled'"):
+        with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"UPDATE processing_run SET {wrong}")
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE processing_runtable SET result_id = NULL, result_sha256 = '', result_rows = NULL"
+        )
 
 
 def test_titles_of_parts_are_stored_untranslated(finished):

@@ -102,7 +102,7 @@ def released(told):
         share_assign(told.project, number=number, holder=person, by=told.people.planner)
     release = release_create(told.project, by=told.people.planner)
     told.project.refresh_from_db()
-    return Release.objects.select_related("project", "result").get(pk=release.pk)
+    return Release.objects.select_related("project").get(pk=release.pk)
 
 
 def fetched(told, release, person):
@@ -154,7 +154,7 @@ def test_nobody_gets_two_and_who_has_none_gets_nothing(told):
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE releases_shareholding SET number = 3")
     release = release_create(project, by=people.planner)
-    release = Release.objects.select_related("project", "result").get(pk=release.pk)
+    release = Release.objects.select_related("project").get(pk=release.pk)
     assert may_receive(told.holders[1], release)
     for person in (told.holders[0], told.holders[2]):
         assert may_receive(person, release).code == "no_share"

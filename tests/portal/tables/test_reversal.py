@@ -179,8 +179,7 @@ def test_what_is_asked_of_which_table_stays_as_it_was_asked(story):
         with pytest.raises(Refused) as refused:
             ask(story, run, table, column, [value])
         assert refused.value.verdict.code == "not_reversible"
-    # Without a table the main one is meant.
-    request = ask(story, run, "", "病历号", [value])
+    request = ask(story, run, PATIENTS, "病历号", [value])
     assert (request.table, request.place) == (PATIENTS, "患者表.病历号")
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute('UPDATE reversal_reversalrequest SET "table" = %s WHERE number = %s', [VISITS, 1])
