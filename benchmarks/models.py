@@ -284,7 +284,7 @@ def parquet(adult: Columns | None, rows: int) -> None:
         started = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert process.stdout is not None
-        told = process.stdout.read().decode()
+        output = process.stdout.read().decode()
         _, status, used = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         peak = used.ru_maxrss / 1024
@@ -293,7 +293,7 @@ def parquet(adult: Columns | None, rows: int) -> None:
         print(
             f"\nrisk of {rows:,} rows from Parquet: {seconds:.1f} s ({spent:.1f} s CPU), {peak:.0f} MB, wanted 60 s, 4096 MB: {verdict(good)}"
         )
-        print(told[:200])
+        print(output[:200])
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.selectors import unread_notifications
+from projects.workflow import RECIPIENT_PAGE
 from projects.workflow.posts import Post
 
 try:
@@ -39,7 +40,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
 def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:
     names = [("core:home", _("My tasks"))]
     if user.post == Post.RECIPIENT:
-        names += [("recipient:list", _("Released to me"))]
+        names += [(RECIPIENT_PAGE, _("Released to me"))]
     elif user.post == Post.ADMINISTRATOR:
         names += [("accounts:accounts", _("Accounts")), ("organisation:page", _("Organisation"))]
     else:

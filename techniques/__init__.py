@@ -2,7 +2,7 @@
 
 Every function takes a table as the path of a file (CSV, XLSX, Parquet), a pandas data frame or an Arrow table, and gives one
 back as it was given: a frame for a frame, else an Arrow table. All cells of a result are text, missing ones null; numbers and
-dates are spelled in one way (:mod:`techniques.tables.canonical`). What a person must mend raises :class:`EngineError`,
+dates are spelled in one way (:mod:`techniques.tables.canonical`). What a person must correct raises :class:`EngineError`,
 whose ``code`` is stable and whose text says what and where. Importing the package loads no numerical library; the first call does.
 """
 
@@ -173,14 +173,14 @@ def anonymize(
                 gettext_noop("Column %(column)s has a hierarchy, but is no quasi-identifier."),
                 column=name,
             )
-    asked = search_settings(
+    search = search_settings(
         names, k=k, suppression_limit=suppression_limit, sensitive=wanted, recoding=recoding,
         hierarchies={name: given.get(name, {"kind": "free"}) for name in names}, **settings,
     )  # fmt: skip
     if source.num_rows == 0:
         raise EngineError("no_rows", gettext_noop("The table has no rows, so there is nothing to anonymize."))
     columns = encode_columns(source.to_batches(), list(named))
-    made = release({name: columns[name] for name in names}, {name: columns[name] for name in wanted}, asked)
+    made = release({name: columns[name] for name in names}, {name: columns[name] for name in wanted}, search)
     columns |= made.columns
     order = [name for name in source.column_names if name in named]
     table = pa.table({name: columns[name].to_arrow() for name in order})

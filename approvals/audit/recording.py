@@ -12,6 +12,7 @@ from django.db import transaction
 from approvals.governance.draft import Draft, Subject, current_draft
 from approvals.governance.person import Person
 from approvals.governance.serialization import serialize
+from approvals.request_cache import close_cache
 
 from .services import event_append
 
@@ -37,6 +38,8 @@ def recording(
     if outer is not None:
         draft.act = outer.act
         draft.project_id = draft.project_id or outer.project_id
+    else:
+        close_cache()
     with transaction.atomic():
         if outer is None:
             serialize()

@@ -39,11 +39,11 @@ def person_link(account: User, other: User, *, reason: str, by: Person) -> list[
         rows = User.objects.select_for_update().in_bulk([account.pk, other.pk])
         account, other = rows[account.pk], rows[other.pk]
         rules.may_link(by, account, other).require()
-        stands = other.person_id or other.pk
+        person = other.person_id or other.pk
         joined = {pk for one in (account, other) for pk in (one.pk, one.person_id) if pk is not None}
         people = User.objects.filter(pk__in=joined) | User.objects.filter(person__in=joined)
-        User.objects.filter(pk__in=[one.pk for one in people.distinct()]).update(person=stands)
-        conflicts = conflicts_of_person(stands)
+        User.objects.filter(pk__in=[one.pk for one in people.distinct()]).update(person=person)
+        conflicts = conflicts_of_person(person)
         event.facts["projects_in_conflict"] = ", ".join(conflicts)
         return conflicts
 
@@ -56,5 +56,5 @@ def person_unlink(account: User, *, reason: str, by: Person) -> None:
         rest = list(accounts_of(account))
         event.facts["others"] = ", ".join(str(one) for one in rest)
         User.objects.filter(pk=account.pk).update(person=None)
-        stands = rest[0].pk if len(rest) > 1 else None
-        User.objects.filter(pk__in=[one.pk for one in rest]).update(person=stands)
+        person = rest[0].pk if len(rest) > 1 else None
+        User.objects.filter(pk__in=[one.pk for one in rest]).update(person=person)

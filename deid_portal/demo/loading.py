@@ -17,8 +17,8 @@ def is_loaded() -> bool:
     return Project.objects.exists()
 
 
-# Where the demo's projects stand, one at each stage.
-STANDS = (
+# The title of the demo's project at each stage.
+STAGE_TITLES = (
     (State.OBJECTIVE_DRAFT, "体检数据用于健康城市研究"),
     (State.PLAN_APPROVAL, "慢病随访数据提供疾控中心"),
     (State.IDENTIFICATION, "急诊就诊记录用于应急研究"),
@@ -33,9 +33,9 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
     """One project at each stage, and the last one carried through everything and fetched."""
     people = accounts.ensure_people()
     data = csv_bytes(rows)
-    for state, title in STANDS:
-        told = (notice.FILE_NAME, notice.CONTENT)
-        story = Story(people, title, data, documents=state == State.MONITORING, notice=told)
+    for state, title in STAGE_TITLES:
+        document = (notice.FILE_NAME, notice.CONTENT)
+        story = Story(people, title, data, documents=state == State.MONITORING, notice=document)
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()

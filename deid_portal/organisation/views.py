@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -191,10 +190,7 @@ def _onto(form: Any, error: ValidationError) -> None:
 def metadata_versions(request: HttpRequest) -> HttpResponse:
     """Everybody inside. Every version of the table: who, when, why, and its hash."""
     rules.may_read_organisation(request.user).require()
-    versions = selectors.versions().annotate(
-        begun=Count("added", distinct=True), over=Count("ended", distinct=True)
-    )
-    return render(request, "organisation/metadata_versions.html", {"versions": versions})
+    return render(request, "organisation/metadata_versions.html", {"versions": selectors.versions()})
 
 
 @require_GET

@@ -114,7 +114,6 @@ def pointers(project: Project, stage: Stage) -> list[Pointer]:
 
 
 def stage_url(project: Project, stage: Stage) -> str:
-    """The page of ``stage``."""
     return reverse(STAGES[stage].page, kwargs={"project_id": project.pk})
 
 
@@ -202,7 +201,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
     """What ``projects/stage.html`` and the pages of a stage need.
 
     Keys: project, stage, stage_bar, checklist (EvidenceState), check_rows, missing_count, owner_role,
-    owners, my_role, my_turn, offers, judgement_url, clauses (with their paraphrases), is_current, pointers.
+    owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), is_current, pointers.
     """
     owner = project.owner
     members = members_by_role(project)
@@ -221,7 +220,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
         "offers": offers,
         "judgement_url": judgement_url(project) if owner is not None and owner == my_role else "",
         "my_role": my_role,
-        "my_turn": owner is not None and owner == my_role,
+        "is_mine": owner is not None and owner == my_role,
         "clauses": clauses(STAGES[stage].clauses if stage in STAGES else ()),
         "is_current": project.stage == stage,
         "pointers": pointers(project, stage),

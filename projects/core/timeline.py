@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import sentence_for
-from projects.workflow import MOVES, Move, Role
+from projects.workflow import MOVES, RECIPIENT_PAGE, Move, Role
 
 from .models import Notification
 from .pages import project_url
@@ -71,5 +71,5 @@ def _target(notification: Notification) -> str:
         return ""
     is_release = notification.action == MOVES[Move.RELEASE].audit_action
     if is_release and roles_held(notification.user_id).get(project.pk) == Role.RECIPIENT:
-        return reverse("recipient:list")
+        return reverse(RECIPIENT_PAGE)
     return project_url(project)

@@ -223,16 +223,16 @@ class Dataset(GovernedModel):
 
     @property
     def refused_text(self) -> str:
-        """What is wrong, where, and how to mend it, in the reader's language."""
-        return _told(self.refused_message, self.refused_params)
+        """What is wrong, where, and how to correct it, in the reader's language."""
+        return _sentence(self.refused_message, self.refused_params)
 
     @property
     def preview_problem_text(self) -> str:
         """Why there is no preview, in the reader's language."""
-        return _told(self.preview_problem.get("message", ""), self.preview_problem.get("params", {}))
+        return _sentence(self.preview_problem.get("message", ""), self.preview_problem.get("params", {}))
 
 
-def _told(message: str, params: dict[str, Any]) -> str:
+def _sentence(message: str, params: dict[str, Any]) -> str:
     if not message:
         return ""
     text = gettext(message)

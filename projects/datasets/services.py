@@ -158,7 +158,7 @@ def dataset_checked(
 
 
 def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Person) -> Dataset:
-    """Refuse a broken file whole: what, where and how to mend it stay on record, the content does not."""
+    """Refuse a broken file whole: what, where and how to correct it stay on record, the content does not."""
     params = plain_params(error)
     with recording(
         events.DATASET_REFUSED,

@@ -16,8 +16,7 @@ from typing import Any
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
-from approvals.request_cache import is_caching
-from projects.core.current import current
+from approvals.request_cache import cached_read, is_caching
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
@@ -36,7 +35,7 @@ def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
     )
 
 
-@current
+@cached_read
 def current_rounds(project: Project) -> dict[uuid.UUID, IdentificationRound]:
     """Table → the latest finished round over its current data set, as that is now."""
     datasets = {dataset.pk: dataset for dataset in current_datasets(project).values()}
@@ -57,7 +56,6 @@ def round_now(table: Table) -> IdentificationRound | None:
 
 
 def rounds_now(project: Project) -> list[tuple[Table, IdentificationRound | None]]:
-    """Each table with its round."""
     found = current_rounds(project)
     return [(table, found.get(table.pk)) for table in tables_of(project)]
 
@@ -67,7 +65,7 @@ def current_round(project: Project) -> IdentificationRound | None:
     return next((round_ for _table, round_ in rounds_now(project)), None)
 
 
-@current
+@cached_read
 def _given_now(project: Project) -> dict[uuid.UUID, list[ColumnVerdict]]:
     """Round → its verdicts, for the rounds that are current."""
     given: dict[uuid.UUID, list[ColumnVerdict]] = {
@@ -183,7 +181,7 @@ def report_subject(round_: IdentificationRound) -> Subject:
     return Subject("identification", str(round_.pk), str(round_), _hash_of_rounds(project, rounds))
 
 
-@current
+@cached_read
 def running_round(project: Project) -> IdentificationRound | None:
     """The round whose scan is queued or running, or None."""
     return project.rounds.filter(status=RoundStatus.RUNNING).select_related("dataset").first()

@@ -24,7 +24,6 @@ def result_number(model: type[JobResult], project: Project) -> int:
 
 
 def result_queue(result: JobResult, job_kind: str, *, title: str, by: Person) -> Job:
-    """Queue the job that fills ``result``."""
     job = job_start(job_kind, project=result.project, subject=result.subject, title=title, by=by)
     result.job_id = job.pk
     result.save()

@@ -109,7 +109,7 @@ _FIGURES = ("rows", "classes", "k", "max_risk", "average_risk", "at_risk")
 
 
 def _named(table: str, columns: list[str], cases: Mapping[str, Case]) -> list[str]:
-    """Columns of the main table by their names alone, those of the others with their table."""
+    """Columns of the first table by their names alone, those of the others with their table."""
     return columns if table == next(iter(cases)) else [f"{table}.{column}" for column in columns]
 
 

@@ -82,13 +82,13 @@ def _whole(kept: RemeasuredCheck) -> CheckResult:
     if kept.label.message:
         return kept
     check = check_of(kept.kind)
-    told = {
+    fields = {
         "label": text(source_text(check.label)),
         "unit": check.unit,
         "sense": check.sense,
         "passed": kept.met,
     }
-    return kept.model_copy(update=told)
+    return kept.model_copy(update=fields)
 
 
 def reassessment_row(reassessment: Reassessment) -> dict[str, Any]:

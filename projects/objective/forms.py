@@ -242,8 +242,6 @@ class PlanForm(ContentForm):
 
 
 class PlanDecisionForm(DecisionForm):
-    """The decision about the plan."""
-
     hints = {
         Decision.APPROVED: _("Data may be uploaded and processed under exactly this version."),
         Decision.RETURNED: _("The planning manager works on it and submits it again."),

@@ -149,10 +149,8 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
     rows += [row(key, target, plain) for key, target, plain in _variety(risk)]
     if public:
         context_why = _("With completely public data somebody will try.")
-    elif risk.context_risk < 1:
-        context_why = risk.context_reason
     else:
-        context_why = _("Not assessed, so the worst is assumed.")
+        context_why = risk.context_reason or _("Not assessed, so the worst is assumed.")
     rows += [
         row(
             "context_risk",

@@ -11,7 +11,6 @@ from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_of_project
 from approvals.request_cache import cached_read
-from projects.core.current import current
 from projects.core.models import Project
 
 from .enums import Part
@@ -21,7 +20,7 @@ from .targets.risk import RiskTargets, risk_defaults
 from .targets.utility import parse_utility
 
 
-@current
+@cached_read
 def objective_of(project: Project) -> Objective | None:
     """The target as far as it was determined, or None before the first part was saved."""
     found = Objective.objects.filter(project=project).select_related("notice").first()
@@ -83,7 +82,7 @@ def plan_versions(project: Project) -> list[PlanVersion]:
     return list(PlanVersion.objects.filter(project=project).select_related("created_by", "project"))
 
 
-@current
+@cached_read
 def plan_latest(project: Project) -> PlanVersion | None:
     """The version that was submitted last, whether or not the target changed since."""
     return project.plan_versions.select_related("created_by").first()

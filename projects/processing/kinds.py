@@ -78,8 +78,6 @@ def _run(job: Job) -> Run:
 
 @job_kind(documents.REPORT_JOB)
 class ReportPdf(DocumentKind):
-    """The report on the processing."""
-
     def write(self, job: Job, language: str) -> Document:
         return documents.report_write(_run(job), language, by=job.requested_by)
 

@@ -37,7 +37,7 @@ def seal_of(release: Release) -> str:
 def seal_matches(release: Release) -> bool:
     """Whether the row still says what was sealed.
 
-    A release from before the first file's notice was sealed still passes without it. That lets no later one pass
+    A release from before the first table's notice was sealed still passes without it. That lets no later one pass
     with another notice: its seal was made over the notice, and nobody makes one without it that has not the key.
     """
     seals = (seal_of(release), _hmac(_parts(release)))

@@ -44,9 +44,11 @@ def reversal_ask(
     reason = reason.strip()
     if not reason:
         deny(rules.ReversalReason.REASON_NEEDED).require()
-    asked = values_cleaned(values)
-    stored = values_write(asked)
-    with recording(events.ASKED, by=by, project_id=run.project_id, reason=reason, values=len(asked)) as event:
+    cleaned = values_cleaned(values)
+    stored = values_write(cleaned)
+    with recording(
+        events.REQUESTED, by=by, project_id=run.project_id, reason=reason, values=len(cleaned)
+    ) as event:
         project = project_lock(run.project)
         run = Run.objects.select_related("recipe_version", "project").get(pk=run.pk, project=project)
         rules.may_ask_about(by, run).require()
@@ -62,13 +64,13 @@ def reversal_ask(
             column=column,
             way=way,
             asked=stored,
-            values_count=len(asked),
+            values_count=len(cleaned),
             reason=reason[:500],
             asked_by=by,
         )
         event.subject = request.subject
         event.facts.update(run=str(run), column=request.place, way=str(way))
-        transaction.on_commit(lambda: notify(project, events.ASKED, rules.DECIDING, by=by))
+        transaction.on_commit(lambda: notify(project, events.REQUESTED, rules.DECIDING, by=by))
         return request
 
 

@@ -78,7 +78,7 @@ class ScaleSerializer(serializers.Serializer[Any]):
 class RemedySerializer(serializers.Serializer[Any]):
     """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way.
 
-    Of several tables each remedy mends one of them by itself, or the view that joins them; that view is measured again by the
+    Of several tables each remedy is for one of them, or for the view that joins them; that view is measured again by the
     next verification whatever is taken.
     """
 
@@ -126,7 +126,7 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
 
 
 class VerificationDetailSerializer(VerificationSerializer):
-    """With the gate table, the ways to mend it, the findings, the scales and the full report."""
+    """With the gate table, the remedies, the findings, the scales and the full report."""
 
     gate = serializers.SerializerMethodField()
     ways = serializers.SerializerMethodField()

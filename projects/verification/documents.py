@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from approvals.decisions.selectors import passed_review, signoffs_of
 from approvals.documents.models import Document
@@ -138,7 +139,10 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
         ),
         *result_hash_rows(run),
         (_("Hash of the recipe"), run.recipe_version.content_hash),
-        (_("Measured"), f"{_time(verification.measured_at)} · {verification.requested_by}"),
+        (
+            pgettext("when and by whom", "Measured"),
+            f"{_time(verification.measured_at)} · {verification.requested_by}",
+        ),
     ]
 
 

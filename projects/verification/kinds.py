@@ -68,7 +68,7 @@ class Measure(JobKind):
         return _keep(job, _MEASURE, measured)
 
     def _remedies(self, job: Job, key: str, tick: Tick) -> str:
-        """Search for what would mend the checks that failed, if any did; a result that passes needs nothing.
+        """Search for remedies of the checks that failed; a result that passes needs none.
 
         Of several tables that is one of them by itself, with the others as they are.
         """

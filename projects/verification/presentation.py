@@ -18,7 +18,7 @@ from .gate.check import Formula
 from .gate.checks.overall import OverallRisk
 from .gate.report import CheckResult, ClassSizes, Measurement, TableReport
 from .stored import Number
-from .wording import signed, told
+from .wording import signed, translated
 
 
 def class_bars(report: TableReport) -> dict[str, Any] | None:
@@ -200,7 +200,7 @@ def _change(values: Sequence[Number | None]) -> str:
 
 def statements(report: TableReport) -> list[str]:
     """The figures of the risk as sentences."""
-    return [told(item) for item in report.risk.statements] if report.risk else []
+    return [translated(item) for item in report.risk.statements] if report.risk else []
 
 
 def charts(measurement: Measurement) -> dict[str, Any]:

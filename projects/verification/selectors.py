@@ -7,7 +7,7 @@ import json
 
 from django.db.models import QuerySet
 
-from projects.core.current import current
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.jobs.models import Job
 from projects.processing.models import Run
@@ -24,13 +24,13 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
     )
 
 
-@current
+@cached_read
 def latest_verification(project: Project) -> Verification | None:
     """The newest one, whatever became of it."""
     return project.verifications.select_related("requested_by", "run__recipe_version").first()
 
 
-@current
+@cached_read
 def newest_job(project: Project) -> Job | None:
     """The newest that measures or writes a report to be approved: what came before it is over and done with, for a
     report is only written of what was measured, and only of the newest."""

@@ -17,7 +17,7 @@ _FIGURE = re.compile(r"%\((\w+)\)\.\d+f( ?%%)?")
 """A figure that a stored text gives a fixed number of decimals, in per cent or plain."""
 
 
-def told(text: Text | None) -> str:
+def translated(text: Text | None) -> str:
     """A stored text in the reader's language. ``columns`` beside it names what it is about, joined by commas."""
     if text is None or not text.message:
         return ""

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from techniques.advice.questions import Option
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
 from techniques.disclosure_risk.sizes import smallest_class_for
@@ -71,7 +71,7 @@ MODEL_QUESTIONS: tuple[ModelQuestion, ...] = (
 )  # fmt: skip
 
 
-class ModelColumnAnswers(Parameters):
+class ModelColumnAnswers(ClosedModel):
     """The answers about one sensitive column."""
 
     reveals: bool | None = None
@@ -79,7 +79,7 @@ class ModelColumnAnswers(Parameters):
     ordered: bool | None = None
 
 
-class ModelAnswers(Parameters):
+class ModelAnswers(ClosedModel):
     """The answers; None where nothing was said."""
 
     knows: bool | None = None

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
 from techniques.recipe.text import first_problem
 
 
@@ -100,7 +100,7 @@ SCENES: tuple[Option, ...] = (
 """Where the result is used (T/ISC 0078 Annex B); an answer of the data set beside the 13 factors."""
 
 
-class DatasetAnswers(Parameters):
+class DatasetAnswers(ClosedModel):
     """Answers about the data set as a whole."""
 
     quantify_risk: bool | None = None
@@ -119,7 +119,7 @@ class DatasetAnswers(Parameters):
         return self
 
 
-class ColumnAnswers(Parameters):
+class ColumnAnswers(ClosedModel):
     """Answers about one column, with the role and the type that identification has found."""
 
     role: AttributeRole
@@ -136,7 +136,7 @@ class ColumnAnswers(Parameters):
     noise_allowed: bool | None = None
 
 
-class Answers(Parameters):
+class Answers(ClosedModel):
     """All answers; they are evidence together with the advice and the choice (5.4.3)."""
 
     dataset: DatasetAnswers = DatasetAnswers()

@@ -42,7 +42,6 @@ class Scores:
 
 
 def scores(spec: Technique) -> Scores:
-    """The scores of one technique."""
     return Scores(_availability(spec), _timeliness(spec), _security(spec), _compliance(spec))
 
 

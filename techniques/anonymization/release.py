@@ -51,7 +51,7 @@ def anonymize(
     In the report ``search_seconds`` are those of the search from counted combinations (full domain) or codes (local)
     to its result, ``seconds`` the whole call, hierarchies and new columns included.
 
-    Raises EngineError for what a person must mend: ``k_too_large``, ``no_solution``, ``hierarchy_missing``, values
+    Raises EngineError for what a person must correct: ``k_too_large``, ``no_solution``, ``hierarchy_missing``, values
     that a hierarchy does not cover, and the errors of the search. The same input gives the same output.
     """
     rows = {len(column) for column in (*quasi.values(), *sensitive.values())}

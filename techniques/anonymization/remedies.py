@@ -132,7 +132,7 @@ def remedies(
     settings that no solution keeps.
     """
     settings = changed(settings, effort=min(settings.effort, _EFFORT))
-    asked = changed(
+    required = changed(
         settings,
         k=bounds.least_class,
         maximum_risk=None,
@@ -150,23 +150,23 @@ def remedies(
     tick(share / 2)
     found = []
     for number, change in enumerate(changes, start=2):
-        made = outcome(*_with(asked, quasi, [change]))
+        made = outcome(*_with(required, quasi, [change]))
         tick(share * number / 2)
         if made is None or made != now:
-            found.append(Remedy(change.code, change.column, _settings(asked), made))
+            found.append(Remedy(change.code, change.column, _settings(required), made))
     pairs = None
     if not any(one.outcome and one.outcome.passes for one in found):
         end = time.monotonic() + pair_seconds
-        promising, possible = _pairs(quasi, sensitive, asked, changes[1:], end)
+        promising, possible = _pairs(quasi, sensitive, required, changes[1:], end)
         tried = 0
         for first, second in promising:
             if time.monotonic() > end:
                 break
-            made = outcome(*_with(asked, quasi, [first, second]))
+            made = outcome(*_with(required, quasi, [first, second]))
             tried += 1
             tick(0.5 + 0.5 * tried / len(promising))
             if made is not None and made.passes:
-                found.append(Remedy(first.code, first.column, _settings(asked), made, [second]))
+                found.append(Remedy(first.code, first.column, _settings(required), made, [second]))
         pairs = Pairs(tried, possible)
     tick(1.0)
     return Remedies(now, sorted(found, key=_cheapest), pairs)
@@ -184,23 +184,23 @@ def _changes(quasi: Columns, settings: KAnonymitySettings) -> list[Change]:
 
 
 def _with(
-    asked: KAnonymitySettings, quasi: Columns, changes: Sequence[Change]
+    required: KAnonymitySettings, quasi: Columns, changes: Sequence[Change]
 ) -> tuple[KAnonymitySettings, Columns]:
     """The settings with the changes made to it, and the columns that it then is about."""
     columns = dict(quasi)
     for change in changes:
         if change.code == "local":
-            asked = changed(asked, recoding="local", loss="geometric")
+            required = changed(required, recoding="local", loss="geometric")
         elif change.code == "unbind":
-            asked = _unbound(asked, change.column)
+            required = _unbound(required, change.column)
         elif change.code == "drop":
-            asked = _without(asked, change.column)
+            required = _without(required, change.column)
             del columns[change.column]
-    return asked, columns
+    return required, columns
 
 
 def _pairs(
-    quasi: Columns, sensitive: Columns, asked: KAnonymitySettings, changes: Sequence[Change], end: float
+    quasi: Columns, sensitive: Columns, required: KAnonymitySettings, changes: Sequence[Change], end: float
 ) -> tuple[list[tuple[Change, Change]], int]:
     """The pairs worth a search, the most promising first, and how many there could be.
 
@@ -217,7 +217,7 @@ def _pairs(
     for change in changes:
         if time.monotonic() > end:
             break
-        left = _left_over(sensitive, *_with(asked, quasi, [change]))
+        left = _left_over(sensitive, *_with(required, quasi, [change]))
         if change.column not in best or left < best[change.column][0]:
             best[change.column] = (left, change)
     ranked = [change for _left, change in sorted(best.values(), key=lambda one: one[0])[:_PROMISING]]
@@ -225,12 +225,12 @@ def _pairs(
     return [(first, second) for first, second in pairs], possible
 
 
-def _left_over(sensitive: Columns, asked: KAnonymitySettings, quasi: Columns) -> float:
+def _left_over(sensitive: Columns, required: KAnonymitySettings, quasi: Columns) -> float:
     """The share of rows that have to be suppressed even at the coarsest levels allowed, 0 to 1."""
-    highest = asked.maximum_levels
-    top = {name: highest.get(name, _hierarchy(name, one, asked).levels - 1) for name, one in quasi.items()}
+    highest = required.maximum_levels
+    top = {name: highest.get(name, _hierarchy(name, one, required).levels - 1) for name, one in quasi.items()}
     coarsest = changed(
-        asked, recoding="full_domain", suppression_limit=1.0, minimum_levels=top, maximum_levels=top
+        required, recoding="full_domain", suppression_limit=1.0, minimum_levels=top, maximum_levels=top
     )
     try:
         report = anonymize(quasi, sensitive, coarsest).report
@@ -246,11 +246,11 @@ def _cheapest(remedy: Remedy) -> tuple[bool, float, float]:
     return (True, 1.0, 1.0) if one is None else (not one.passes, -one.kept, one.suppressed)
 
 
-def _settings(asked: KAnonymitySettings) -> dict[str, Any]:
+def _settings(required: KAnonymitySettings) -> dict[str, Any]:
     return {
-        "k": asked.k,
-        "average_risk": asked.average_risk,
-        "suppression_limit": asked.suppression_limit,
+        "k": required.k,
+        "average_risk": required.average_risk,
+        "suppression_limit": required.suppression_limit,
     }
 
 

@@ -51,8 +51,8 @@ def search_settings(
     width for numbers and ``*`` for other values. EngineError ``objective_invalid``, and what a recipe would refuse.
     """
     known = dict.fromkeys(quasi, Free(kind="free")) if hierarchies is None else dict(hierarchies)
-    asked = {"k": k, "suppression_limit": suppression_limit, "hierarchies": known, **more}
-    return _validated(KAnonymitySettings, asked)
+    values = {"k": k, "suppression_limit": suppression_limit, "hierarchies": known, **more}
+    return _validated(KAnonymitySettings, values)
 
 
 def changed(settings: KAnonymitySettings, **changes: Any) -> KAnonymitySettings:
@@ -60,9 +60,9 @@ def changed(settings: KAnonymitySettings, **changes: Any) -> KAnonymitySettings:
     return _validated(type(settings), {**dict(settings), **changes})
 
 
-def _validated(kind: type[KAnonymitySettings], asked: Mapping[str, Any]) -> KAnonymitySettings:
-    loss = asked.get("loss", _LOCAL_LOSS)
-    if asked.get("recoding") == "local" and loss != _LOCAL_LOSS:
+def _validated(kind: type[KAnonymitySettings], values: Mapping[str, Any]) -> KAnonymitySettings:
+    loss = values.get("loss", _LOCAL_LOSS)
+    if values.get("recoding") == "local" and loss != _LOCAL_LOSS:
         raise EngineError(
             "objective_invalid",
             gettext_noop(
@@ -72,7 +72,7 @@ def _validated(kind: type[KAnonymitySettings], asked: Mapping[str, Any]) -> KAno
             loss=loss,
         )
     try:
-        return kind.model_validate(asked)
+        return kind.model_validate(values)
     except ValidationError as error:
         place = str(error.errors()[0]["loc"][0]) if error.errors()[0]["loc"] else ""
         if place in ("loss", "weights"):

@@ -62,20 +62,20 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
     with options.input.open("rb") as stream:
         found = detect(stream, options.input.name)
     with options.input.open("rb") as stream, open_table(stream, found) as reader:
-        asked = command_request.asked(options, reader.columns)
-        files.reads(*asked.files)
-        wanted, index = _wanted(options, reader.columns, reader.index_columns, asked)
+        request = command_request.read_request(options, reader.columns)
+        files.reads(*request.files)
+        wanted, index = _wanted(options, reader.columns, reader.index_columns, request)
         table = encode_columns(reader.batches(command_request.BATCH), wanted)
-    rest = [column for column in wanted if column not in asked.quasi and column not in asked.sensitive]
+    rest = [column for column in wanted if column not in request.quasi and column not in request.sensitive]
     settings = search_settings(
-        asked.quasi,
+        request.quasi,
         k=options.k,
         suppression_limit=options.suppression_limit,
         recoding="local" if options.local else "full_domain",
-        **asked.settings,
+        **request.settings,
     )
-    quasi = {name: table[name] for name in asked.quasi}
-    sensitive = {name: table[name] for name in asked.sensitive}
+    quasi = {name: table[name] for name in request.quasi}
+    sensitive = {name: table[name] for name in request.sensitive}
     if options.estimate:
         release.warm(settings)
         _estimate(quasi, sensitive, settings)
@@ -131,11 +131,11 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _wanted(
-    options: argparse.Namespace, header: list[str], index: tuple[str, ...], asked: command_request.Asked
+    options: argparse.Namespace, header: list[str], index: tuple[str, ...], request: command_request.Request
 ) -> tuple[list[str], list[str]]:
     """The columns of the result, and those of pandas' row index that are left out."""
     kept = _kept(options, header)
-    treated = {*asked.quasi, *asked.sensitive}
+    treated = {*request.quasi, *request.sensitive}
     for column in kept:
         if column in treated or column in index:
             raise EngineError(

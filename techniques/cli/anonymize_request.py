@@ -1,4 +1,4 @@
-"""What ``deid anonymize`` and ``deid preflight`` are both told of a release: options, their checks, and the request."""
+"""The options that ``deid anonymize`` and ``deid preflight`` share, their checks, and the request."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float]) -> None:
-    """Refuse what no table can mend, before any is read."""
+    """Refuse what no table can satisfy, before any is read."""
     if any(k < 2 for k in ks):
         raise EngineError("k_too_small", gettext_noop("k must be at least 2."))
     for risk in (options.maximum_risk, options.average_risk):
@@ -87,7 +87,7 @@ def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """The columns that a release is about, its hierarchy files, and the request but for k and the limit."""
 
     quasi: list[str]
@@ -96,7 +96,7 @@ class Asked:
     settings: dict[str, Any]
 
 
-def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
+def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
     """Read the options for a table with these columns, and the hierarchy files that they name.
 
     Raises EngineError for a column that is not there or named twice, and for options and files that cannot be read.
@@ -125,7 +125,7 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
         trees = [column for column, own in given.items() if own.get("t-distance") == "hierarchical"]
         files = required_files(options.hierarchies, [*names, *trees])
     tables = read_hierarchies(files)
-    return Asked(
+    return Request(
         names,
         list(given),
         list(files.values()),
@@ -149,18 +149,18 @@ def _shared(options: argparse.Namespace, columns: list[str]) -> dict[str, dict[s
     """What ``--l``, ``--t`` and their companions ask of every attribute of ``--sa``."""
     from techniques.models.conditions.options import twice
 
-    asked_of_each: dict[str, str] = {}
+    shared: dict[str, str] = {}
     if options.l is not None:
-        asked_of_each |= {"l": str(options.l), "l-kind": options.l_kind}
+        shared |= {"l": str(options.l), "l-kind": options.l_kind}
         if options.l_kind == "recursive":
-            asked_of_each["c"] = str(options.c)
+            shared["c"] = str(options.c)
     if options.t is not None:
-        asked_of_each |= {"t": str(options.t), "t-distance": options.t_distance}
+        shared |= {"t": str(options.t), "t-distance": options.t_distance}
     found: dict[str, dict[str, str]] = {}
     for column in columns:
         if column in found:
             raise twice(column)
-        found[column] = dict(asked_of_each)
+        found[column] = dict(shared)
     return found
 
 

@@ -232,7 +232,7 @@ def _variety(
     options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
 ) -> dict[str, dict[str, Any]]:
     """The figures of the sensitive attributes; the formulas are for JSON only."""
-    from techniques.disclosure_risk.details import Asked, variety
+    from techniques.disclosure_risk.details import VarietyOptions, variety
     from techniques.hierarchies.folder import hierarchy_files, read_hierarchies, required_files
 
     if options.c is not None and not 0 < options.c < float("inf"):
@@ -240,12 +240,12 @@ def _variety(
     named = quasi_identifiers(options.sensitive, header)
     folder = options.hierarchies
     files = (hierarchy_files(folder, named) or required_files(folder, named)) if folder else {}
-    asked = Asked(
+    choices = VarietyOptions(
         ordered=frozenset(quasi_identifiers(options.ordered, named) if options.ordered else ()),
         trees={column: _as_written(tree.rows) for column, tree in read_hierarchies(files).items()},
         c=options.c,
     )
-    found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", asked=asked)
+    found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", options=choices)
     if not options.json:
         for figures in found.values():
             del figures["formulas"]

@@ -1,4 +1,4 @@
-"""``deid utility``: what a released file still tells, next to the original."""
+"""``deid utility``: what a released file keeps of the original."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     known = labels_above(tables)
     pairs = [AssociationChange(columns=pair, bound=1.0) for pair in combinations(names, 2)]
     results, columns = assess([*given, *pairs], before(), after(), hierarchies=known)
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "targets": [one.model_dump(mode="json") for one in results[: len(given)]],
         "columns": [one.model_dump(mode="json") for one in columns],
         "pairs": [
@@ -72,13 +72,13 @@ def run(options: argparse.Namespace) -> int:
         both = encode_columns(before(), wanted), encode_columns(after(), wanted)
         whole = whole_table(*both, names)
         lost = information_loss(*both, names, tables)
-        told["whole"] = whole.model_dump(mode="json")
-        told["loss"] = lost.model_dump(mode="json")
-        lines += _pair_lines(told["pairs"])
+        figures["whole"] = whole.model_dump(mode="json")
+        figures["loss"] = lost.model_dump(mode="json")
+        lines += _pair_lines(figures["pairs"])
         lines += _whole_lines(whole, lost)
         if options.target:
             model = model_utility(*both, names, options.target)
-            told["model"] = model.model_dump(mode="json")
+            figures["model"] = model.model_dump(mode="json")
             lines.append(
                 f"{model.target} told from them: original {model.original:.4f}, released {model.released:.4f}, guessing {model.guessing:.4f}"
             )
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         + (f" ({one.reason % one.params})" if one.reason else "")
         for one in failed
     ]
-    sys.stdout.write((json.dumps(told, ensure_ascii=False) if options.json else "\n".join(lines)) + "\n")
+    sys.stdout.write((json.dumps(figures, ensure_ascii=False) if options.json else "\n".join(lines)) + "\n")
     return 1 if failed else 0
 
 

@@ -105,7 +105,6 @@ class Tally:
 
     @property
     def rows(self) -> int:
-        """Rows of the table."""
         return int(self.counts.sum())
 
 
@@ -256,7 +255,6 @@ class Whole:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return len(self.codes[0])
 
 

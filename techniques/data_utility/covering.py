@@ -120,6 +120,7 @@ class _Resolver:
         self._places = {name: place for place, name in enumerate(names)}
         self._order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
         self._sorted = np.array([names[i] for i in self._order], dtype=object)
+        self._texts = pa.array(self._sorted, pa.string())
         known = np.flatnonzero(~np.isnan(numbers))
         self._number_order = known[np.argsort(numbers[known], kind="stable")]
         self._numbers = numbers[self._number_order]
@@ -194,17 +195,22 @@ class _Resolver:
         return np.array(found, dtype=np.int64)
 
     def _starting(self, stem: str) -> npt.NDArray[np.int64]:
-        start = np.searchsorted(self._sorted, stem)
-        end = np.searchsorted(self._sorted, stem + "\U0010ffff")
-        found: npt.NDArray[np.int64] = self._order[start:end]
-        return found
+        return self._order[self._stretch(stem)]
+
+    def _stretch(self, stem: str) -> slice:
+        """Where the sorted values that begin with ``stem`` lie."""
+        start, end = np.searchsorted(self._sorted, [stem, stem + "\U0010ffff"])
+        return slice(int(start), int(end))
 
     def _masked(self, label: str, labels: int) -> npt.NDArray[np.int64]:
         if labels * len(self._names) > _MAX_MASK_WORK:
             raise EngineError(
                 "too_many_masks", _("The column has too many different masked values to compare.")
             )
-        pattern = re.compile(
-            "".join(".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", label)), re.S
-        )
-        return np.array([i for i, name in enumerate(self._names) if pattern.fullmatch(name)], dtype=np.int64)
+        # RE2 takes time linear in a value's length whatever the mask, and only values with the mask's beginning are looked at.
+        first, *middle, last = label.split("*")
+        stretch = self._stretch(first)
+        pattern = ".*".join(re.escape(part) for part in (first, *filter(None, middle), last))
+        fits = np.asarray(pc.match_substring_regex(self._texts[stretch], f"(?s)^{pattern}$"))
+        found: npt.NDArray[np.int64] = self._order[stretch][fits]
+        return found

@@ -42,7 +42,6 @@ class CodedColumns:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return int(self.codes.shape[1])
 
     def suppressed_rows(self, columns: int | None = None) -> npt.NDArray[np.bool_]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 _TOLERANCE = 1e-12
 MOST_RECURSIVE = 10
-"""Up to this l the smallest c of recursive diversity is told."""
+"""The largest l whose smallest c of recursive diversity is reported."""
 Numbers = NDArray[np.float64]
 
 
@@ -311,5 +311,4 @@ def _between(
 
 
 def _summed(place: NDArray[Any], weights: Any, size: int = 0) -> Numbers:
-    """The weights summed by place."""
     return np.bincount(place, weights=weights, minlength=size).astype(np.float64, copy=False)

@@ -202,7 +202,7 @@ def suggestions(report: RiskReport, target: Target) -> list[Suggestion]:
 
     First the fewest records to suppress (smallest classes first, which is the fewest for every
     target here), then the columns by how much dropping them whole would help: generalising a column
-    lies between, so this tells where to begin.
+    lies between, so this shows where to begin.
     """
     figures = report.figures
     if target.met_by(figures):

@@ -128,7 +128,6 @@ class RiskReport(BaseModel):
 
     @property
     def rows(self) -> int:
-        """Rows that were counted."""
         return self.figures.rows
 
     @property

@@ -73,7 +73,6 @@ class Column:
 
 
 def encode(texts: StringArray) -> Column:
-    """Encode the cells of one part."""
     encoded = texts.dictionary_encode()
     codes = np.array(encoded.indices.fill_null(-1)).astype(np.int32)
     return Column(codes, encoded.dictionary, whole=False)

@@ -51,8 +51,8 @@ class JointRun:
         reports, done = {}, 0
         for name, run in self.runs.items():
             share = max(self.tables[name].source.rows, 1) / sum(rows)
-            begun = done / sum(rows)
-            reports[name] = run.execute_all(_part(tick, begun, share), resume=resume)
+            before = done / sum(rows)
+            reports[name] = run.execute_all(_part(tick, before, share), resume=resume)
             done += max(self.tables[name].source.rows, 1)
         return {
             "report": 1,
@@ -125,5 +125,5 @@ class JointRun:
             yield from column_parts(stream, run.format, column)
 
 
-def _part(tick: Tick, begun: float, share: float) -> Tick:
-    return lambda done: tick(begun + share * done)
+def _part(tick: Tick, before: float, share: float) -> Tick:
+    return lambda done: tick(before + share * done)

@@ -50,7 +50,6 @@ class Source:
 
     @property
     def parts(self) -> int:
-        """Number of parts."""
         return -(-self.rows // self.part_rows)
 
 
@@ -177,7 +176,6 @@ class Parts:
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns."""
         names: list[str] = self.manifest["columns"]
         return names
 
@@ -198,11 +196,9 @@ class Parts:
         return part * self.source.part_rows
 
     def rows_in(self, part: int) -> int:
-        """Number of data rows in a part."""
         return min(self.source.part_rows, self.source.rows - self.first_row(part))
 
     def read(self, part: int, columns: list[str]) -> dict[str, Column]:
-        """The cells of some columns of a part."""
         if not columns:
             return {}
         numbers = sorted(self.columns.index(column) for column in columns)

@@ -90,7 +90,6 @@ class Replay:
         return self._states[name]
 
     def save(self, name: str, state: Learned) -> None:
-        """Write what an item learned."""
         with self.workspace.open_write(name) as stream:
             state.write(stream)
         self._states.pop(name, None)

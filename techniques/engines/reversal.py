@@ -96,7 +96,7 @@ def recompute_some(
     return cast("list[str | None]", found.tolist())
 
 
-def standing_in(column: str, wanted: list[str], result: Iterable[pa.RecordBatch]) -> NDArray[np.bool_]:
+def occurring(column: str, wanted: list[str], result: Iterable[pa.RecordBatch]) -> NDArray[np.bool_]:
     """Which of ``wanted`` (n) occur in ``column`` of a result."""
     targets = pa.array(wanted, pa.string())
     there = np.zeros(len(wanted), dtype=bool)

@@ -67,5 +67,4 @@ def read_hierarchy(file: Path) -> Table:
 
 
 def read_hierarchies(files: dict[str, Path]) -> dict[str, Table]:
-    """The table of every file by column."""
     return {column: read_hierarchy(file) for column, file in files.items()}

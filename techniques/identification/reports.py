@@ -54,7 +54,6 @@ class ColumnScan(BaseModel):
     findings: tuple[Finding, ...]
 
     def finding(self, kind: str) -> Finding | None:
-        """The finding of ``kind``, if there is one."""
         return next((item for item in self.findings if item.kind == kind), None)
 
 

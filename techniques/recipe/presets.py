@@ -14,7 +14,7 @@ from typing import Any
 from techniques import catalogue
 from techniques.core.kinds import Identifier
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,6 @@ class Preset:
 
     @property
     def clause(self) -> str:
-        """The clause of the kind."""
         return self.kind.clause
 
     @property
@@ -39,7 +38,7 @@ class Preset:
         """Whether it may treat a single value for display (T/ISC 0078 B.3)."""
         return catalogue.get(self.technique).masks_live
 
-    def parameters(self) -> Parameters:
+    def parameters(self) -> ClosedModel:
         """The settings as the technique reads them."""
         return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 

@@ -20,14 +20,14 @@ from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.technique import Scope, Technique
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters, TechniqueSettings
+from techniques.core.settings import ClosedModel, TechniqueSettings
 from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
 from techniques.recipe.text import first_problem, load
 
 FORMAT_VERSION = 1
 
 
-class Output(Parameters):
+class Output(ClosedModel):
     """How the result is written. ``same`` takes the format, encoding and delimiter of the input."""
 
     format: Literal["same", "csv", "xlsx", "parquet"] = "same"
@@ -35,7 +35,7 @@ class Output(Parameters):
     delimiter: Literal["same", ",", ";", "\t", "|"] = "same"
 
 
-class Step(Parameters):
+class Step(ClosedModel):
     """One technique on one or several columns. A column technique treats each of them by itself."""
 
     technique: str
@@ -58,7 +58,7 @@ class Step(Parameters):
         return self.parameters.kept_columns(self.columns)
 
 
-class Recipe(Parameters):
+class Recipe(ClosedModel):
     """A treatment plan that has been checked in itself; :meth:`check_columns` checks it against a file."""
 
     recipe: Literal[1] = 1
@@ -144,7 +144,6 @@ class Recipe(Parameters):
         return {column for step in self.steps for column in step.columns}
 
     def removed_columns(self) -> set[str]:
-        """Columns that a step removes."""
         return {
             column
             for step in self.steps
@@ -287,7 +286,7 @@ _NAMING = ("subject", "latitude", "longitude", "surroundings_column", "categorie
 """Settings that name columns of their step: one, several, or as the keys of a mapping."""
 
 
-def _check_named(parameters: Parameters, columns: list[str], path: str) -> None:
+def _check_named(parameters: ClosedModel, columns: list[str], path: str) -> None:
     """What a setting calls a column must be one of the step."""
     for setting in _NAMING:
         named = getattr(parameters, setting, ())

@@ -18,7 +18,7 @@ from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
 from techniques.hierarchies.definitions import FileReader
 from techniques.recipe.recipe import Recipe, Step
 from techniques.recipe.text import first_problem, load
@@ -30,7 +30,7 @@ Place = tuple[str, str]
 """Table and column."""
 
 
-class Reference(Parameters):
+class Reference(ClosedModel):
     """A foreign key and the column that it points to, each as table and column."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -41,7 +41,7 @@ class Reference(Parameters):
     """What happens where a row's counterpart has been removed: it stays and is counted, or the run is refused."""
 
 
-class RecipeSet(Parameters):
+class RecipeSet(ClosedModel):
     """A treatment plan for several tables, checked in itself and across them."""
 
     recipe: Literal[1] = 1

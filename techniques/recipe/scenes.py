@@ -14,7 +14,7 @@ from techniques import catalogue
 from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.kinds import Identifier, Kind, kind_of
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Treatment:
     settings: Mapping[str, Any] = field(default_factory=dict)
     group: str = "settings"
 
-    def parameters(self) -> Parameters:
+    def parameters(self) -> ClosedModel:
         """The settings as the technique reads them; not for models, whose hierarchies are still to come."""
         return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 

@@ -39,7 +39,6 @@ class JoinCounts:
         return self.joined / self.rows if self.rows else 1.0
 
     def as_dict(self) -> dict[str, int]:
-        """The counts as plain data."""
         return asdict(self)
 
 

@@ -1,4 +1,4 @@
-"""The errors of table files: what is wrong, in which line and column, and how to mend it.
+"""The errors of table files: what is wrong, in which line and column, and how to correct it.
 
 ``line`` is the physical line in a text file and the row in a sheet, ``column`` the field number;
 both count from 1. No text ever holds a cell's value.

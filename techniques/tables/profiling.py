@@ -75,7 +75,7 @@ class _ColumnTally:
         extent = pc.min_max(lengths).as_py()
         self.longest = max(self.longest, extent["max"])
         self.shortest = extent["min"] if self.shortest is None else min(self.shortest, extent["min"])
-        # Most identifiers are digits alone, which is told far faster than by an expression.
+        # Most identifiers are digits alone, which is checked far faster than by an expression.
         digits = _mask(pc.ascii_is_decimal(values))
         whole = int(counts[digits].sum())
         self.numeric += whole

@@ -72,12 +72,12 @@ def chain(pause: str) -> Job:
 
 
 def run(rows: str) -> Job:
-    told = story.Story(accounts.ensure_people(), "Kill test", story.csv_bytes(int(rows)), documents=False)
-    told.reach(State.PROCESSING)
-    told.write_recipe()
+    demo = story.Story(accounts.ensure_people(), "Kill test", story.csv_bytes(int(rows)), documents=False)
+    demo.reach(State.PROCESSING)
+    demo.write_recipe()
     for waiting in Job.objects.filter(status__in=ACTIVE):
         job_cancel(waiting, by=waiting.requested_by)
-    return run_start(told.project, by=told.people["executor"])[1]
+    return run_start(demo.project, by=demo.people["executor"])[1]
 
 
 def start(scenario: str, size: str) -> dict:
@@ -125,20 +125,20 @@ def timeline(job_id: str) -> dict:
 
 def whole_story(rows: str, documents: str) -> dict:
     """From nothing to the end, with the recipient's download and a look back on the way; "yes" prints PDFs."""
-    begun = time.monotonic()
-    told = story.Story(
+    started = time.monotonic()
+    demo = story.Story(
         accounts.ensure_people(), "Whole story", story.csv_bytes(int(rows)), documents=documents == "yes"
     )
-    told.reach(State.MONITORING)
-    fetched = told.fetch()
-    told.look_back()
-    measured = current_verification(told.project)
-    told.close()
-    told.project.refresh_from_db()
+    demo.reach(State.MONITORING)
+    fetched = demo.fetch()
+    demo.look_back()
+    measured = current_verification(demo.project)
+    demo.close()
+    demo.project.refresh_from_db()
     checked = verify()
     result = measured.run.tables.get()
     return {
-        "state": told.project.state,
+        "state": demo.project.state,
         "fetched": hashlib.sha256(fetched).hexdigest(),
         "released": result.result_sha256,
         "rows": result.result_rows,
@@ -147,36 +147,36 @@ def whole_story(rows: str, documents: str) -> dict:
         "jobs": sorted(set(Job.objects.values_list("status", flat=True))),
         "events": checked.rows,
         "faults": [str(fault) for fault in checked.faults],
-        "seconds": round(time.monotonic() - begun, 1),
+        "seconds": round(time.monotonic() - started, 1),
     }
 
 
 def long_names(length: str) -> dict:
     """A column name as long as a name may be, from the upload to a verdict."""
     name = "列" * int(length)
-    told = story.Story(
+    demo = story.Story(
         accounts.ensure_people(),
         "Long names",
         f"{name},性别,住址\n1,男,甲路1号\n2,女,乙路2号\n".encode(),
         documents=False,
     )
-    told.reach(State.IDENTIFICATION)
-    told.upload()
-    told.scan()
-    told.judge()
-    project = told.project
+    demo.reach(State.IDENTIFICATION)
+    demo.upload()
+    demo.scan()
+    demo.judge()
+    project = demo.project
     return {"lengths": sorted(len(v.column) for v in races.verdicts_of(project)), "state": project.state}
 
 
 def impossible_text() -> dict:
     """A NUL in a text, which JSON can carry and PostgreSQL cannot hold, sent to the API."""
-    told = story.Story(accounts.ensure_people(), "Impossible", b"", documents=False)
-    told.open()
-    planner = told.people["planner"]
-    sharing_choose(told.project, sharing_type=SharingType.CONTROLLED, by=planner)
+    demo = story.Story(accounts.ensure_people(), "Impossible", b"", documents=False)
+    demo.open()
+    planner = demo.people["planner"]
+    sharing_choose(demo.project, sharing_type=SharingType.CONTROLLED, by=planner)
     client = Client(HTTP_HOST="localhost")
     client.force_login(planner)
-    address = reverse("api:objective-scope", kwargs={"project_id": told.project.pk})
+    address = reverse("api:objective-scope", kwargs={"project_id": demo.project.pk})
     answers = []
     for use in ("a\u0000b", "a b"):
         content = story.SCOPE.model_dump(mode="json") | {"use": use}

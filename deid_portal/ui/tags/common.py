@@ -107,12 +107,11 @@ def decision_of(decision: object) -> tuple[bool, object]:
         allowed = allowed()
     if allowed:
         return True, ""
-    reason: object = ""
-    for name in ("message", "text", "reason"):
-        reason = pick(decision, name, "")
-        if reason:
-            break
-    # A typed reason is an enum member: its label is the sentence, the verdict's params fill it in.
-    sentence = getattr(reason, "label", None) or reason
-    params = pick(decision, "params", None)
+    text = pick(decision, "message", "") or pick(decision, "text", "")
+    if text:
+        return False, text
+    # A typed reason is an enum member: its label is the sentence, the decision's params fill it in. A text above is filled
+    # in already, and a percent sign in it is the user's own.
+    reason = pick(decision, "reason", "")
+    sentence, params = getattr(reason, "label", None) or reason, pick(decision, "params", None)
     return False, str(sentence) % params if params and sentence else sentence

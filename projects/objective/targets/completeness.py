@@ -1,4 +1,4 @@
-"""What is still missing before target and plan can be submitted, each with the page that mends it."""
+"""What is still missing before target and plan can be submitted, each with the page where it is added."""
 
 from __future__ import annotations
 

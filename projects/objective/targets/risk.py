@@ -61,7 +61,7 @@ class RiskTargets(Content):
     t_distance: Literal["equal", "ordered"] = "equal"
 
     @model_serializer(mode="wrap")
-    def _without_what_is_not_asked(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_unset(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         # What was saved, approved and hashed before these two could be asked for stays the same, letter by letter.
         found: dict[str, Any] = handler(self)
         for name, kind in (("l", "l_kind"), ("t", "t_distance")):

@@ -12,7 +12,7 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 
 from .. import rules
-from .questions import SHOWN, answers_read, columns, dataset_asks
+from .questions import SHOWN, answers_read, columns, dataset_questions
 from .selectors import current_advice
 from .services import advice_record
 
@@ -34,7 +34,7 @@ def advice(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "record": record,
-        "asks": dataset_asks(record),
+        "questions": dataset_questions(record),
         "columns": columns(project, record),
         "may_answer": may_answer,
         "shown": SHOWN,

@@ -48,14 +48,14 @@ def step_look(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> Look:
     sample = sample_of(dataset)
     if sample is None or not sample.rows:
         return Look(problem=_("The data set has no rows to try this on."))
-    turn = f"processing-look-{by.pk}"
-    if not cache.add(turn, True, SECONDS):
+    busy = f"processing-look-{by.pk}"
+    if not cache.add(busy, True, SECONDS):
         return Look(problem=_("An earlier preview is still being worked out. Try again in a moment."))
     try:
         question = {"step": step, "columns": sample.columns, "rows": sample.rows}
         answer = _ask(question | {"national": national_only()})
     finally:
-        cache.delete(turn)
+        cache.delete(busy)
     if answer is None:
         return Look(problem=_("The preview took too long and was given up. A run has no such limit."))
     if "code" in answer:

@@ -17,14 +17,14 @@ _KEYS = ("k", "l", "t", "suppression_limit")
 
 
 @dataclass(frozen=True)
-class Asked:
+class TargetBounds:
     """``rows`` are (name, bound, the same in a sentence); ``about`` says which columns l and t are asked of."""
 
     rows: list[tuple[str, str, str]]
     about: str
 
 
-def asked_of(project: Project, sensitive: Sequence[str]) -> Asked:
+def target_bounds(project: Project, sensitive: Sequence[str]) -> TargetBounds:
     """What a model of ``project`` starts with; ``sensitive`` are the sensitive attributes that stay in the result."""
     targets = risk_targets(project)
     found = {row["key"]: row for row in risk_rows(targets, project.sharing_type)}
@@ -41,4 +41,4 @@ def asked_of(project: Project, sensitive: Sequence[str]) -> Asked:
             if sensitive
             else _("No sensitive attribute stays in the result, so nothing is asked about one.")
         )
-    return Asked(rows, about)
+    return TargetBounds(rows, about)

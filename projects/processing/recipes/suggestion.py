@@ -109,12 +109,12 @@ def model_settings(
 
 def conditions_of(targets: RiskTargets, sensitive: Sequence[str]) -> dict[str, Any]:
     """What the targets ask of every sensitive attribute, as a parameter of a model; empty where they ask nothing."""
-    asked: dict[str, Any] = {}
+    bounds: dict[str, Any] = {}
     if targets.l is not None:
-        asked[targets.l_kind] = int(targets.l) if targets.l_kind == "distinct" else targets.l
+        bounds[targets.l_kind] = int(targets.l) if targets.l_kind == "distinct" else targets.l
     if targets.t is not None:
-        asked |= {"t": targets.t, "distance": targets.t_distance}
-    return {"sensitive": {column: dict(asked) for column in sensitive}} if asked and sensitive else {}
+        bounds |= {"t": targets.t, "distance": targets.t_distance}
+    return {"sensitive": {column: dict(bounds) for column in sensitive}} if bounds and sensitive else {}
 
 
 def model_for(targets: RiskTargets) -> str:

@@ -21,7 +21,7 @@ from .services import run_start
 
 
 class RunErrorSerializer(serializers.Serializer[Any]):
-    """Why a run failed, and how to mend it."""
+    """Why a run failed, and its remedy."""
 
     code = serializers.CharField()
     reason = serializers.CharField()
@@ -83,7 +83,7 @@ class RunDetailSerializer(RunSerializer):
         job = job_of(run)
         if job is None or run.status != RunStatus.FAILED:
             return None
-        return {"code": job.error_code, "reason": job.error_text, "mend": wording.mend(job.error_code)}
+        return {"code": job.error_code, "reason": job.error_text, "mend": wording.run_remedy(job.error_code)}
 
 
 class Runs(ProjectAPIView):

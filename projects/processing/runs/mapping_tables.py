@@ -144,7 +144,6 @@ def _seal(cipher: AESGCM, bound_to: bytes, number: int, last: bool, content: byt
 
 
 def _pieces(stream: BinaryIO, key: bytes, bound_to: bytes) -> Iterator[Any]:
-    """The table piece by piece."""
     import pyarrow as pa
 
     cipher = AESGCM(key)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
 
 from approvals.governance.draft import Subject
-from projects.core.current import current
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
@@ -38,7 +38,7 @@ def run_get(project: Project, run_id: uuid.UUID) -> Run:
     return runs_of(project).get(pk=run_id)
 
 
-@current
+@cached_read
 def latest_run(project: Project) -> Run | None:
     """The latest succeeded run of the current recipe on the current data of every table, or None.
 

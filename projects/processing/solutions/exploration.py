@@ -44,8 +44,8 @@ def frontier_of(
     ks = sorted({*_KS, settings.k})
     limits = sorted({*_LIMITS, settings.suppression_limit})
     # The average of the recipe would hide what k alone costs.
-    asked = changed(settings, average_risk=None)
-    points = frontier(quasi, sensitive, asked, ks, limits, tick=lambda share: tick(0.1 + 0.9 * share))
+    unlimited = changed(settings, average_risk=None)
+    points = frontier(quasi, sensitive, unlimited, ks, limits, tick=lambda share: tick(0.1 + 0.9 * share))
     return [point.as_dict() for point in points]
 
 

@@ -24,7 +24,7 @@ from ..api import DeliverySerializer, FilesSerializer
 from ..models import Release
 from ..notice import notices_of
 from . import services as deliveries
-from .views import delivery_response, file_asked
+from .views import delivery_response, file_number
 
 
 class NoticeChangeSerializer(serializers.Serializer[Any]):
@@ -138,7 +138,7 @@ class DeliveryDownload(APIView):
     def get(self, request: Request, delivery_id: uuid.UUID) -> Any:
         """The file of a delivery whose seal was verified within the hour; of several tables ``file`` says which."""
         found = selectors.delivery_get(request.user, delivery_id)
-        number = file_asked(request.query_params.get("file", ""))
+        number = file_number(request.query_params.get("file", ""))
         pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
         return delivery_response(pieces, found, number)
 

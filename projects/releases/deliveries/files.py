@@ -30,7 +30,6 @@ def sealed_files(release: Release) -> list[Sealed]:
 
 
 def format_of(release: Release, number: int) -> FileFormat:
-    """The format that a file of the release was written in."""
     name = release.files[number]["table"]
     return result_format(RunTable.objects.get(run_id=release.run_id, name=name))
 

@@ -129,12 +129,12 @@ def progress(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
 def download(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponseBase:
     """Who asked for the delivery, while agreement, release and seal stand: the file itself."""
     found = selectors.delivery_get(request.user, delivery_id)
-    number = file_asked(request.GET.get("file", ""))
+    number = file_number(request.GET.get("file", ""))
     pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
     return delivery_response(pieces, found, number)
 
 
-def file_asked(text: str) -> int:
+def file_number(text: str) -> int:
     """Which file of a release an address asks for; the first where it says nothing (``?file=1``: the second)."""
     if text and not (text.isdecimal() and len(text) < 4):
         raise StoredFile.DoesNotExist
@@ -158,7 +158,7 @@ def look(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
     """Enclave sharing, who asked for the delivery: one page of the first rows, with a watermark, on the record."""
     found = selectors.delivery_get(request.user, delivery_id)
     number = request.GET.get("page", "1")
-    file = file_asked(request.GET.get("file", ""))
+    file = file_number(request.GET.get("file", ""))
     shown = deliveries.delivery_look(
         found, page=int(number) if number.isdecimal() else 1, by=request.user, file=file
     )

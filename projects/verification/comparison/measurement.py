@@ -100,7 +100,7 @@ def _figures(case: Case, results: Sequence[CheckResult], report: TableReport) ->
         max_risk=risk.max_risk if risk else None,
         average_risk=risk.average_risk if risk else None,
         # Without a quasi-identifier in the result nobody can be found by one.
-        overall=overall.measured if overall else 0.0 if report.is_bare else None,
+        overall=overall.measured if overall else 0.0 if report.has_no_quasi else None,
         threshold=case.risk.overall_threshold,
         suppressed=suppression.measured if suppression else None,
         detail=detail,

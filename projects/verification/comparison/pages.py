@@ -28,8 +28,6 @@ HISTORY = 10
 
 @dataclass(frozen=True)
 class Row:
-    """One candidate as a row of the table."""
-
     run_id: str
     name: str
     version: int

@@ -98,7 +98,7 @@ class Case:
 
 
 def own_cases(cases: Mapping[str, Case]) -> dict[str, Case]:
-    """Targets about columns are for the table that has them; where none has, the main table fails them."""
+    """Targets about columns are for the table that has them; where none has, the first table fails them."""
     headers = [set(case.source.columns()) for case in cases.values()]
     own = {}
     for number, (name, case) in enumerate(cases.items()):

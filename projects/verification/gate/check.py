@@ -18,7 +18,7 @@ from projects.datasets.tables.names import titled
 from techniques.core.messages import EngineError
 
 from ..stored import Number, Text, text
-from ..wording import told
+from ..wording import translated
 from .report import CheckResult, Report, TableReport
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Formula:
     meaning: str = ""
 
     @property
-    def told(self) -> str:
+    def explained(self) -> str:
         """What is computed, and what that means."""
         return _("%(what)s: %(columns)s") % {"what": self.label, "columns": self.meaning}
 
@@ -61,7 +61,7 @@ class TableSubject:
 
 @dataclass
 class WholeSubject:
-    """All tables under measurement, the main one first, with the links between them."""
+    """All tables under measurement in their order, with the links between them."""
 
     cases: Mapping[str, Case]
     links: Sequence[Link]
@@ -71,7 +71,7 @@ class WholeSubject:
 class Check:
     """A check of the gate. ``kind`` is what is stored, ``clause`` the standard's; ``meaning`` says what it is for.
 
-    ``mendable``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
+    ``has_remedy``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
     too. ``tells_details``: what it was held against, and who asked for it, stands with the number.
     """
 
@@ -80,7 +80,7 @@ class Check:
     clause: ClassVar[str]
     meaning: ClassVar[Any]
     expression: ClassVar[Any] = gettext_lazy("removed / all")
-    mendable: ClassVar[bool] = False
+    has_remedy: ClassVar[bool] = False
     is_chance: ClassVar[bool] = False
     tells_details: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
@@ -132,7 +132,6 @@ class Check:
         return str(self.expression)
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
-        """What stands in the formula."""
         return []
 
     def formula(self, result: CheckResult, report: TableReport) -> Formula | None:
@@ -170,7 +169,7 @@ class WholeCheck(Check):
 
 def label_of(result: CheckResult) -> str:
     """What is checked; of several tables also which."""
-    return titled(result.table, told(result.label))
+    return titled(result.table, translated(result.label))
 
 
 def source_text(label: Any) -> str:

@@ -76,16 +76,16 @@ def _add(found: list[tuple[Condition, list[Text]]], condition: Condition, who: T
     found.append((condition, [who]))
 
 
-def _of_step(column: str, asked: Conditions) -> Iterator[Condition]:
-    if asked.distinct is not None:
-        yield Condition(column, "distinct", asked.distinct)
-    if asked.entropy is not None:
-        yield Condition(column, "entropy", asked.entropy)
-    if asked.recursive_l is not None and asked.recursive_c is not None:
-        yield Condition(column, "recursive", asked.recursive_c, asked.recursive_l)
-    if asked.t is not None:
-        tree = asked.hierarchy if asked.distance == "hierarchical" else None
-        yield Condition(column, asked.distance, asked.t, hierarchy=tree)
+def _of_step(column: str, bounds: Conditions) -> Iterator[Condition]:
+    if bounds.distinct is not None:
+        yield Condition(column, "distinct", bounds.distinct)
+    if bounds.entropy is not None:
+        yield Condition(column, "entropy", bounds.entropy)
+    if bounds.recursive_l is not None and bounds.recursive_c is not None:
+        yield Condition(column, "recursive", bounds.recursive_c, bounds.recursive_l)
+    if bounds.t is not None:
+        tree = bounds.hierarchy if bounds.distance == "hierarchical" else None
+        yield Condition(column, bounds.distance, bounds.t, hierarchy=tree)
 
 
 def _of_targets(case: Case) -> Iterator[Condition]:

@@ -13,7 +13,7 @@ from projects.core.numbers import count, one_in
 from projects.identification.wording import kind_name
 
 from ..remedies.presentation import CheckRemedies, RemedyLine
-from ..wording import amount, bound, told
+from ..wording import amount, bound, translated
 from .check import Formula, label_of
 from .checks import check_of
 from .report import CheckResult, Finding, Report
@@ -75,9 +75,9 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
     check = check_of(result.kind)
     measured = amount(result.measured, result.unit)
     words = one_in(result.measured) if check.is_chance and result.measured else ""
-    details = [told(detail) for detail in result.details]
+    details = [translated(detail) for detail in result.details]
     lines = remedies.of(result, links=bool(recipe_url)) or [
-        RemedyLine(told(one), url=recipe_url) for one in result.remedies
+        RemedyLine(translated(one), url=recipe_url) for one in result.remedies
     ]
     return GateRow(
         kind=result.kind,
@@ -85,7 +85,7 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
         target=bound(result.target, result.unit, result.sense),
         measured=f"{measured} ({words})" if words and words not in measured else measured,
         passed=result.passed,
-        plain=" ".join([told(result.plain), *(details if check.tells_details else [])]),
+        plain=" ".join([translated(result.plain), *(details if check.tells_details else [])]),
         clause=check.clause,
         meaning=str(check.meaning),
         remedies=[] if result.passed else lines,
@@ -130,5 +130,5 @@ def _residual_row(item: Finding, prefix: str) -> ResidualRow:
         # Where to look; nothing where it is nearly everywhere.
         first_rows="" if item.rate >= MOST else ", ".join(count(row) for row in item.first_rows),
         blocks=item.blocks and not item.allowed,
-        text=told(item),
+        text=translated(item),
     )

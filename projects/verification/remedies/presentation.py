@@ -19,7 +19,7 @@ from projects.datasets.tables.names import titled
 from ..gate.checks import check_of
 from ..gate.checks.joined import Joined
 from ..gate.report import CheckResult, Report
-from ..wording import told
+from ..wording import translated
 from .report import (
     Change,
     Expected,
@@ -84,7 +84,7 @@ class RemedyTable:
     pairs: str
     useful: bool
     searched: Sequence[str] = ()
-    asked: str = ""
+    requirements: str = ""
     needed: str = ""
     draws: bool = False
     beside: bool = False
@@ -148,7 +148,6 @@ class NumberedRemedy:
 
 
 def remedy_by_number(report: Report, number: int) -> NumberedRemedy | None:
-    """The remedy of this number; None where there is none."""
     for table in remedy_tables(report):
         for place, row in enumerate(table.rows):
             if row.number == number:
@@ -179,11 +178,11 @@ def _of_table(remedies: Remedies, table: str, after: int, anchor: str) -> Remedy
             for number, one in enumerate(remedies.found, start=1)
         ],
         stored=remedies.found,
-        problem=told(remedies.problem),
+        problem=translated(remedies.problem),
         pairs=_pairs(remedies.pairs),
         useful=bool(remedies.utility),
         searched=remedies.columns,
-        asked=_asked(remedies.found[0].settings) if remedies.found else "",
+        requirements=_requirements(remedies.found[0].settings) if remedies.found else "",
     )
 
 
@@ -214,7 +213,7 @@ def _row(
         emptied=_(", ").join(outcome.emptied),
         levels=_(", ").join(f"{column} {level}" for column, level in outcome.levels.items()),
         missed=[_missed(target, one) for target, one in utility if one.passes is False],
-        untold=[told(target.label) for target, one in utility if one.passes is None],
+        untold=[translated(target.label) for target, one in utility if one.passes is None],
         **more,
     )
 
@@ -231,15 +230,15 @@ def _change(change: Change, known: bool) -> str:
     return _("Let the k-anonymity step keep all of the targets")
 
 
-def _asked(settings: SearchSettings) -> str:
+def _requirements(settings: SearchSettings) -> str:
     """What every search has to keep, which is the same for all."""
-    asked = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
+    text = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
         "k": count(settings.k),
         "limit": percent(settings.suppression_limit),
     }
     if settings.average_risk is not None:
-        asked += _(", an average risk of at most %(average)s") % {"average": percent(settings.average_risk)}
-    return asked
+        text += _(", an average risk of at most %(average)s") % {"average": percent(settings.average_risk)}
+    return text
 
 
 def _points(difference: float) -> str:
@@ -279,7 +278,7 @@ def _of_view(remedies: ViewRemedies, after: int, anchor: str, *, beside: bool) -
         now=_view_row(remedies, now, 0, _("The joined view as it is"), "") if now else None,
         rows=rows,
         stored=remedies.found,
-        problem=told(remedies.problem),
+        problem=translated(remedies.problem),
         pairs=_pairs(remedies.pairs),
         useful=bool(remedies.utility),
         needed=count(remedies.needed),
@@ -312,7 +311,7 @@ def _view_row(
             for target, one in utility
             if one.breaks and one.passes is False
         ],
-        untold=[_about(target, told(target.label)) for target, one in utility if one.passes is None],
+        untold=[_about(target, translated(target.label)) for target, one in utility if one.passes is None],
     )
 
 
@@ -345,7 +344,7 @@ def _pairs(tried: Pairs | None) -> str:
 
 
 def _missed(target: NamedTarget, expected: Expected) -> str:
-    label = told(target.label)
+    label = translated(target.label)
     if expected.measured is None:
         return _("%(target)s: can no longer be measured") % {"target": label}
     params = {"target": label, "measured": percent(expected.measured), "bound": percent(target.bound)}
@@ -373,9 +372,9 @@ class CheckRemedies:
         self._shown = {(one.table, one.joined): one for one in remedy_tables(report)}
 
     def of(self, result: CheckResult, *, links: bool) -> list[RemedyLine]:
-        """Those that mend the check; none where nothing was worked out, or where they do not bear on it."""
+        """The remedies of the check; none where none was worked out, or where they do not bear on it."""
         joined = result.kind == Joined.kind
-        if result.passed is not False or not (joined or check_of(result.kind).mendable):
+        if result.passed is not False or not (joined or check_of(result.kind).has_remedy):
             return []
         shown = self._shown.get(("" if joined else result.table, joined))
         if shown is None:
@@ -386,7 +385,7 @@ class CheckRemedies:
 def _line(shown: RemedyTable, row: RemedyRow, *, links: bool) -> RemedyLine:
     text = row.text
     if not row.below:
-        text = _("%(change)s; search with %(asked)s") % {"change": text, "asked": shown.asked}
+        text = _("%(change)s; search with %(asked)s") % {"change": text, "asked": shown.requirements}
     text = titled(row.table, text)
     cost = _("keeps %(kept)s of the detail") % {"kept": row.kept}
     # The tables of remedies stand on the same page, where one can be taken into the recipe.

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def needed(results: Sequence[CheckResult]) -> bool:
-    """Whether a check failed that a search for another solution can mend."""
-    return any(result.passed is False and check_of(result.kind).mendable for result in results)
+    """Whether a check failed for which a search can find a remedy."""
+    return any(result.passed is False and check_of(result.kind).has_remedy for result in results)
 
 
 def bounds_of(targets: RiskTargets) -> Bounds:
@@ -139,7 +139,7 @@ def _present(case: Case, results: Sequence[CheckResult], report: TableReport) ->
     )
 
 
-def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None) -> KAnonymitySettings:
+def _settings(case: Case, quasi: Sequence[str], stated: KAnonymitySettings | None) -> KAnonymitySettings:
     """What the recipe asks for, over all quasi-identifiers of the result; where it asks for none, the targets."""
     from pydantic import TypeAdapter
 
@@ -148,7 +148,7 @@ def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None
     from techniques.hierarchies.definitions import HierarchyDefinition, Star
 
     adapter: TypeAdapter[Any] = TypeAdapter(HierarchyDefinition)
-    given = dict(asked.hierarchies) if asked else {}
+    given = dict(stated.hierarchies) if stated else {}
     hierarchies = {
         name: given[name]
         if name in given
@@ -157,7 +157,7 @@ def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None
         else Star()
         for name in quasi
     }
-    if asked is None:
+    if stated is None:
         bounds = bounds_of(case.risk)
         return KAnonymitySettings(
             k=bounds.least_class,
@@ -167,8 +167,8 @@ def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None
             unfit="suppress",
         )
     kept = {
-        field: {name: one for name, one in getattr(asked, field).items() if name in quasi}
+        field: {name: one for name, one in getattr(stated, field).items() if name in quasi}
         for field in ("minimum_levels", "maximum_levels", "weights")
     }
-    unfit = asked.unfit if set(quasi) <= set(given) else "suppress"
-    return changed(asked, hierarchies=hierarchies, unfit=unfit, **kept)
+    unfit = stated.unfit if set(quasi) <= set(given) else "suppress"
+    return changed(stated, hierarchies=hierarchies, unfit=unfit, **kept)

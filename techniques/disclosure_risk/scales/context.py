@@ -9,7 +9,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
 from techniques.disclosure_risk.scales.environment import (
     CONTROLS,
     ESSENTIAL,
@@ -28,7 +28,7 @@ from techniques.recipe.text import first_problem
 _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
 
-class ContextAnswers(Parameters):
+class ContextAnswers(ClosedModel):
     """Answers to the 11 controls and the 4 factors (0 no, 0.5 in part, 1 yes), how common the trait is that the data are
     about, how many people one knows, and the yearly breach rate of the recipient's sector with where it was read."""
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from techniques.catalogue.encryption import OrderPreservingEncryptionSettings
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES, BlockCipher
-from techniques.values.numbers import USUAL_SCALE, format_numbers, parse_numbers, scaled
+from techniques.values.numbers import DEFAULT_SCALE, format_numbers, parse_numbers, scaled
 from techniques.values.unfit import OUT_OF_RANGE
 
 RANGE = 1 << 53
@@ -44,7 +44,6 @@ class OrderMap:
         return lower, np.clip(cut, lower, width - (size - lower))
 
     def encrypt(self, numbers: Words) -> Words:
-        """Ciphertexts of n numbers."""
         first, low = np.zeros_like(numbers), np.zeros_like(numbers)
         size, width = np.full_like(numbers, self.size), np.full_like(numbers, RANGE)
         while (size > 1).any():
@@ -103,6 +102,6 @@ class OrderPreserving(ValueOperation):
         sealed = np.array(pc.if_else(pa.array(fits), values, pa.scalar("0")).cast(pa.int64()))
         fits &= sealed < RANGE
         steps, genuine = self._map.decrypt(np.where(fits, sealed, 0))
-        found = steps * 10 ** (USUAL_SCALE - self.settings.decimals)
-        found += scaled(self.settings.minimum, USUAL_SCALE)
-        return Outcome(format_numbers(found, USUAL_SCALE), ~(fits & genuine))
+        found = steps * 10 ** (DEFAULT_SCALE - self.settings.decimals)
+        found += scaled(self.settings.minimum, DEFAULT_SCALE)
+        return Outcome(format_numbers(found, DEFAULT_SCALE), ~(fits & genuine))

@@ -17,6 +17,5 @@ class DateGeneralization(ValueOperation):
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
-        """Labels of the periods."""
         dates = parse_dates(values)
         return Outcome(period_labels(dates, self.settings.unit), ~dates.valid)

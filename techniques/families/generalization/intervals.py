@@ -17,7 +17,6 @@ class IntervalGeneralization(ValueOperation):
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
-        """Labels of the intervals."""
         s = self.settings
         inclusive = s.notation == "inclusive"
         if s.cuts:

@@ -64,7 +64,6 @@ class TopBottomCoding(ValueOperation):
         )
 
     def restore(self, learned: Learned) -> None:
-        """The thresholds."""
         self.top, self.bottom = learned.facts["top"], learned.facts["bottom"]
 
     def apply(self, values: StringArray) -> Outcome:

@@ -28,7 +28,6 @@ class CorrelatedNoise(WholeOperation):
         self.context = context
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
-        """All rows with noise."""
         numbers, known = table_reals(table, self.settings.unfit)
         complete: NDArray[np.bool_] = np.asarray(known.all(axis=1))
         after = self._noisy(numbers, complete) if complete.any() else numbers

@@ -32,7 +32,6 @@ class DateShift(WholeOperation):
         [self.subject] = chosen_columns("subject", [settings.subject], context.columns)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
-        """All date columns moved."""
         subjects = table.codes[self.subject]
         shift = np.append(self._shifts(table.dictionaries[self.subject]), 0)[subjects]
         alone = np.flatnonzero(subjects < 0)

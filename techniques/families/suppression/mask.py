@@ -14,6 +14,5 @@ class Mask(ValueOperation):
         self.settings = settings
 
     def apply(self, values: StringArray) -> Outcome:
-        """Each value with its middle hidden."""
         s = self.settings
         return Outcome(hide(values, s.keep_left, s.keep_right, s.character, s.keep_length))

@@ -29,7 +29,6 @@ class RareValues(ValueOperation):
         return Learned({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
 
     def restore(self, learned: Learned) -> None:
-        """The rare values."""
         self.rare = learned.arrays["rare"]
 
     def apply(self, values: StringArray) -> Outcome:

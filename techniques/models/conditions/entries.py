@@ -49,7 +49,6 @@ def added_up(order, begin, end, start, values, counts, rows_of, occurring):
 
 @compiled
 def merged(members, entries, size):
-    """The entries of the classes."""
     classes = len(members.start) - 1
     rows_of = np.zeros(size, np.int64)
     occurring = np.empty(size, np.int32)

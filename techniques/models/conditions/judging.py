@@ -39,8 +39,8 @@ CLOSENESS = (EQUAL, ORDERED, HIERARCHICAL)
 
 def conditions_of(settings: Conditions) -> list[Condition]:
     """The conditions that a step sets for one sensitive attribute."""
-    asked = ((kind, condition.bounds(settings)) for kind, condition in CONDITIONS.items())
-    return [Condition(kind, bounds) for kind, bounds in asked if bounds is not None]
+    bounds_by_kind = ((kind, condition.bounds(settings)) for kind, condition in CONDITIONS.items())
+    return [Condition(kind, bounds) for kind, bounds in bounds_by_kind if bounds is not None]
 
 
 @compiled
@@ -152,7 +152,7 @@ def rows_kept(condition, rows, unknown, counts, expected):
 def part_rows(histogram, rows, k, requirements):
     """The most rows that may be taken from such a class under conditions on one attribute; 0 if none.
 
-    They are told for equal closeness alone, where the shares of the whole table say what to take.
+    They are known for equal closeness alone, where the shares of the whole table say what to take.
     """
     most = rows
     for condition in requirements.conditions:

@@ -123,7 +123,6 @@ class Requirements(NamedTuple):
 
     @property
     def kinds(self) -> set[int]:
-        """Kinds of the conditions."""
         return set(self.conditions["kind"].tolist())
 
 

@@ -133,7 +133,6 @@ class Loss:
         return 1 - (mean - least) / widest if widest > 0 else 1.0
 
     def as_loss(self, product: float) -> float:
-        """The loss for a product."""
         mean = product ** (1 / len(self._leaves))
         return float(np.log(mean) if self._additive else mean - 1)
 

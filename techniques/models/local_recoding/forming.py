@@ -33,7 +33,7 @@ from techniques.models.local_recoding.splitting import split
 _NODES_PER_UNIT = 1 / 20
 """Share of the nodes of the lattice at which a unit is looked at on average."""
 _MOST_VISITS = 60_000_000
-_USUAL_K = 5
+_DEFAULT_K = 5
 _CLOSENESS = 10
 """Both limits grow with k above the usual one and, so many times, for closeness: more units stay in for longer."""
 _WHOLE_LATTICE = 60_000
@@ -167,7 +167,6 @@ def _improved(
 
 
 def _costs(task: Task, units: Units, class_of: NDArray[np.int32], classes: int) -> NDArray[np.float64]:
-    """Cost per row of each class."""
     found: NDArray[np.float64] = class_costs(
         task.costs, covering(task.costs.columns, units.cells, class_of, classes)
     )
@@ -250,13 +249,13 @@ def _peeled(task: Task, units: Units, k: int, requirements: Requirements) -> Cla
         losses.append(weight * (shares @ rows) / total)
     nodes = nodes_by_loss(losses)
     keys = together(units.cells, ladders, nodes)
-    longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if requirements.kinds - {DISTINCT} else 1)
+    longer = max(k / _DEFAULT_K, 1.0) * (_CLOSENESS if requirements.kinds - {DISTINCT} else 1)
     budget = longer * min(_NODES_PER_UNIT * len(nodes) * len(units.rows), _MOST_VISITS)
-    found, classes = peel(units, keys, told_apart(units, requirements), requirements, k, budget)
+    found, classes = peel(units, keys, telling_values(units, requirements), requirements, k, budget)
     return found, int(classes)
 
 
-def told_apart(units: Units, requirements: Requirements) -> TellingValues:
+def telling_values(units: Units, requirements: Requirements) -> TellingValues:
     """The values that the first condition on a number of distinct ones tells apart, unless they are too many."""
     for condition in requirements.conditions:
         number = int(condition["end"] - condition["first"])

@@ -1,6 +1,6 @@
 """What a class covers in one column, and what that costs per row.
 
-The values of a column are numbered so that what a class covers is told by two numbers: in a tree, leaves side by
+The values of a column are numbered so that two numbers say what a class covers: in a tree, leaves side by
 side, the common ancestor of the first and the last leaf is that of all between; numbers are in their order; of a
 column without order the first number holds a bit per value. A missing value is a value of its own.
 """

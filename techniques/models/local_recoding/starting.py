@@ -1,4 +1,4 @@
-"""The full-domain solution that keeps most detail. It is a local recoding too, so none may be told to be better that
+"""The full-domain solution that keeps most detail. It is a local recoding too, so none may be called better that
 keeps less, or that there is none where it exists.
 
 Boxes of nodes are held, as in :mod:`techniques.models.k_anonymity.search`, but from the outset only nodes count that may
@@ -163,7 +163,7 @@ class _Boxes:
 
     def _open(self, low: Levels, high: Levels, looked: Levels, lost: Lost) -> None:
         """Look at the highest node of a box that may hold a better one, unless that is the one ``looked`` at above it
-        which told what is ``lost``, and keep the box."""
+        which gave what is ``lost``, and keep the box."""
         costs = self._costs(lost)
         bound = float(sum(costs[i, level] for i, level in enumerate(low)))
         if bound >= self.enough:

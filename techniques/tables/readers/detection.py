@@ -90,9 +90,9 @@ def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
     return _detect_text(stream, size, extension)
 
 
-def _kind_evidence(kind: str, extension: str, usual: tuple[str, ...]) -> tuple[Evidence, ...]:
+def _kind_evidence(kind: str, extension: str, extensions: tuple[str, ...]) -> tuple[Evidence, ...]:
     found = [Evidence(code="kind.content", message=_MAGIC, params={"kind": kind})]
-    if extension and extension not in usual:
+    if extension and extension not in extensions:
         shown = "." + re.sub(r"[^a-z0-9]", "", extension)[:8]
         params: dict[str, str | int | float] = {"extension": shown, "kind": kind}
         found.append(Evidence(code="kind.extension", message=_EXTENSION, params=params))
@@ -137,7 +137,7 @@ def _detect_text(stream: BinaryIO, size: int, extension: str) -> FileFormat:
     text = decoder.decode(raw, final=False)
     whole = bom + len(raw) >= size
     delimiter, rows, confidence, why = _guess_delimiter(text, whole)
-    header = _looks_like_header(rows)
+    header = _is_header(rows)
     evidence = [*guess.evidence, why]
     evidence.append(
         Evidence(code="header.names", message=_HEADER)
@@ -199,7 +199,7 @@ def _guess_delimiter(text: str, whole: bool) -> tuple[str, list[list[str]], floa
     return delimiter, rows, share if len(rows) > 1 else 0.6, why
 
 
-def _looks_like_header(rows: list[list[str]]) -> bool:
+def _is_header(rows: list[list[str]]) -> bool:
     """Whether the first row names the columns: no value-like cells, or unlike what follows."""
     if not rows:
         return True

@@ -286,13 +286,13 @@ def test_a_program_keeps_lists_opens_and_removes_it(client, filled, people):
 def test_the_overview_asks_no_more_for_it(client, filled, people):
     client.force_login(people.planner)
 
-    def asked(name):
+    def statements(name):
         client.get(page(filled, name))
         with CaptureQueriesContext(connection) as queries:
             client.get(page(filled, name))
         return len(queries)
 
-    before = asked("page")
+    before = statements("page")
     keep(filled, people)
-    assert asked("page") == before
-    assert asked("notice") <= before
+    assert statements("page") == before
+    assert statements("notice") <= before

@@ -143,7 +143,7 @@ def flip(stored, position):
         file.write(bytes([byte[0] ^ 1]))
 
 
-def told(release):
+def assert_reported(release):
     release.refresh_from_db()
     assert release.seal_broken_at is not None
     event = AuditEvent.objects.get(action="release.seal_broken")
@@ -158,7 +158,7 @@ def test_a_flipped_byte_breaks_the_seal(recipient, released, release, people, cl
     flip(stored_of(release), {"first": 20, "middle": size // 2, "last": size - 1}[where])
     delivery = ask(recipient, release)
     released.run_jobs()
-    told(release)
+    assert_reported(release)
     page = recipient.get(url("delivery", delivery_id=delivery.pk)).content.decode()
     assert url("download", delivery_id=delivery.pk) not in page
     assert recipient.get(url("download", delivery_id=delivery.pk)).status_code == 403
@@ -171,7 +171,7 @@ def test_a_flipped_byte_breaks_the_seal(recipient, released, release, people, cl
 def test_a_byte_flipped_after_the_verification(recipient, ready, release):
     flip(stored_of(release), 40)
     assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
-    told(release)
+    assert_reported(release)
     ready.refresh_from_db()
     assert ready.fetched_at is None
 
@@ -184,7 +184,7 @@ def test_a_byte_flipped_while_it_is_sent(ready, release, people, monkeypatch):
     pieces, _ = delivery_open(ready, by=people.recipient)
     with pytest.raises(EngineError):
         list(pieces)
-    told(release)
+    assert_reported(release)
 
 
 class FailsLater(io.BytesIO):
@@ -205,7 +205,7 @@ def test_an_altered_row_breaks_the_seal(recipient, ready, release):
             with recording(some_events.VERIFICATION_BROKEN_OFF, by=None, code="tampering"):
                 Release.objects.filter(pk=release.pk).update(**{field: value})
             assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
-            told(release)
+            assert_reported(release)
             transaction.set_rollback(True)
 
 
@@ -214,7 +214,7 @@ def test_an_exchanged_file_breaks_the_seal(recipient, released, ready, release):
     with recording(some_events.VERIFICATION_BROKEN_OFF, by=None, code="tampering"):
         Release.objects.filter(pk=release.pk).update(files=[release.files[0] | {"stored": str(other.pk)}])
     assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
-    told(release)
+    assert_reported(release)
 
 
 def test_an_expired_agreement(recipient, ready, release):
@@ -311,7 +311,7 @@ class TestEnclave:
         assert [(e.facts["first"], e.facts["last"]) for e in events] == [(1, 25), (26, 50), (476, 500)]
         flip(stored_of(release), 30)
         assert recipient.get(url("look", delivery_id=delivery.pk)).status_code == 403
-        told(release)
+        assert_reported(release)
 
     def test_looking_is_for_enclave_sharing_only(self, recipient, ready):
         assert recipient.get(url("look", delivery_id=ready.pk)).status_code == 403

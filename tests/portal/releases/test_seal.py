@@ -72,8 +72,8 @@ def test_everything_that_is_said_of_a_file_counts(name, other):
 def test_what_the_recipient_is_told_counts():
     release = sealed(notice={"rows_in": 120, "rows_out": 100, "steps": []})
     assert seal_matches(release)
-    for told in ({}, {"rows_in": 100, "rows_out": 100, "steps": []}):
-        release.files[0]["notice"] = told
+    for notice in ({}, {"rows_in": 100, "rows_out": 100, "steps": []}):
+        release.files[0]["notice"] = notice
         assert not seal_matches(release)
 
 

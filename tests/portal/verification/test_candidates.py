@@ -36,7 +36,7 @@ WHY = "most detail at a risk that is allowed"
 
 def variant(story, **settings):
     """Another recipe of the same project, and its run."""
-    content = copy.deepcopy(RecipeVersion.objects.filter(project=story.project).first().first)
+    content = copy.deepcopy(RecipeVersion.objects.filter(project=story.project).first().tables[""])
     model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
     model["parameters"] |= settings
     by = story.people["executor"]

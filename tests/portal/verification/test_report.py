@@ -102,7 +102,7 @@ def test_what_is_not_known_stays_and_what_was_not_said_stays_unsaid():
     assert canonical(read_back(Measurement, content)) == canonical(content)
     measured = Measurement.model_validate(content)
     assert measured.report.version == 1
-    assert measured.report.is_bare
-    assert not Measurement.model_validate({"checks": [], "report": {}}).report.is_bare
+    assert measured.report.has_no_quasi
+    assert not Measurement.model_validate({"checks": [], "report": {}}).report.has_no_quasi
     (row,) = gate_rows(measured.checks, measured.report)
     assert (row.kind, row.passed, row.clause) == ("of tomorrow", None, "")

@@ -81,11 +81,11 @@ def test_what_is_expected_is_what_the_written_result_measures(
     release = anonymize(quasi, {}, search(k, {}, 1.0, HIERARCHIES, local=local))
     stays = np.ones(rows, bool) if star else ~release.suppressed
     useful = Usefulness(TARGETS, quasi, fee, nothing_yet(columns), HIERARCHIES)
-    told = useful.expected(release.columns, stays)
+    figures = useful.expected(release.columns, stays)
     result = written({**release.columns, **fee}, stays)
     known = labels_above(HIERARCHIES)
     measured = evaluate(TARGETS, [written(columns, np.ones(rows, bool))], [result], hierarchies=known)
-    for one, other in zip(told, measured, strict=True):
+    for one, other in zip(figures, measured, strict=True):
         assert one.passes == other.passed, other
         assert one.measured == pytest.approx(other.measured, nan_ok=False), other
 
@@ -95,11 +95,11 @@ def test_a_column_that_is_removed_takes_its_targets_with_it() -> None:
     quasi, fee = parts(columns)
     useful = Usefulness(TARGETS, quasi, fee, nothing_yet(columns))
     rest = {name: column for name, column in quasi.items() if name != "b"}
-    told = useful.expected(rest, np.ones(200, bool))
-    lost = [one for one, target in zip(told, TARGETS, strict=True) if "b" in target.needed_columns()]
+    figures = useful.expected(rest, np.ones(200, bool))
+    lost = [one for one, target in zip(figures, TARGETS, strict=True) if "b" in target.needed_columns()]
     assert lost == [Expected(None, False)] * 5
-    assert told[0] == Expected(1.0, True)
-    assert told[1] == Expected(0.0, True), "of the columns that are left"
+    assert figures[0] == Expected(1.0, True)
+    assert figures[1] == Expected(0.0, True), "of the columns that are left"
 
 
 def test_what_other_steps_treat_stays_as_it_is_and_what_joins_it_is_left_to_a_run() -> None:
@@ -107,12 +107,12 @@ def test_what_other_steps_treat_stays_as_it_is_and_what_joins_it_is_left_to_a_ru
     columns = table(200, 2)
     quasi, _fee = parts(columns)
     now = [UNTOLD] * (len(TARGETS) - 1) + [Expected(0.3, False)]
-    told = Usefulness(TARGETS, quasi, {}, Present(now, {**dict.fromkeys("abc", 0.0), "fee": 0.4})).expected(
-        quasi, np.ones(200, bool)
-    )
-    assert told[-1] == Expected(0.3, False)
-    assert told[-2] == UNTOLD
-    assert told[1].measured == pytest.approx(0.1), "four columns, one of them with 40 % of *"
+    figures = Usefulness(
+        TARGETS, quasi, {}, Present(now, {**dict.fromkeys("abc", 0.0), "fee": 0.4})
+    ).expected(quasi, np.ones(200, bool))
+    assert figures[-1] == Expected(0.3, False)
+    assert figures[-2] == UNTOLD
+    assert figures[1].measured == pytest.approx(0.1), "four columns, one of them with 40 % of *"
 
 
 def test_rows_that_a_sample_leaves_out_are_not_kept() -> None:

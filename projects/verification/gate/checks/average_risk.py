@@ -27,7 +27,7 @@ class AverageRisk(TableCheck):
         "(the marketer)."
     )
     expression = "R_avg = J/n"
-    mendable = True
+    has_remedy = True
     is_chance = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:

@@ -29,7 +29,7 @@ class SmallestClass(TableCheck):
         "class and no further. This is the size of the smallest class."
     )
     expression = "k = min f"
-    mendable = True
+    has_remedy = True
     unit = "count"
     sense = "at_least"
     effort = 0.2

@@ -28,7 +28,7 @@ class MaximumRisk(TableCheck):
         "the data (the prosecutor)."
     )
     expression = "R_max = max 1/f = 1/k"
-    mendable = True
+    has_remedy = True
     is_chance = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:

@@ -29,7 +29,7 @@ class OverallRisk(TableCheck):
         "product of both."
     )
     expression = "R = R_data × P"
-    mendable = True
+    has_remedy = True
     is_chance = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:

@@ -35,7 +35,7 @@ class StarredRows(TableCheck):
         "has it. So both count against the limit."
     )
     expression = gettext_lazy("(removed + kept as *) / all")
-    mendable = True
+    has_remedy = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         starred = of.risk.suppressed_rows if of.risk else 0

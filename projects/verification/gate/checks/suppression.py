@@ -27,7 +27,7 @@ class Suppression(TableCheck):
         "Records that are left out protect the others, but every evaluation misses them. The limit keeps the "
         "result representative."
     )
-    mendable = True
+    has_remedy = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit

@@ -29,7 +29,7 @@ class Utility(TableCheck):
     meaning = _(
         "Protection that leaves the data useless has missed its purpose. The least usefulness was agreed in step 1."
     )
-    mendable = True
+    has_remedy = True
     effort = 0.3
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:

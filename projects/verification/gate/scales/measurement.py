@@ -1,4 +1,4 @@
-"""What a verification tells besides its checks: the three scales side by side.
+"""What a verification reports besides its checks: the three scales side by side.
 
 None of this opens the gate. Works in the worker, on plain data. Degree, level and overall risk come
 from :mod:`techniques.disclosure_risk.scales.evaluation`, as on the command line; here they are asked with the project's own context.
@@ -59,7 +59,7 @@ def scales_of(case: Case, checks: Sequence[CheckResult], of: TableSubject) -> Fo
     if not searched:
         found = _no_level(gettext_noop("The search for direct identifiers could not run."))
         scales = None
-    elif of.report.is_bare:
+    elif of.report.has_no_quasi:
         found = _level(level(_one_class(case), _sharing(case), 1.0, direct=direct, quasi=0))
     elif of.risk is None and direct:
         found = Level(level=1, why=text(gettext_noop("A direct identifier was found in the result.")))
