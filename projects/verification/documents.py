@@ -16,11 +16,10 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.selectors import members_by_role
-from projects.datasets.tables.names import titled
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
-from projects.processing.models import Run
-from projects.processing.runs.selectors import results_by_table, rows_of
+from projects.processing.runs.pages import result_hash_rows
+from projects.processing.runs.selectors import rows_of
 from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 
@@ -117,13 +116,6 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             "signers": _signers(verification, kind),
         }
     )
-
-
-def result_hash_rows(run: Run) -> list[tuple[str, str]]:
-    """What each file of the result is known by."""
-    return [
-        (titled(name, _("SHA-256 of the result")), sha256) for name, sha256 in results_by_table(run).items()
-    ]
 
 
 def _facts(verification: Verification) -> list[tuple[str, str]]:

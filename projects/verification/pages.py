@@ -23,6 +23,7 @@ from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
+from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
@@ -30,7 +31,6 @@ from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
 
 from . import presentation
-from .documents import result_hash_rows
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
 from .gate.presentation import gate_rows, residual_rows
 from .gate.scales.presentation import scale_rows, scale_statements

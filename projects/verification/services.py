@@ -16,7 +16,8 @@ from projects.core.services import project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
-from projects.processing.runs.selectors import hash_facts, latest_run, results_by_table
+from projects.processing.runs.selectors import latest_run, results_by_table
+from projects.processing.runs.services import hash_facts
 from projects.workflow import STATES, State
 from techniques.core.messages import gettext_noop
 

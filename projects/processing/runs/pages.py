@@ -30,7 +30,7 @@ from ..recipes.selectors import (
     without_recipe,
 )
 from ..recipes.sets import content_of, title_of
-from .selectors import latest_run, rows_of, run_estimate, runs_of, tables_of_run
+from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 
 TONES = {
     RunStatus.RUNNING: "info",
@@ -158,6 +158,13 @@ def join_lines(run: Run) -> list[dict[str, Any]]:
             "joined_after": count(one["rows_after"] - one["orphans_after"]),
         }
         for one in run.joins
+    ]
+
+
+def result_hash_rows(run: Run) -> list[tuple[str, str]]:
+    """What each file of the result is known by."""
+    return [
+        (titled(name, _("SHA-256 of the result")), sha256) for name, sha256 in results_by_table(run).items()
     ]
 
 

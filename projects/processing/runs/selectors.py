@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, BinaryIO
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
@@ -97,11 +97,6 @@ def tables_of_run(run: Run) -> dict[str, RunTable]:
     # Hashes that are signed go by this order, and each database sorts names by rules of its own.
     found = sorted(run.tables.all(), key=lambda one: (not one.table.is_first, one.name))
     return {one.name: one for one in found}
-
-
-def hash_facts(word: str, hashes: Mapping[str, str]) -> dict[str, str]:
-    """Hashes by the name of the table as facts of the log, ``word`` saying of what; of the first table by that alone."""
-    return {f"{word} {name}" if place else word: one for place, (name, one) in enumerate(hashes.items())}
 
 
 def rows_of(run: Run) -> int:

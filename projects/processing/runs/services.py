@@ -28,9 +28,14 @@ from ..models import Run, RunTable
 from ..recipes.policy import national_only
 from ..recipes.selectors import current_sources
 from .mapping_tables import MAPPINGS_PURPOSE
-from .selectors import hash_facts, tables_of_run
+from .selectors import tables_of_run
 
 RUN_JOB = "processing.run"
+
+
+def hash_facts(word: str, hashes: Mapping[str, str]) -> dict[str, str]:
+    """Hashes by the name of the table as facts of the log, ``word`` saying of what; of the first table by that alone."""
+    return {f"{word} {name}" if place else word: one for place, (name, one) in enumerate(hashes.items())}
 
 
 def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:

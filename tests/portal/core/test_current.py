@@ -17,7 +17,7 @@ from projects.identification.services import scan_start
 from projects.objective.selectors import objective_of, plan_latest
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.selectors import latest_run, running_run, tables_of_run
+from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.releases.selectors import current_release
 from projects.verification.selectors import latest_verification, newest_job
 from projects.workflow import Role, State
@@ -47,7 +47,6 @@ SELECTORS = (
     running_round,
     current_recipe,
     latest_run,
-    running_run,
     latest_verification,
     newest_job,
     current_release,

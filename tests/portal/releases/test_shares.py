@@ -326,7 +326,7 @@ def test_page_and_api(client, scenario):
 
 
 def test_all_columns_of_shares_need_the_same_holders(scenario):
-    content = RecipeVersion.objects.get(project=scenario.project).first
+    content = RecipeVersion.objects.get(project=scenario.project).tables[""]
     from projects.processing.runs.shares import share_plan
     from techniques.recipe.recipe import Recipe
 
