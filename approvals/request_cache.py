@@ -33,10 +33,7 @@ Result = TypeVar("Result")
 _cache: ContextVar[_Cache | None] = ContextVar("cache", default=None)
 
 # A transaction that only reads, whatever the settings say about transactions that write.
-_BEGIN_READING = {
-    "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    "sqlite": "BEGIN DEFERRED",
-}
+_BEGIN_READING = {"postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "sqlite": "BEGIN DEFERRED"}
 _END_READING = "COMMIT"
 
 

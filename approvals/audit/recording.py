@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 
@@ -17,11 +17,21 @@ from approvals.request_cache import close_cache
 from .services import event_append
 
 
+class Recorded(Protocol):
+    """A row that events are about, and the project whose history they belong to."""
+
+    @property
+    def subject(self) -> Subject: ...
+    @property
+    def project_id(self) -> Any: ...
+
+
 @contextmanager
 def recording(
     action: str,
     *,
     by: Person | None,
+    about: Recorded | None = None,
     subject: Subject | None = None,
     project_id: uuid.UUID | None = None,
     reason: str = "",
@@ -29,10 +39,13 @@ def recording(
 ) -> Iterator[Draft]:
     """Open a transaction in which governed models may be written, and append the audit event at its end.
 
-    ``by`` is the user who acts, or None for the portal itself. Recordings nest: the inner event
+    ``by`` is the user who acts, or None for the portal itself. ``about`` is the row that the event is about; where there is
+    none yet, ``subject`` and ``project_id`` say it. Recordings nest: the inner event
     carries the same ``act`` id, so that one user action reads as one. If the block raises, neither
     the writes nor the event exist afterwards. Who locks rows before opens ``approvals.governance.serialization.governed_act`` first.
     """
+    if about is not None:
+        subject, project_id = about.subject, about.project_id
     outer = current_draft.get()
     draft = Draft(action, by, subject, project_id, reason, dict(facts))
     if outer is not None:

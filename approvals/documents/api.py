@@ -52,8 +52,7 @@ class DocumentContentView(APIView):
     """The PDF itself."""
 
     @extend_schema(
-        operation_id="documents_content",
-        responses={(200, "application/pdf"): OpenApiTypes.BINARY},
+        operation_id="documents_content", responses={(200, "application/pdf"): OpenApiTypes.BINARY}
     )
     def get(self, request: Request, document_id: uuid.UUID) -> Any:
         """Who may see what the document is about."""

@@ -73,8 +73,13 @@ def document_create(
 
 
 def document_open(document: Document) -> bytes:
-    """The PDF in the clear; raises :class:`.sealing.SealBroken` when it is not what was made."""
-    content = unseal(bytes(document.sealed), bound_to=str(document.pk))
-    if hashlib.sha256(content).hexdigest() != document.sha256:
-        raise SealBroken("another content than was recorded")
+    """The PDF in the clear; raises :class:`.sealing.SealBroken`, and the log says so, when it is not what was made."""
+    try:
+        content = unseal(bytes(document.sealed), bound_to=str(document.pk))
+        if hashlib.sha256(content).hexdigest() != document.sha256:
+            raise SealBroken("another content than was recorded")
+    except SealBroken:
+        with recording(events.SEAL_BROKEN, by=None, subject=document.subject, project_id=document.project_id):
+            pass
+        raise
     return content

@@ -128,11 +128,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         services.profile_edit(user, **form.cleaned_data)
         messages.success(request, _("Saved."))
         return _with_language(redirect("accounts:profile"), form.cleaned_data["language"])
-    context = {
-        "form": form,
-        "two_step": two_step.has_second_step(user),
-        "tokens": user.api_tokens.all(),
-    }
+    context = {"form": form, "two_step": two_step.has_second_step(user), "tokens": user.api_tokens.all()}
     return render(request, "accounts/profile.html", context)
 
 

@@ -11,9 +11,7 @@ urlpatterns = [
     path("metadata/versions/", api.VersionList.as_view(), name="organisation-metadata-versions"),
     path("metadata/<slug:kind>/", api.MetadataDetail.as_view(), name="organisation-metadata-detail"),
     path(
-        "cryptography/",
-        cryptography_api.CryptographyPolicyView.as_view(),
-        name="organisation-cryptography",
+        "cryptography/", cryptography_api.CryptographyPolicyView.as_view(), name="organisation-cryptography"
     ),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),
 ]

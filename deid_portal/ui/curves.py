@@ -111,11 +111,7 @@ def cumulative_curve(
 
 
 def risk_gauge(
-    measured: object,
-    threshold: object,
-    title: str,
-    measured_label: str = "",
-    threshold_label: str = "",
+    measured: object, threshold: object, title: str, measured_label: str = "", threshold_label: str = ""
 ) -> Chart:
     """Measured risk against its threshold on one scale that starts at zero; both are shares between 0 and 1.
 

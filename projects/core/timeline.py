@@ -24,11 +24,7 @@ def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
     return [
         {
             "sentence": sentence_for(
-                event.action,
-                actor=event.actor,
-                subject=event.subject,
-                reason=event.reason,
-                facts=event.facts,
+                event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
             ),
             "when": date_format(timezone.localtime(event.at), "Y-m-d H:i"),
             "detail": _("Reason: %(reason)s") % {"reason": event.reason} if event.reason else "",
@@ -65,7 +61,7 @@ def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, A
 
 
 def _target(notification: Notification) -> str:
-    """Where the news leads: of a release its recipient sees their own pages, not the project's."""
+    """The page that the news leads to; a release's recipient sees their own pages, not the project's."""
     project = notification.project
     if project is None:
         return ""

@@ -16,7 +16,7 @@ from .tables.selectors import datasets_now, links_of
 
 @provides(Evidence.DATASET_READY)
 def dataset_ready(project: Project) -> Missing:
-    """The current data set was checked to its last row; of several tables each, and every declared link joins."""
+    """Every table's current data set was checked to its last row, and every declared link joins."""
     missing = [
         titled(label_of(table), text)
         for table, dataset in datasets_now(project)

@@ -65,10 +65,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
-    with (
-        dataset_open(dataset) as stream,
-        open_table(stream, dataset_format(dataset)) as reader,
-    ):
+    with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         found = scan(
             reader.batches(),
             dataset_columns(dataset),

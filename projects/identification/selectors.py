@@ -129,9 +129,8 @@ def _hash_of_rounds(project: Project, rounds: Iterable[tuple[Table, Identificati
 
 
 def set_hash(hashes: Sequence[tuple[str, str]], content: Any) -> str:
-    """The hash of several tables' contents, each (name, hash), written as ``content``.
-
-    A set of one has the hash of its one, so that what was signed of a single table has it for all time.
+    """The hash of several tables' contents, each (name, hash), written as ``content``. A set of one table has that
+    table's hash, so that earlier signatures stay valid.
     """
     return hashes[0][1] if len(hashes) == 1 else canonical_hash(content)
 

@@ -45,5 +45,5 @@ def result_end(result: JobResult) -> None:
 
 def result_break_off(result: JobResult, action: str, *, code: str) -> None:
     """Record that the job failed or was cancelled, as ``action``: there is nothing, not even a part."""
-    with recording(action, by=None, subject=result.subject, project_id=result.project.pk, code=code):
+    with recording(action, by=None, about=result, code=code):
         type(result)._default_manager.filter(pk=result.pk).update(ended_at=timezone.now())

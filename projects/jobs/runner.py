@@ -102,14 +102,7 @@ def _end_with(held: lease.Lease, end) -> None:  # type: ignore[no-untyped-def]
 
 
 def _record_resumption(job: Job) -> None:
-    with recording(
-        events.JOB_RESUMED,
-        by=None,
-        subject=job.subject,
-        project_id=job.project_id,
-        kind=job.kind,
-        attempt=job.attempts,
-    ):
+    with recording(events.JOB_RESUMED, by=None, about=job, kind=job.kind, attempt=job.attempts):
         pass
 
 

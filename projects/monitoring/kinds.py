@@ -91,7 +91,7 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
 
 
 def _figures(measured: Measurement, cases: Mapping[str, Case]) -> dict[str, Any]:
-    """The figures of the table with the smallest class, and the columns of all; of several tables with their names."""
+    """The figures of the table with the smallest class, and the columns of all tables, named with their table."""
     risks = [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]
     worst = min(risks, key=lambda risk: risk.k).as_json() if risks else {}
     return {

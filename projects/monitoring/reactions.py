@@ -40,7 +40,7 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
 def related_report(release: Release) -> list[Project]:
     """File a change "new de-identified data" with every monitored project whose release shares columns (5.6.2 d).
 
-    Related is a release that has at least half of the smaller file's column names in common.
+    A release is related if it shares at least half of the smaller file's column names.
     """
     mine = _columns(release)
     reported = []

@@ -24,6 +24,7 @@ from .enums import (
     RiskModel,
     Section,
 )
+from .targets.conditions import CONDITION_TARGETS
 from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
@@ -176,20 +177,6 @@ class RiskForm(ContentForm):
     max_risk = _probability()
     average_risk = _probability(required=False)
     strict_cap = _probability()
-    l = forms.FloatField(  # noqa: E741 - the model's own letter
-        required=False,
-        min_value=2,
-        max_value=1000,
-        widget=forms.NumberInput(attrs={"step": "any", "min": "2"}),
-    )
-    l_kind = forms.ChoiceField(
-        choices=[("distinct", _("By different values")), ("entropy", _("By entropy"))], required=False
-    )
-    t = _probability(required=False)
-    t_distance = forms.ChoiceField(
-        choices=[("equal", _("All values are equally far apart")), ("ordered", _("By their order"))],
-        required=False,
-    )
     context_risk = _probability()
     context_reason = _long(3, required=False)
     overall_threshold = _probability()
@@ -200,6 +187,17 @@ class RiskForm(ContentForm):
     def __init__(self, *args: Any, sharing_type: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sharing_type = sharing_type
+        for target in CONDITION_TARGETS:
+            self.fields[target.name] = forms.FloatField(
+                required=False,
+                min_value=target.least,
+                max_value=target.most,
+                widget=forms.NumberInput(attrs={"step": "any"}),
+            )
+            if target.kind:
+                choices = [(key, kind.label) for key, kind in target.kinds.items()]
+                self.fields[target.kind] = forms.ChoiceField(choices=choices, required=False)
+        self.order_fields(wording.RISK)
         for name, question in wording.RISK.items():
             _question(self.fields[name], question)
         self.fields["reassess_months"].unit = _("months")  # type: ignore[attr-defined]
@@ -221,11 +219,16 @@ class RiskForm(ContentForm):
             data = {**data, "average_risk": None}
         # Nothing chosen means the first choice; it counts only where there is a bound.
         kinds = {
-            "l_kind": data.get("l_kind") or "distinct",
-            "t_distance": data.get("t_distance") or "equal",
+            target.kind: data.get(target.kind) or next(iter(target.kinds))
+            for target in CONDITION_TARGETS
+            if target.kind
         }
-        data = {**data, **kinds}
-        return risk_read(data, self.sharing_type)
+        return risk_read({**data, **kinds}, self.sharing_type)
+
+    @property
+    def condition_names(self) -> str:
+        """The fields about sensitive attributes, for the card that they stand in."""
+        return ",".join(name for target in CONDITION_TARGETS for name in target.names)
 
 
 class PlanForm(ContentForm):

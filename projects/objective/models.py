@@ -64,11 +64,11 @@ class PrivacyNotice(GovernedModel):
 
 
 class Objective(GovernedModel):
-    """What the planning manager has determined so far (5.2.2 to 5.2.4). Each part is null until saved.
+    """The target as the planning manager has determined it so far (5.2.2 to 5.2.4). Each part is null until saved.
 
     ``scope``, ``factors`` and ``risk`` hold the pydantic models of :mod:`.content` and :mod:`.targets`,
     ``utility`` a list of utility targets, ``plan`` the text of each section. ``plan_basis`` is the hash of
-    the parts that the plan was written about. ``notice`` belongs to the scope: what the persons were told.
+    the parts that the plan was written about. ``notice``, part of the scope, is the privacy notice that the persons were given.
     """
 
     project = models.OneToOneField(
@@ -125,10 +125,10 @@ class PlanVersion(GovernedModel):
 
 
 class ContextAssessment(GovernedModel):
-    """How probable an attack is (B.1.4.2): the answers, what was computed from them, and whether the target took it over.
+    """The probability of an attack (B.1.4.2): the answers, the figures computed from them, and whether the target took them over.
 
     ``answers`` and ``finding`` are the engine's (``techniques.disclosure_risk.scales.context``), ``content_hash`` its hash over both.
-    Assessments are added, never changed, but for the mark that the target has taken one over.
+    Assessments are added, never changed; only the mark that the target took one over is set later.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

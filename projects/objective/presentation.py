@@ -23,6 +23,7 @@ from .enums import (
     RiskModel,
     Section,
 )
+from .targets.conditions import CONDITION_TARGETS
 from .targets.risk import RiskTargets
 from .targets.utility import utility_rows
 
@@ -146,7 +147,10 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
                 _("No single row may be easier to find than 1 in %(n)s.") % {"n": times(risk.strict_cap)},
             ),
         ]
-    rows += [row(key, target, plain) for key, target, plain in _variety(risk)]
+    for target in CONDITION_TARGETS:
+        if (bound := getattr(risk, target.name)) is not None:
+            plain = str(target.plain(risk)) % {target.name: number(bound)}
+            rows.append(row(target.name, f"{target.sign} {number(bound)}", plain))
     if public:
         context_why = _("With completely public data somebody will try.")
     else:
@@ -177,30 +181,6 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         ),
     ]
     return rows
-
-
-def _variety(risk: RiskTargets) -> list[tuple[str, str, str]]:
-    """(key, target, plain) of what is asked of every sensitive attribute; nothing where nothing is asked."""
-    found = []
-    if risk.l is not None:
-        plain = (
-            _("In every class each sensitive attribute has at least %(l)s different values.")
-            if risk.l_kind == "distinct"
-            else _(
-                "Every class is as varied in each sensitive attribute as if %(l)s values were equally frequent."
-            )
-        )
-        found.append(("l", f"≥ {number(risk.l)}", plain % {"l": number(risk.l)}))
-    if risk.t is not None:
-        plain = (
-            _("No class is further than %(t)s from the whole table in any sensitive attribute.")
-            if risk.t_distance == "equal"
-            else _(
-                "No class is further than %(t)s from the whole table in any sensitive attribute, by the order of its values."
-            )
-        )
-        found.append(("t", f"≤ {number(risk.t)}", plain % {"t": number(risk.t)}))
-    return found
 
 
 def measure_label(measure: str) -> str:

@@ -49,8 +49,8 @@ def utility_targets(project: Project) -> list[Any]:
 def plan_content(project: Project) -> dict[str, Any]:
     """Everything that a sign-off of the plan judges; one changed letter changes its hash.
 
-    A project without a privacy notice on file has no such line, so that what was signed before there were
-    any still has its hash.
+    A project without a privacy notice has no such line, so that plans signed before there were notices keep their
+    hash.
     """
     objective = objective_of(project)
     notice = objective.notice if objective else None

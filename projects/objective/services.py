@@ -33,9 +33,7 @@ def sharing_choose(
 ) -> Project:
     """Step 1 (table 1). A changed type discards the risk targets, so that its own defaults are looked at."""
     sharing_type = SharingType(sharing_type)
-    with recording(
-        events.SHARING_CHOSEN, by=by, subject=project.subject, project_id=project.pk, new=str(sharing_type)
-    ) as event:
+    with recording(events.SHARING_CHOSEN, by=by, about=project, new=str(sharing_type)) as event:
         project = project_lock(project)
         may_edit(by, project).require()
         if sharing_type is SharingType.PUBLIC and not irrevocable_understood:
@@ -113,9 +111,7 @@ def plan_save(project: Project, *, plan: Plan, by: Person) -> Objective:
 
 
 def _save(project: Project, part: Part, by: Person, **values: Any) -> Objective:
-    with recording(
-        events.PART_SAVED, by=by, subject=project.subject, project_id=project.pk, part=part.value
-    ) as event:
+    with recording(events.PART_SAVED, by=by, about=project, part=part.value) as event:
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
         if values.get("risk"):
@@ -158,9 +154,7 @@ def plan_freeze(project: Project, *, by: Person) -> PlanVersion:
 def objective_decide(project: Project, *, decision: Decision, reason: str, by: Person) -> Project:
     """Senior management's decision (5.2.4): the sign-off and the move, both or neither."""
     decision = Decision(decision)
-    with recording(
-        events.PLAN_DECIDED, by=by, subject=project.subject, project_id=project.pk, reason=reason
-    ) as event:
+    with recording(events.PLAN_DECIDED, by=by, about=project, reason=reason) as event:
         project = project_lock(project)
         may_decide(by, project).require()
         if not reason.strip():

@@ -72,7 +72,7 @@ class RecipeVersion(GovernedModel):
 
 
 class AdviceRecord(GovernedModel):
-    """What was answered to the 13 questions of 5.4.3, and the ranking of techniques that followed.
+    """The answers to the 13 questions of 5.4.3, and the ranking of techniques that followed.
 
     ``answers`` and ``advice`` are the engine's (``techniques.advice``), ``content_hash`` its hash over both.
     Records are added, never changed.

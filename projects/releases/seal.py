@@ -29,16 +29,16 @@ def seal_of(release: Release) -> str:
     derived from the master key.
 
     The ids of release, project, run and approval are in it: the sealed fields of one row do not pass
-    in another, though both seals were made here. So is what the recipient is told about the changes.
+    in another, though both seals were made here. So is the notice about the changes.
     """
     return _hmac(_parts(release) | {"notice": release.files[0]["notice"]})
 
 
 def seal_matches(release: Release) -> bool:
-    """Whether the row still says what was sealed.
+    """Whether the row is still as it was sealed.
 
-    A release from before the first table's notice was sealed still passes without it. That lets no later one pass
-    with another notice: its seal was made over the notice, and nobody makes one without it that has not the key.
+    A release from before the first table's notice was sealed still passes without it. No later release passes with
+    another notice: its seal covers the notice, and a seal without it needs the key.
     """
     seals = (seal_of(release), _hmac(_parts(release)))
     return any(hmac.compare_digest(release.seal.encode(), seal.encode()) for seal in seals)

@@ -50,7 +50,7 @@ def released_to(user: Person) -> QuerySet[Release]:
 
 
 def release_get(user: Person, release_id: uuid.UUID) -> Release:
-    """A release for who is, or was when it was released, its recipient; else ``Release.DoesNotExist``.
+    """A release, for its present recipients and those at its release; else ``Release.DoesNotExist``.
 
     A former recipient knows of it already, so the rules may tell them why they get nothing any more.
     """

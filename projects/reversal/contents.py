@@ -64,10 +64,9 @@ def _salted(content: object) -> bytes:
 
 
 def settled(wanted: Sequence[str], occurs: Callable[[list[str]], Sequence[bool]]) -> list[tuple[str, bool]]:
-    """Each of ``wanted`` once as it stands in the result, and whether it does.
-
-    A value stands there exactly as it was given, or else without the spaces around it, which a person who copies
-    values leaves easily. ``occurs`` says of many values at once which are in the result.
+    """Each of ``wanted`` once, in the form that is in the result, and whether it is there. A value is looked for as
+    it was given, then without the spaces around it, which are easily copied along. ``occurs`` says which of many values
+    are in the result.
     """
     forms = list(dict.fromkeys([*wanted, *(value.strip() for value in wanted)]))
     there = {form for form, is_there in zip(forms, occurs(forms), strict=True) if is_there}

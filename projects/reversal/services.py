@@ -78,9 +78,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
     """The second person's word. Approved, a job gets the values back; refused, the question is destroyed."""
     reason = reason.strip()
     action = events.APPROVED if approve else events.REFUSED
-    with recording(
-        action, by=by, subject=request.subject, project_id=request.project_id, reason=reason
-    ) as event:
+    with recording(action, by=by, about=request, reason=reason) as event:
         request = _locked(request)
         (rules.may_approve if approve else rules.may_refuse)(by, request).require()
         if not reason:
@@ -109,13 +107,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
 def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int) -> ReversalRequest:
     """Keep the answer for a limited time; called in the transaction that ends the job."""
     with recording(
-        events.DONE,
-        by=None,
-        subject=request.subject,
-        project_id=request.project_id,
-        values=request.values_count,
-        found=found,
-        answer=answer.sha256,
+        events.DONE, by=None, about=request, values=request.values_count, found=found, answer=answer.sha256
     ):
         request = _locked(request)
         rules.may_answer(request).require()
@@ -132,7 +124,7 @@ def reversal_fail(request: ReversalRequest, *, code: str) -> ReversalRequest:
     """There is no answer; it can be asked for again. Nothing happens to a request that has ended already."""
     if _locked(request).status != ReversalStatus.RUNNING:
         return request
-    with recording(events.FAILED, by=None, subject=request.subject, project_id=request.project_id, code=code):
+    with recording(events.FAILED, by=None, about=request, code=code):
         request = _locked(request)
         request.status, request.failed_code = ReversalStatus.FAILED, code[:80] or "internal"
         store_destroy(request.asked)
@@ -142,7 +134,7 @@ def reversal_fail(request: ReversalRequest, *, code: str) -> ReversalRequest:
 
 def reversal_read(request: ReversalRequest, *, by: Person) -> list[Answer]:
     """The answer, for the eyes of who asked. That it was read is recorded before it is shown."""
-    with recording(events.READ, by=by, subject=request.subject, project_id=request.project_id) as event:
+    with recording(events.READ, by=by, about=request) as event:
         request = _locked(request)
         rules.may_read(by, request).require()
         assert request.answer is not None  # a constraint says so
@@ -155,7 +147,7 @@ def reversal_read(request: ReversalRequest, *, by: Person) -> list[Answer]:
 
 def reversal_end(request: ReversalRequest, *, by: Person) -> ReversalRequest:
     """Destroy the answer before its time is over."""
-    with recording(events.ENDED, by=by, subject=request.subject, project_id=request.project_id):
+    with recording(events.ENDED, by=by, about=request):
         request = _locked(request)
         rules.may_end(by, request).require()
         return _end(request)
@@ -179,7 +171,7 @@ def reversals_expire() -> int:
 def _expire(request: ReversalRequest) -> bool:
     with (
         transaction.atomic(),
-        recording(events.EXPIRED, by=None, subject=request.subject, project_id=request.project_id),
+        recording(events.EXPIRED, by=None, about=request),
     ):
         request = _locked(request)
         if request.status != ReversalStatus.READY:

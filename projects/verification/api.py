@@ -76,10 +76,9 @@ class ScaleSerializer(serializers.Serializer[Any]):
 
 
 class RemedySerializer(serializers.Serializer[Any]):
-    """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way.
-
-    Of several tables each remedy is for one of them, or for the view that joins them; that view is measured again by the
-    next verification whatever is taken.
+    """A change that makes a failing result pass, the cheapest first. ``passes`` null: it leads to no solution. A
+    remedy is for one table, or for the view that joins several; the next verification measures that view again whatever
+    is taken.
     """
 
     number = serializers.IntegerField(help_text="By which it is taken into the recipe.")

@@ -60,7 +60,7 @@ def _start(verification: Verification, job_kind: str, kind: str, title: str, by:
 
 
 def document_subject(verification: Verification, kind: str) -> Subject:
-    """What a report is about: the measurement, or the one decision about it.
+    """The subject of a report: the measurement, or one decision about it.
 
     A measurement may be decided about again, after it was returned or its release taken back, and each
     decision has its own document.

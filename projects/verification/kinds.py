@@ -70,7 +70,7 @@ class Measure(JobKind):
     def _remedies(self, job: Job, key: str, tick: Tick) -> str:
         """Search for remedies of the checks that failed; a result that passes needs none.
 
-        Of several tables that is one of them by itself, with the others as they are.
+        A remedy is for one table, with the others as they are.
         """
         from .gate.case import own_cases
         from .remedies.search import needed, work_out

@@ -1,8 +1,7 @@
 """Choosing a model as a conversation: a few plain questions, and k, l, t and the measure of risk that follow (B.1).
 
 The standard says what each model guards against and how risk is computed, and leaves the numbers to the project. Where
-a number is a rule of ours and not the standard's, its reason says so. No answer is an answer: then the stricter
-reading holds.
+a number is a rule of ours and not the standard's, its reason says so. Without an answer the stricter reading holds.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from techniques.advice.questions import Option
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import ClosedModel
+from techniques.core.settings import ClosedModel, Frozen
+from techniques.core.validation import first_problem
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
 from techniques.disclosure_risk.sizes import smallest_class_for
-from techniques.recipe.text import first_problem
 
 Attacker = Literal["prosecutor", "journalist", "marketer"]
 THRESHOLD_OF = {Level.HIGH: 0.05, Level.MEDIUM: 0.075, Level.LOW: 0.1}
@@ -97,10 +96,8 @@ class ModelAnswers(ClosedModel):
             raise first_problem(error, "") from None
 
 
-class ModelFacts(BaseModel):
+class ModelFacts(Frozen):
     """What the project has settled already. ``distinct``: number of different values of each sensitive column."""
-
-    model_config = ConfigDict(frozen=True)
 
     sharing_type: SharingType
     context: float = 1.0

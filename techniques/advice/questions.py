@@ -1,6 +1,5 @@
-"""The 13 factors of GB/T 37964 5.4.3 as questions, of the data set or of each column, and the shape of their answers.
-
-No answer is an answer too: then the factor speaks neither for nor against any technique.
+"""The 13 factors of GB/T 37964 5.4.3 as questions about the data set or each column, and the shape of their answers.
+A factor without an answer speaks neither for nor against any technique.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel
-from techniques.recipe.text import first_problem
+from techniques.core.validation import first_problem
 
 
 @dataclass(frozen=True)

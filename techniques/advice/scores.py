@@ -1,7 +1,7 @@
 """T/ISC 0078 Annex A: availability, timeliness, security and compliance of each technique, from 1 to 5.
 
-What the annex names as high or low stands in the technique's row; the rest follows from Table C.1 and from the
-technique's family. The figures are a starting point for judgement, not a measurement.
+The technique's row has what the annex names as high or low; the rest follows from Table C.1 and the technique's
+family. The figures are a starting point for judgement, not a measurement.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Outcome:
     proved_optimal: bool
     passes: bool
     utility: list[Expected] = field(default_factory=list)
-    """Of each utility target; what only a run can tell does not keep a remedy from passing."""
+    """Each utility target's outcome; one that only a run can measure does not keep a remedy from passing."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Remedies:
-    """``now`` is what the settings as they are lead to, ``found`` what else would, the cheapest passing one first.
+    """``now`` is the outcome of the settings as they are, ``found`` those of changes, the cheapest passing one first.
 
     ``pairs`` is None where a single change is enough; of pairs only those that pass are among them.
     """
@@ -128,7 +128,7 @@ def remedies(
     changes are tried two by two: ten pairs at the most, and no further one after ``pair_seconds``.
 
     ``useful``: utility targets that have to be kept as well. Remedies that pass come first, then those that keep most;
-    one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
+    a remedy with the present outcome is left out. Raises what :func:`anonymize` raises, but for
     settings that no solution keeps.
     """
     settings = changed(settings, effort=min(settings.effort, _EFFORT))
@@ -205,7 +205,7 @@ def _pairs(
     """The pairs worth a search, the most promising first, and how many there could be.
 
     A change promises much when few records are left to suppress at the coarsest levels that it allows: what those
-    do not hide, no finer ones do. Of one column only the better change is put together with others.
+    do not hide, no finer ones do. Only the better change of one column is combined with others.
     """
 
     def fit(first: Change, second: Change) -> bool:

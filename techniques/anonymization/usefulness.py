@@ -29,12 +29,12 @@ class Expected:
     passes: bool | None
 
 
-UNTOLD = Expected(None, None)
+UNMEASURED = Expected(None, None)
 
 
 @dataclass(frozen=True)
 class Present:
-    """What the recipe's last result is like, for what no search changes.
+    """The figures of the recipe's last result that no search changes.
 
     ``targets`` says what each utility target measured, ``suppressed`` which share of the cells of each of the result's
     columns is ``*``, ``drawn`` which share of the rows the recipe draws.
@@ -74,7 +74,7 @@ class Usefulness:
         self._before = self._profile({**untouched, **quasi}, None)
 
     def expected(self, released: Columns, left: NDArray[np.bool_]) -> list[Expected]:
-        """Of each target in order; ``released`` are the columns still there, ``left`` (n,) the rows that stay."""
+        """The expected outcome of each target in order; ``released`` are the columns still there, ``left`` (n,) the rows that stay."""
         after: TableProfile | None = None
         result = []
         for target, now in zip(self.targets, self.present.targets, strict=True):
@@ -90,7 +90,7 @@ class Usefulness:
                 found = check_target(target, self._before, after, self._hierarchies)
                 result.append(Expected(found.measured, found.passed))
             else:
-                result.append(UNTOLD if any(name in self._quasi for name in needed) else now)
+                result.append(UNMEASURED if any(name in self._quasi for name in needed) else now)
         return result
 
     def _suppressed(self, target: SuppressedCells, released: Columns, left: NDArray[np.bool_]) -> Expected:
@@ -101,7 +101,7 @@ class Usefulness:
         ]
         shares = [_stars(released[n], left) if n in released else known.get(n) for n in names]
         if not shares or any(share is None for share in shares):
-            return UNTOLD
+            return UNMEASURED
         return _figure(target, sum(share for share in shares if share is not None) / len(shares))
 
     def _profile(self, columns: Columns, left: NDArray[np.bool_] | None) -> TableProfile:

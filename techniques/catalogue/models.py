@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -17,6 +17,15 @@ from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop as _
 from techniques.core.settings import ClosedModel, FitSettings, setting
 from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star
+
+
+class Bound(NamedTuple):
+    """One condition on a class: what the ``limit`` bounds follows from the ``kind``; ``factor`` is c of the recursive
+    one, whose limit is l."""
+
+    kind: str
+    limit: float
+    factor: float = 0.0
 
 
 class Conditions(ClosedModel):
@@ -66,19 +75,42 @@ class Conditions(ClosedModel):
         Star(),
         kind="hierarchy",
     )
+    beta: float | None = setting(
+        _("β: greatest gain of a value over the whole table"),
+        _(
+            "A value's share in a class exceeds that in the table before suppression by at most this many times the "
+            "latter: 1 allows twice the share, so that rare values may not stand out."
+        ),
+        None,
+        between=(0, 1000),
+        # Recipes from before it hash as they did.
+        exclude_if=lambda beta: beta is None,
+    )
 
     @model_validator(mode="after")
     def _something(self) -> Self:
         if (self.recursive_l is None) != (self.recursive_c is None):
             raise PydanticCustomError("recursive_incomplete", _("needs both l and c"))
-        if not self.diversity and self.t is None:
+        if not self.bounds:
             raise PydanticCustomError("no_condition", _("needs at least one condition"))
         return self
 
     @property
+    def bounds(self) -> list[Bound]:
+        """The conditions that are set."""
+        bounds = (
+            ("distinct", self.distinct, 0.0),
+            ("entropy", self.entropy, 0.0),
+            ("recursive", self.recursive_l, self.recursive_c or 0.0),
+            (self.distance, self.t, 0.0),
+            ("likeness", self.beta, 0.0),
+        )
+        return [Bound(kind, limit, factor) for kind, limit, factor in bounds if limit is not None]
+
+    @property
     def diversity(self) -> bool:
         """Whether there is a condition of l-diversity."""
-        return not (self.distinct is None and self.entropy is None and self.recursive_l is None)
+        return any(bound.kind in ("distinct", "entropy", "recursive") for bound in self.bounds)
 
 
 _MODEL_KEEPS = _(

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.tables.writers.outputs import Outputs
 
 
@@ -110,23 +111,18 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
 def _check(options: argparse.Namespace) -> None:
     if options.output.suffix.lower() != options.input.suffix.lower():
         raise EngineError(
-            "output_kind_differs",
-            gettext_noop("The result has the form of the input: give it the same suffix."),
+            "output_kind_differs", _("The result has the form of the input: give it the same suffix.")
         )
     command_request.check(options, [options.k], [options.suppression_limit])
     if options.estimate and options.local:
         raise EngineError(
             "estimate_local",
-            gettext_noop(
-                "Local recoding has no list of solutions to count: leave out --estimate or --local."
-            ),
+            _("Local recoding has no list of solutions to count: leave out --estimate or --local."),
         )
     if options.loss != "geometric" and options.local:
         raise EngineError(
             "loss_local",
-            gettext_noop(
-                "Local recoding always loses the least share of values: leave out --loss or --local."
-            ),
+            _("Local recoding always loses the least share of values: leave out --loss or --local."),
         )
 
 
@@ -140,7 +136,7 @@ def _wanted(
         if column in treated or column in index:
             raise EngineError(
                 "keep_not_other",
-                gettext_noop(
+                _(
                     "--keep: column %(column)s is treated already or the row index of pandas; name other columns."
                 ),
                 column=column,
@@ -180,10 +176,7 @@ def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], na
     from techniques.tables import TableWriter
 
     batch = command_request.BATCH
-    with (
-        files.open(output) as stream,
-        TableWriter(stream, output_format(Output(), found), names) as writer,
-    ):
+    with files.open(output) as stream, TableWriter(stream, output_format(Output(), found), names) as writer:
         for start in range(0, len(columns[names[0]]), batch):
             cells = [written(columns[name], start, start + batch) for name in names]
             writer.write(pa.RecordBatch.from_arrays(cells, names=names))

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     if not possible:
         raise EngineError(
             "k_too_large",
-            gettext_noop("No k of %(ks)s fits: the table has only %(rows)d rows."),
+            _("No k of %(ks)s fits: the table has only %(rows)d rows."),
             ks=", ".join(map(str, ks)),
             rows=rows,
         )
@@ -124,7 +125,7 @@ def _list(text: str, kind: Callable[[str], Any], option: str) -> list[Any]:
     except ValueError:
         raise EngineError(
             "list_invalid",
-            gettext_noop("%(option)s: write numbers separated by commas, not “%(text)s”."),
+            _("%(option)s: write numbers separated by commas, not “%(text)s”."),
             option=option,
             text=text,
         ) from None

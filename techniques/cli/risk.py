@@ -106,11 +106,7 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     columns = quasi_identifiers(options.qi, header)
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
     report = measure(
-        batches(),
-        columns,
-        suppressed=_suppressed(options),
-        thresholds=thresholds,
-        contributions=False,
+        batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False
     )
     further = _further(options, report, header, batches, columns, thresholds)
     if options.per_record:
@@ -138,10 +134,9 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
 def opened(
     path: Path, options: argparse.Namespace, beside: Container[str] | None = None
 ) -> tuple[list[str], Batches]:
-    """The header of a table, and what opens its rows anew.
-
-    ``beside`` are the columns of a table that it is compared with: then names and cells are read without what keeps
-    spreadsheets from running them (:mod:`techniques.tables.writers.formulas`).
+    """The header of a table, and a function that opens its rows anew. ``beside`` are the columns of a table that it
+    is compared with: names and cells are then read without the mark that keeps spreadsheets from running them
+    (:mod:`techniques.tables.writers.formulas`).
     """
     from techniques.tables import detect, open_table, plain_batches, plain_names
 

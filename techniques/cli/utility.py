@@ -180,8 +180,8 @@ def _whole_lines(whole: Any, lost: Any) -> list[str]:
 def _targets(path: Path | None) -> list[Any]:
     from pydantic import ValidationError
 
+    from techniques.core.validation import first_problem
     from techniques.data_utility.targets import parse
-    from techniques.recipe.text import first_problem
 
     if path is None:
         return []

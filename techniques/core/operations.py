@@ -1,4 +1,4 @@
-"""What an engine asks of a technique, and the shapes in which data pass between them.
+"""The contract between an engine and a technique, and the shapes of the data that pass between them.
 
 A column is a dictionary of distinct values (a string array without nulls) and codes into it, -1 for a
 missing value; missing values never reach a technique and stay missing. An operation must be a pure

@@ -1,4 +1,4 @@
-"""What the settings of all techniques share."""
+"""What the settings of all techniques, and what is told of them, share."""
 
 from __future__ import annotations
 
@@ -10,21 +10,26 @@ from pydantic import BaseModel, ConfigDict, Field
 from techniques.core.messages import gettext_noop as _
 
 
-class ClosedModel(BaseModel):
-    """What is closed (an unknown name is an error) and unchangeable once read: recipes, settings, hierarchies, answers.
+class Frozen(BaseModel):
+    """What does not change once it was made: figures, findings, answers."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class ClosedModel(Frozen):
+    """A model that is closed (an unknown name is an error) and unchangeable: recipes, settings, hierarchies, answers.
 
     A recipe is validated strictly (no silent conversion); a web form may validate the same class
     with conversion, because a browser sends text only.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
 
 class TechniqueSettings(ClosedModel):
     """Settings of a technique, as a step of a recipe holds them.
 
-    What follows from the settings, and not from the technique alone, is answered here; most techniques leave these
-    answers as they are.
+    The properties below follow from the settings and not from the technique alone; most techniques keep the defaults.
     """
 
     @property
@@ -64,7 +69,7 @@ def setting(
     kind: str = "",
     **rules: Any,
 ) -> Any:
-    """One field of settings with its title and what helps to fill it in, marked for translation by the caller.
+    """One field of settings with its title and help text, marked for translation by the caller.
 
     ``between`` has the smallest and the largest number that may be given. ``labels`` has the words that a form shows for
     choices, ``kind`` the kind of form field where the type does not tell it (:data:`techniques.core.fields.FieldKind`).

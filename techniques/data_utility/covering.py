@@ -1,8 +1,8 @@
 """Which source values a result's value stands for, so that distributions can be compared.
 
-A result may say ``[30,40)`` where the source said 34. Its mass is spread evenly over the different
-source values that the label covers, for nothing more is known of them; so generalising costs
-something, and costs more where the values within a label are unevenly common.
+A result may say ``[30,40)`` where the source said 34. Its mass is spread evenly over the different source values that
+the label covers, because nothing more is known of them. So generalising has a cost, and a higher one where the values
+within a label are unevenly common.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def spread(
 def coverings(
     source: pa.Array, labels: pa.Array, hierarchy: Hierarchy | None = None
 ) -> tuple[npt.NDArray[np.int64], Iterator[tuple[int, npt.NDArray[np.int64]]]]:
-    """What :func:`spread` spreads over: for each of ``labels`` the place of the source value that it is (-1 for
-    others), and for the others, one by one, their place and the places of the source values that they cover."""
+    """The cover of each label in :func:`spread`: for ``labels`` that are source values their place (-1 for others),
+    and for each other label its place and the places of the source values that it covers."""
     own = pc.fill_null(pc.index_in(labels, value_set=source), -1).to_numpy().astype(np.int64)
     foreign = np.flatnonzero(own < 0)
     if len(foreign) == 0:
@@ -104,7 +104,7 @@ def total_variation(source_counts: Counts, result: Spread) -> float:
 
 
 def labels_above(definitions: Mapping[str, Any]) -> dict[str, Hierarchy]:
-    """By column the labels above each value, of those hierarchies whose labels do not tell what they cover: tables."""
+    """Column → labels above each value, for the hierarchies whose labels do not say what they cover: tables."""
     return {
         column: {row[0]: row[1:] for row in one.rows}
         for column, one in definitions.items()

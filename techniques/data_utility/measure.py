@@ -9,10 +9,10 @@ from contextlib import suppress
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict
 
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.data_utility.covering import Hierarchy, spread, total_variation
 from techniques.data_utility.numbers import values_of
 from techniques.data_utility.profile import (
@@ -37,14 +37,12 @@ _NUMERIC_SHARE = 0.95
 _MAX_CELLS = 4_000_000
 
 
-class TargetResult(BaseModel):
+class TargetResult(Frozen):
     """A target with what was measured. ``passed`` is true only for a check that ran and kept its bound.
 
     ``reason`` and ``params`` say, untranslated, why a check could not run; then ``measured`` is None.
     ``source`` and ``result`` are the two values behind a difference, where there are two.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     target: UtilityTarget
     measured: float | None
@@ -55,14 +53,12 @@ class TargetResult(BaseModel):
     params: dict[str, str | int | float] = {}
 
 
-class ColumnComparison(BaseModel):
+class ColumnComparison(Frozen):
     """A column in the source and in the result; None where a figure does not exist.
 
     ``unresolved`` cells of the result have labels that cover no source value; ``total_variation`` counts them as moved
     altogether, ``wasserstein`` (of numbers, as a share of the source's range) leaves them out.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     column: str
     missing: tuple[float, float]
@@ -86,7 +82,7 @@ def evaluate(
 ) -> list[TargetResult]:
     """Measure every target, in order, in one pass over each table.
 
-    ``hierarchies`` tell, for a column, which labels stand above a source value. A check that cannot
+    ``hierarchies`` have, for a column, the labels above each source value. A check that cannot
     run, for a missing column as for any other reason, is not passed and says why.
     """
     columns = sorted(_needed(targets))

@@ -1,4 +1,4 @@
-"""Equivalence classes: which rows agree in every quasi-identifier, and how many they are.
+"""Equivalence classes: the rows that agree in every quasi-identifier.
 
 Values are turned into small integers column by column, the integers of a row into one 64-bit
 number by mixed radix; where the radix would overflow, the numbers so far are first replaced by

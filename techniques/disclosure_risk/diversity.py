@@ -222,7 +222,7 @@ def _each(share: Numbers) -> Numbers:
 
 
 def _equal(found: ByClass, node: NDArray[np.int64], reference: Numbers) -> Numbers:
-    """By class half the L1 distance between the shares of the nodes that the values fall under."""
+    """Half the L1 distance of each class between the shares of the nodes that the values fall under."""
     place, number = found.place, found.number
     if node is not found.value:
         keys, inverse = np.unique(place * len(reference) + node, return_inverse=True)

@@ -299,7 +299,7 @@ def _combined(left: Codes, right: Codes) -> Codes:
 
 
 def _distinct(values: Codes) -> Codes:
-    """By sorting: for so many different values several times as fast as a table of hashes."""
+    """Distinct values by sorting, which for so many is several times as fast as a table of hashes."""
     ordered = np.sort(values)
     first = np.ones(len(ordered), dtype=bool)
     first[1:] = ordered[1:] != ordered[:-1]

@@ -73,7 +73,7 @@ def recompute_some(
     secrets: Secrets,
     rows: int,
 ) -> list[str | None]:
-    """What each derived pseudonym of ``wanted`` was derived from: the values of ``source`` are derived anew.
+    """The original of each derived pseudonym of ``wanted``, found by deriving the values of ``source`` anew.
 
     ``rows`` is the number of rows of that run. None where no value of the source gives it.
     """

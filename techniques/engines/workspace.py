@@ -1,4 +1,4 @@
-"""Where a run keeps what it has done so far."""
+"""The place where a run keeps what it has done so far."""
 
 from __future__ import annotations
 

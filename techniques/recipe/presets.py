@@ -1,7 +1,7 @@
 """Treatments by kind of identifier (GB/T 37964 C.2): a technique with settings to start from, per kind and purpose.
 
 Each preset is one of the ways that the standard lists for the kind. Where a step names other columns (of the
-subject, or of the two degrees) the preset has their usual names, to be changed in the recipe.
+subject, or of the two degrees) the preset has default names, to be changed in the recipe.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The recipe: what is done to each column of a table, in which order, and how the result is written.
+"""The recipe: the steps that treat the columns of a table, in order, and the form of the result.
 
 A recipe is declarative, complete in itself (hierarchy files are taken into it when it is read) and has a
 content hash; with the key, the seed and the input it determines the result byte for byte.
@@ -21,8 +21,9 @@ from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.technique import Scope, Technique
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel, TechniqueSettings
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
-from techniques.recipe.text import first_problem, load
+from techniques.recipe.text import load
 
 FORMAT_VERSION = 1
 
@@ -92,7 +93,7 @@ class Recipe(ClosedModel):
 
     @property
     def hierarchies(self) -> dict[str, ModelHierarchy]:
-        """By column the hierarchy that it is generalised by, where it is by one."""
+        """Column → the hierarchy that generalises it, where one does."""
         found: dict[str, ModelHierarchy] = {}
         for step in self.steps:
             if isinstance(step.parameters, KAnonymitySettings):

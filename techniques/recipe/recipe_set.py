@@ -1,4 +1,4 @@
-"""A recipe over several tables: one recipe for each, and which columns refer to each other (referential integrity).
+"""A recipe over several tables: one recipe for each, and the references between their columns (referential integrity).
 
 The same person gets the same pseudonym in all of them and foreign keys still join: columns that refer to each
 other must be treated alike, by techniques that give equal results for equal values and different ones for others.
@@ -19,9 +19,10 @@ from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import FileReader
 from techniques.recipe.recipe import Recipe, Step
-from techniques.recipe.text import first_problem, load
+from techniques.recipe.text import load
 
 if TYPE_CHECKING:
     from techniques.core.secrets import Secrets
@@ -212,10 +213,9 @@ def is_set(text: str) -> bool:
 
 
 def table_secrets(secrets: Secrets, table: str) -> Secrets:
-    """Secrets of one table: pseudonyms are those of all tables, draws its own.
-
-    With the same draws in two tables the difference of two noisy values would be that of the true ones. A table without
-    a name is the only one of its set and has the secrets as they are.
+    """Secrets of one table: all tables share pseudonyms, each has draws of its own. The same draws in two tables
+    would give away the difference of two true values. A table without
+        a name is the only one of its set and has the secrets as they are.
     """
     if not table:
         return secrets

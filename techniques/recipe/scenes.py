@@ -1,7 +1,6 @@
-"""Treatments by scene of use (T/ISC 0078 Annex B): what a column's role and kind call for where the result is used.
-
-Each is a place to start from. The rule of every scene can be read here: what is left out, what stands in for the
-values, and what stays. Where a scene says nothing about a kind, the stricter way is taken.
+"""Treatments by scene of use (T/ISC 0078 Annex B), by a column's role and kind. Each is a place to start from. The
+rule of every scene can be read here: what is left out, what replaces the values, and what stays. A kind that a scene
+does not name gets the stricter treatment.
 """
 
 from __future__ import annotations

@@ -17,10 +17,8 @@ BOMS: dict[str, bytes] = {
 }
 
 
-class Evidence(BaseModel):
+class Evidence(BaseModel, frozen=True):
     """One reason for a detected fact: an untranslated text with ``%(name)s`` placeholders."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: str
     message: str

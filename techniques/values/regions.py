@@ -140,7 +140,7 @@ _NOTHING = dict.fromkeys(("province", "city", "county"), ("", False))
 
 
 def _names_in(text: str) -> dict[str, tuple[str, bool]]:
-    """By unit the name that one address gives, and whether it goes down that far; as :func:`_names_of`."""
+    """Unit → the name that one address gives, and whether it goes down that far; as :func:`_names_of`."""
     match = compiled(_PROVINCE).match(compiled(_BETWEEN).sub("", text))
     if match is None:
         return _NOTHING

@@ -50,7 +50,7 @@ RAN = """
 import django; django.setup()
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-state = [("processing", "0009_one_content"), ("releases", "0004_tables")]
+state = [("datasets", "0004_table_of_each_data_set"), ("processing", "0009_one_content"), ("releases", "0004_tables")]
 apps = MigrationExecutor(connection).loader.project_state(state).apps
 made = lambda label, **values: apps.get_model(label).objects.create(**values)
 user = made("accounts.User", username="old")
@@ -140,7 +140,11 @@ def test_projects_with_one_table_and_with_several_are_migrated_and_back(portal):
 
 
 def test_what_was_run_and_released_has_a_row_and_a_place_for_every_table(portal):
-    for app, name in (("processing", "0009_one_content"), ("releases", "0004_tables")):
+    for app, name in (
+        ("datasets", "0004_table_of_each_data_set"),
+        ("processing", "0009_one_content"),
+        ("releases", "0004_tables"),
+    ):
         portal.run("manage.py", "migrate", app, name)
     portal.run("-c", RAN)
     portal.run("manage.py", "migrate")

@@ -61,6 +61,11 @@ def pick(item: object, name: str, default: Any = "") -> Any:
     return getattr(item, name, default)
 
 
+def picked(item: object, names: str) -> dict[str, Any]:
+    """Several of these, by their names: ``picked(item, "label url")``."""
+    return {name: pick(item, name) for name in names.split()}
+
+
 def pair(item: object, first: str, second: str) -> tuple[Any, Any]:
     """The two values of a ``(first, second)`` tuple, mapping or object."""
     if isinstance(item, (tuple, list)):

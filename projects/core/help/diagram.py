@@ -58,11 +58,7 @@ def _earlier(rule: MoveRule) -> set[Evidence]:
 
 def state_rows() -> list[dict[str, Any]]:
     return [
-        {
-            "label": row.state.label,
-            "stage": row.stage.label,
-            "owner": row.owner.label if row.owner else "",
-        }
+        {"label": row.state.label, "stage": row.stage.label, "owner": row.owner.label if row.owner else ""}
         for row in STATES.values()
     ]
 

@@ -184,9 +184,7 @@ def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], b
     """The checking job's end: per link (by id) its counts and the hashes of the files that were read."""
     rows = sum(one["counts"]["rows"] for one in found.values())
     joined = rows - sum(one["counts"]["orphans"] for one in found.values())
-    with recording(
-        events.LINKS_CHECKED, by=by, subject=project.subject, project_id=project.pk, rows=rows, joined=joined
-    ):
+    with recording(events.LINKS_CHECKED, by=by, about=project, rows=rows, joined=joined):
         project = project_lock(project)
         for link in links_of(project):
             one = found.get(str(link.pk))

@@ -99,7 +99,7 @@ def notice_remove(project: Project, *, by: Person) -> None:
 def notice_open(notice: PrivacyNotice, *, by: Person) -> BinaryIO:
     """The content, for who may see the target; on the record."""
     may_see_inside(by, notice.project).require()
-    with recording(events.NOTICE_READ, by=by, subject=notice.subject, project_id=notice.project_id):
+    with recording(events.NOTICE_READ, by=by, about=notice):
         return store_open(notice.stored, whole=True)
 
 

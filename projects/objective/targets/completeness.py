@@ -46,8 +46,8 @@ def _invalid(read: Any, *args: Any) -> bool:
 
 
 def missing_items(project: Project) -> list[MissingItem]:
-    """In the order of the steps; stored content is read again, so that what a newer version no longer accepts
-    counts as missing."""
+    """The missing items in the order of the steps. Stored content is read again: what a newer version no longer
+    accepts counts as missing."""
     objective = objective_of(project)
     found: list[MissingItem] = []
 

@@ -10,15 +10,17 @@ from django.utils.translation import gettext as _
 from projects.core.models import Project
 from projects.objective.presentation import risk_rows
 from projects.objective.selectors import risk_targets
+from projects.objective.targets.conditions import CONDITION_TARGETS
 
 from ..recipes.suggestion import k_needed
 
-_KEYS = ("k", "l", "t", "suppression_limit")
+_CONDITIONS = [target.name for target in CONDITION_TARGETS]
+_KEYS = ("k", *_CONDITIONS, "suppression_limit")
 
 
 @dataclass(frozen=True)
 class TargetBounds:
-    """``rows`` are (name, bound, the same in a sentence); ``about`` says which columns l and t are asked of."""
+    """``rows`` are (name, bound, the same in a sentence); ``about`` says which columns the conditions are asked of."""
 
     rows: list[tuple[str, str, str]]
     about: str
@@ -34,7 +36,7 @@ def target_bounds(project: Project, sensitive: Sequence[str]) -> TargetBounds:
         plain = _("The maximum risk or the overall threshold asks for more than the k of the targets, %(k)s.")
         rows[0] = (rows[0][0], f"≥ {needed}", plain % {"k": targets.k})
     about = ""
-    if "l" in found or "t" in found:
+    if any(name in found for name in _CONDITIONS):
         about = (
             _("Asked of each of these sensitive attributes: %(columns)s.")
             % {"columns": _(", ").join(sensitive)}

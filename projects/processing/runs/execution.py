@@ -1,4 +1,4 @@
-"""Running a recipe over the tables of a project as one job: their items one after the other, then the look at the links.
+"""Running a recipe over the tables of a project as one job: their items one after the other, then a check of the links.
 
 The tables' results lie in workspaces of their own and are taken over together, when the job ends.
 """
@@ -45,7 +45,7 @@ def workspace_of(run: Run, place: str = "") -> EncryptedWorkspace:
 
 
 def workspaces(run: Run) -> dict[str, EncryptedWorkspace]:
-    """By the name of the table."""
+    """Table name → workspace."""
     return {
         name: workspace_of(run, f":{one.table_id}" if place else "")
         for place, (name, one) in enumerate(tables_of_run(run).items())

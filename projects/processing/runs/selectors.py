@@ -42,7 +42,7 @@ def run_get(project: Project, run_id: uuid.UUID) -> Run:
 def latest_run(project: Project) -> Run | None:
     """The latest succeeded run of the current recipe on the current data of every table, or None.
 
-    A run of an older recipe or of a replaced data set is history, not a result.
+    A run of an older recipe, or of a data set of any table that was replaced, is history, not a result.
     """
     recipe = current_recipe(project)
     if recipe is None:

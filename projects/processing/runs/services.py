@@ -100,8 +100,8 @@ def run_succeed(
 ) -> Run:
     """Record the whole result; called once, in the transaction that ends the job.
 
-    ``written``: by the name of the table; ``joins``: what joined before and after.
-    ``EngineError`` when a stored file is not the one that its report speaks of, or a table is missing.
+    ``written``: table name → file and report; ``joins``: rows that joined before and after. ``EngineError`` when a
+    stored file is not that of its report, or a table is missing.
     """
     for one in written.values():
         one.require_sound()
@@ -115,8 +115,7 @@ def run_succeed(
     with recording(
         events.RUN_SUCCEEDED,
         by=None,
-        subject=run.subject,
-        project_id=run.project_id,
+        about=run,
         rows_in=first["rows_in"],
         rows_out=first["rows_out"],
         **hash_facts("result", {name: written[name].result.sha256 for name in tables}),
@@ -137,7 +136,7 @@ def run_succeed(
 def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Run:
     """Record that a run failed or was cancelled: there is no result, not even a part of one."""
     action = events.RUN_FAILED if status == RunStatus.FAILED else events.RUN_CANCELLED
-    with recording(action, by=None, subject=run.subject, project_id=run.project_id, code=code):
+    with recording(action, by=None, about=run, code=code):
         run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         run.status, run.finished_at = status, timezone.now()
         run.save()

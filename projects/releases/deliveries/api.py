@@ -136,7 +136,7 @@ class DeliveryDownload(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, delivery_id: uuid.UUID) -> Any:
-        """The file of a delivery whose seal was verified within the hour; of several tables ``file`` says which."""
+        """The file of a delivery whose seal was verified within the hour; ``file`` chooses among several tables."""
         found = selectors.delivery_get(request.user, delivery_id)
         number = file_number(request.query_params.get("file", ""))
         pieces, found = deliveries.delivery_open(found, by=request.user, file=number)

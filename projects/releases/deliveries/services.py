@@ -40,9 +40,7 @@ NO_SHARE = "release.no_share"
 
 def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tuple[Delivery, Job]:
     """A recipient asks for the file, or to look at it; a job verifies the seal over the stored bytes first."""
-    with recording(
-        events.DELIVERY_REQUESTED, by=by, subject=release.subject, project_id=release.project_id
-    ) as event:
+    with recording(events.DELIVERY_REQUESTED, by=by, about=release) as event:
         rules.may_receive(by, release).require()
         if not notice_read:
             deny(rules.ReleaseReason.NOTICE_UNREAD).require()
@@ -74,8 +72,7 @@ def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
     with recording(
         events.DELIVERY_READY,
         by=None,
-        subject=release.subject,
-        project_id=release.project_id,
+        about=release,
         recipient=str(delivery.recipient),
         measured=measured_sha256,
     ):
@@ -92,8 +89,7 @@ def delivery_break_off(delivery: Delivery, *, code: str) -> None:
     with recording(
         events.DELIVERY_BROKEN_OFF,
         by=None,
-        subject=delivery.release.subject,
-        project_id=delivery.release.project_id,
+        about=delivery.release,
         recipient=str(delivery.recipient),
         code=code,
     ):
@@ -132,15 +128,14 @@ def files_for(release: Release, recipient: Person) -> list[dict[str, Any]]:
 
 
 def seal_break(release: Release, *, recipient: Person | None, measured: str = "") -> None:
-    """Record that what is stored is not what was sealed; nobody gets it any more, supervisor and planner are told.
+    """Record that the stored file is not the sealed one; nobody gets it any more, supervisor and planner are notified.
 
     ``recipient``: who asked for it when it was found; None when a re-assessment found it.
     """
     with recording(
         events.SEAL_BROKEN,
         by=None,
-        subject=release.subject,
-        project_id=release.project_id,
+        about=release,
         recipient="" if recipient is None else str(recipient),
         measured=measured,
     ):
@@ -171,8 +166,7 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
         with recording(
             events.DELIVERY_FETCHED,
             by=by,
-            subject=delivery.release.subject,
-            project_id=delivery.release.project_id,
+            about=delivery.release,
             delivery=str(delivery.pk),
             **_file_fact(delivery.release, file),
         ):
@@ -205,8 +199,7 @@ def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -
     with recording(
         events.RELEASE_VIEWED,
         by=by,
-        subject=delivery.release.subject,
-        project_id=delivery.release.project_id,
+        about=delivery.release,
         first=shown.first,
         last=shown.last,
         delivery=str(delivery.pk),

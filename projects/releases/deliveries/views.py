@@ -102,7 +102,7 @@ def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
 
 
 def _shown(found: Delivery) -> dict[str, Any]:
-    """Of the job the recipient sees how far it is and nothing else: job pages are for the project's members."""
+    """The recipient sees how far the job is and nothing else: job pages are for the project's members."""
     job = latest_job(found.release.project, DELIVERY_JOB, found.pk)
     if job is None:
         return {"label": str(found.get_status_display()), "state": "queued", "percent": None}

@@ -43,7 +43,7 @@ def _without_texts(result: CheckResult) -> CheckResult:
 
 
 def _of_all(main: Case, tables: Mapping[str, TableFigures], measured: Measurement) -> CandidateFigures:
-    """Of each figure the worst of all tables, and the detail of all their columns.
+    """The worst of all tables for each figure, and the detail of all their columns.
 
     The view that joins them has a part in k, max_risk and, as far as that goes by the highest risk, in overall.
     """

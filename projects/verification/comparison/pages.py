@@ -87,7 +87,7 @@ def shown(
 
 
 def _by_table(candidates: Sequence[CandidateResult]) -> list[dict[str, Any]]:
-    """The figures of each of several tables by itself and of the view that joins them, candidate by candidate."""
+    """The figures of each table and of the view that joins them, candidate by candidate."""
     rows: list[dict[str, Any]] = []
     for one in candidates:
         if one.figures.tables:

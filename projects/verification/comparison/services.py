@@ -88,8 +88,8 @@ def comparison_break_off(comparison: Comparison, *, code: str) -> None:
 def candidate_choose(
     comparison: Comparison, *, run_id: uuid.UUID, reason: str, by: Person
 ) -> tuple[Comparison, Run | None]:
-    """Say which candidate goes forward, and why. Where it is not the current result, or that came before the policy
-    about cryptography, its recipe becomes the current version and runs again; that run is returned."""
+    """Say which candidate goes forward, and why. The candidate's recipe becomes the current version and runs again
+    where its result is not the current one, or is older than the policy about cryptography; that run is returned."""
     reason = reason.strip()
     with governed_act():
         project = project_lock(comparison.project)

@@ -72,7 +72,7 @@ class Check:
     """A check of the gate. ``kind`` is what is stored, ``clause`` the standard's; ``meaning`` says what it is for.
 
     ``has_remedy``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
-    too. ``tells_details``: what it was held against, and who asked for it, stands with the number.
+    too. ``shows_details``: the bound and its origin are shown with the number.
     """
 
     kind: ClassVar[str]
@@ -82,7 +82,7 @@ class Check:
     expression: ClassVar[Any] = gettext_lazy("removed / all")
     has_remedy: ClassVar[bool] = False
     is_chance: ClassVar[bool] = False
-    tells_details: ClassVar[bool] = False
+    shows_details: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
     sense: ClassVar[str] = "at_most"
     effort: ClassVar[float] = 0.0
@@ -155,7 +155,7 @@ class TableCheck(Check):
         raise NotImplementedError
 
     def position(self, result: CheckResult, of: TableSubject) -> int:
-        """Where a row stands within its group."""
+        """A row's place within its group."""
         return 0
 
 
@@ -168,7 +168,7 @@ class WholeCheck(Check):
 
 
 def label_of(result: CheckResult) -> str:
-    """What is checked; of several tables also which."""
+    """What is checked, with the table's name where there are several."""
     return titled(result.table, translated(result.label))
 
 

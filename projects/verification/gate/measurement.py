@@ -28,7 +28,7 @@ def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Mea
     """Every check of every table, and where there are several, of every link and of the view that joins them.
 
     ``cases``: name of the table, in the project's order → what is judged. Whatever fails to run becomes a check that did
-    not pass; nothing is left out because it failed. Of several tables the report is that of the first one, with the
+    not pass; nothing is left out because it failed. With several tables the report is that of the first one, with the
     scales of the whole, and has those of the others in it.
     """
     if len(cases) == 1:

@@ -85,7 +85,7 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
         target=bound(result.target, result.unit, result.sense),
         measured=f"{measured} ({words})" if words and words not in measured else measured,
         passed=result.passed,
-        plain=" ".join([translated(result.plain), *(details if check.tells_details else [])]),
+        plain=" ".join([translated(result.plain), *(details if check.shows_details else [])]),
         clause=check.clause,
         meaning=str(check.meaning),
         remedies=[] if result.passed else lines,

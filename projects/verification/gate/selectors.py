@@ -111,7 +111,7 @@ def as_read(cases: Mapping[str, tuple[Case, RunTable]], tick: Tick) -> dict[str,
 
 
 def sha256_of_result(of: RunTable, tick: Tick) -> str:
-    """Of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
+    """SHA-256 of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
     try:
         for share in share_files_of(of.run_id):
             with store_open(share.stored) as stream:

@@ -55,6 +55,17 @@ class Measure:
         return measured <= condition.bound + ROUNDING
 
 
+def figure(name: str) -> Callable[[Condition, ByClass, Attribute], float]:
+    """What the worst class holds by one figure of :class:`techniques.disclosure_risk.diversity.Diversity`."""
+
+    def worst(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+        from techniques.disclosure_risk.diversity import measured
+
+        return float(getattr(measured(classes), name))
+
+    return worst
+
+
 @dataclass(frozen=True)
 class SensitiveColumnRead:
     """What was read of one column: ``changed`` says that the source tells nothing of its distribution."""
@@ -137,7 +148,7 @@ class SensitiveCheck(TableCheck):
 
     measures: ClassVar[Sequence[Measure]]
     remedy: ClassVar[str]
-    tells_details = True
+    shows_details = True
     group = "sensitive"
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
@@ -175,7 +186,7 @@ class SensitiveCheck(TableCheck):
         assert measure is not None
         return measured, measure.holds(condition, measured)
 
-    def untold(self, condition: Condition) -> tuple[Text, Text]:
+    def undecided(self, condition: Condition) -> tuple[Text, Text]:
         """Why it cannot be told whether the condition is kept, and what would help."""
         raise NotImplementedError
 
@@ -212,7 +223,7 @@ class SensitiveCheck(TableCheck):
         details = [*who, *self.notes(condition, found), *_treated_later(case)]
         measured, passed = self.judged(case, condition, found, _worst(measure, condition, found))
         if passed is None:
-            said, helps = self.untold(condition)
+            said, helps = self.undecided(condition)
             return self.row(**about, details=details, plain=said, remedies=[helps])
         return self.row(
             **about,

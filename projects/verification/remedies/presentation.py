@@ -48,7 +48,7 @@ class RemedyRow:
     clause: str
     passes: bool | None
     table: str = ""
-    """Of several tables the one that this is about; empty for the view that joins them."""
+    """The table that this is about; empty for the view that joins several."""
     smallest: str = ""
     average: str = ""
     average_words: str = ""
@@ -63,7 +63,7 @@ class RemedyRow:
     untold: Sequence[str] = ()
     """Utility targets that only a run can tell of."""
     below: str = ""
-    """Of the joined view the persons in classes that are too small."""
+    """Persons of the joined view in classes that are too small."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class RemedyTable:
     needed: str = ""
     draws: bool = False
     beside: bool = False
-    """Of the joined view: a table fails by itself as well."""
+    """Whether a table fails by itself as well, beside the joined view."""
     may_take: Verdict | None = None
     """Whether the reader may take one into the recipe; None where they never may."""
 
@@ -114,9 +114,8 @@ class RemedyTable:
 
 
 def remedy_tables(report: Report) -> list[RemedyTable]:
-    """Of each table that failed, and of the view that joins them; none where nothing was worked out.
-
-    The numbers by which a remedy is taken run on from one table to the next.
+    """The remedies of each table that failed, and of the view that joins them; none where none was searched for.
+    Their numbers run on from one table to the next.
     """
     made: list[RemedyTable] = []
     after = 0

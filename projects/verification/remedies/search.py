@@ -129,11 +129,11 @@ def _read_for_utility(case: Case) -> set[str]:
 
 def _present(case: Case, results: Sequence[CheckResult], report: TableReport) -> Present:
     """What the result as it is tells of the utility targets and of ``*``."""
-    from techniques.anonymization.usefulness import UNTOLD, Expected, Present
+    from techniques.anonymization.usefulness import UNMEASURED, Expected, Present
 
     found = [Expected(one.measured, one.passed) for one in results if one.kind == Utility.kind]
     return Present(
-        found if len(found) == len(case.utility) else [UNTOLD] * len(case.utility),
+        found if len(found) == len(case.utility) else [UNMEASURED] * len(case.utility),
         {one.column: one.suppressed[1] for one in report.columns},
         1.0 if case.sampling_fraction is None else case.sampling_fraction,
     )

@@ -6,10 +6,11 @@ import hashlib
 import json
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import ClosedModel
+from techniques.core.settings import ClosedModel, Frozen
+from techniques.core.validation import first_problem
 from techniques.disclosure_risk.scales.environment import (
     CONTROLS,
     ESSENTIAL,
@@ -23,7 +24,6 @@ from techniques.disclosure_risk.scales.environment import (
     motive_level,
 )
 from techniques.disclosure_risk.scales.inverse import needed
-from techniques.recipe.text import first_problem
 
 _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
@@ -48,10 +48,8 @@ class ContextAnswers(ClosedModel):
             raise first_problem(error, "") from None
 
 
-class ControlGain(BaseModel):
+class ControlGain(Frozen):
     """What one control would buy if it were met in full: grade of all controls, context risk, and k needed then."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: str
     answer: float
@@ -60,10 +58,8 @@ class ControlGain(BaseModel):
     k: int
 
 
-class Path(BaseModel):
+class Path(Frozen):
     """The fewest controls that together reach a better grade, and what it buys."""
-
-    model_config = ConfigDict(frozen=True)
 
     codes: list[str]
     grade: Level
@@ -71,12 +67,10 @@ class Path(BaseModel):
     k: int
 
 
-class ContextFinding(BaseModel):
+class ContextFinding(Frozen):
     """``value`` is the largest of the three probabilities; ``decisive`` says which of them. ``k`` is the smallest class
     for which 1/k × value keeps the threshold. ``gains`` stand what buys most first, ``paths`` lead to each better grade;
     ``grades`` are all of Table B.1 for these motives."""
-
-    model_config = ConfigDict(frozen=True)
 
     controls: Level
     motive: Level

@@ -8,12 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from techniques.catalogue.generalization import IpNetworkSettings
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Outcome, StringArray, UnfitText, ValueOperation
 
 NOT_AN_IP_ADDRESS = UnfitText(
-    "values_not_ip_addresses",
-    gettext_noop("Column %(column)s: %(count)d rows hold no IP address (rows %(rows)s)."),
+    "values_not_ip_addresses", _("Column %(column)s: %(count)d rows hold no IP address (rows %(rows)s).")
 )
 
 

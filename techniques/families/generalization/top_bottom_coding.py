@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.generalization import TopBottomCodingSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Learned, Outcome, StringArray, ValueOperation
 from techniques.values.numbers import format_numbers, parse_numbers, places, scaled
 from techniques.values.unfit import NOT_A_NUMBER
@@ -58,7 +59,7 @@ class TopBottomCoding(ValueOperation):
     def _too_few(self, rows: int) -> EngineError:
         return EngineError(
             "threshold_none",
-            gettext_noop("Column %(column)s: its %(rows)d rows are too few for thresholds of this size."),
+            _("Column %(column)s: its %(rows)d rows are too few for thresholds of this size."),
             column=self.column,
             rows=rows,
         )

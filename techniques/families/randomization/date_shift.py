@@ -50,10 +50,7 @@ class DateShift(WholeOperation):
             dictionaries[i], codes[i] = encoded_numbers(
                 np.append(days, 0)[codes[i]] + shift, known, day_texts
             )
-        report = {
-            "subjects": len(np.unique(subjects[subjects >= 0])),
-            "rows_without_subject": len(alone),
-        }
+        report = {"subjects": len(np.unique(subjects[subjects >= 0])), "rows_without_subject": len(alone)}
         return WholeOutcome(dictionaries, codes, np.zeros(table.rows, dtype=bool), report)
 
     @property

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.randomization import MicroaggregationSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.randomization import kernels
@@ -27,10 +28,7 @@ class Microaggregation(WholeOperation):
 
     def __init__(self, settings: MicroaggregationSettings, context: Context) -> None:
         self.settings = settings
-        strangers = [name for name in settings.categories if name not in context.columns]
-        if strangers:
-            chosen_columns("categories", strangers, context.columns)
-        self.categories = [i for i, name in enumerate(context.columns) if name in settings.categories]
+        self.categories = chosen_columns("categories", settings.categories, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """Means and most frequent values of the groups; EngineError ``k_too_large``; Unfit."""
@@ -44,7 +42,7 @@ class Microaggregation(WholeOperation):
         if int(complete.sum()) < self.settings.k:
             raise EngineError(
                 "k_too_large",
-                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
+                _("k is %(k)d, but only %(rows)d rows are left to form a class."),
                 k=self.settings.k,
                 rows=int(complete.sum()),
             )

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from techniques.catalogue.randomization import PermutationSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import TupleKeys
 
@@ -22,7 +23,7 @@ class Permutation(WholeOperation):
         if strangers or len(set(settings.within)) >= len(context.columns):
             raise EngineError(
                 "within_not_in_step",
-                gettext_noop(
+                _(
                     "Permutation: the columns within whose groups values change places must be columns of the "
                     "step, and another one must be left to move."
                 ),

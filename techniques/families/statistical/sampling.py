@@ -46,7 +46,7 @@ class Sampling(WholeOperation):
         return kept
 
     def _stratified(self, groups: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-        """Of each stratum its share, the fractions of rows settled by lot; at least one row of each."""
+        """The share of each stratum, at least one row; fractions of rows are settled by lot."""
         sizes = np.bincount(groups, minlength=count)
         exact = self.settings.fraction * sizes
         up = self._draws(count, "strata") < exact - np.floor(exact)

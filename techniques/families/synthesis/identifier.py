@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import SyntheticIdentifierSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.encryption import alphabets
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
@@ -42,9 +43,7 @@ class SyntheticIdentifier(Assigned):
         if len(values) * 2 > size:
             raise EngineError(
                 "identifiers_too_few",
-                gettext_noop(
-                    "Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."
-                ),
+                _("Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."),
                 column=self.context.columns[0],
                 values=len(values),
             )

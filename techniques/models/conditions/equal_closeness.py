@@ -5,14 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import HALVINGS, TOLERANCE, Bounds
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """t, if it is asked for with this distance."""
-    return Bounds(settings.t) if settings.t is not None and settings.distance == "equal" else None
+from techniques.models.conditions.values import HALVINGS, TOLERANCE
 
 
 @inner

@@ -8,6 +8,7 @@ import numpy as np
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import compiled, inner
 from techniques.models.conditions import (
+    beta_likeness,
     distinct_diversity,
     entropy_diversity,
     equal_closeness,
@@ -18,29 +19,21 @@ from techniques.models.conditions import (
 from techniques.models.conditions.entries import added_up
 from techniques.models.conditions.values import Condition
 
-DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL = range(6)
-CONDITIONS = {
-    DISTINCT: distinct_diversity,
-    ENTROPY: entropy_diversity,
-    RECURSIVE: recursive_diversity,
-    EQUAL: equal_closeness,
-    ORDERED: ordered_closeness,
-    HIERARCHICAL: hierarchical_closeness,
-}
-"""The file of each kind.
+KINDS = ("distinct", "entropy", "recursive", "equal", "ordered", "hierarchical", "likeness")
+"""The kinds of condition as the settings call them; a kernel knows a kind by its place.
 
 A kernel cannot look a function up, so :func:`all_hold` for local recoding, :func:`judge` for the search and
-:func:`rows_kept` name them once more. The first two ask in the loop over classes itself: a function between would be
-given every array that one of the conditions needs, class by class, which takes as long as a simple condition.
+:func:`rows_kept` name the file of each. The first two call it in the loop over classes itself: passing every condition's
+arrays through a function between takes as long as a simple condition.
 """
+DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL, LIKENESS = range(len(KINDS))
 _ROUNDING = 1e-9
 CLOSENESS = (EQUAL, ORDERED, HIERARCHICAL)
 
 
 def conditions_of(settings: Conditions) -> list[Condition]:
     """The conditions that a step sets for one sensitive attribute."""
-    bounds_by_kind = ((kind, condition.bounds(settings)) for kind, condition in CONDITIONS.items())
-    return [Condition(kind, bounds) for kind, bounds in bounds_by_kind if bounds is not None]
+    return [Condition(KINDS.index(bound.kind), bound.limit, bound.factor) for bound in settings.bounds]
 
 
 @compiled
@@ -64,6 +57,10 @@ def all_hold(histogram, rows, requirements):
             good = equal_closeness.holds(condition, histogram[known:end], shares[known:end], rows, unknown)
         elif condition.kind == ORDERED:
             good = ordered_closeness.holds(condition, histogram[first:end], shares[first:end], rows)
+        elif condition.kind == LIKENESS:
+            good = beta_likeness.holds(
+                condition, histogram[known:end], shares[known:end], rows, unknown, shares[first:end]
+            )
         else:
             good = hierarchical_closeness.holds(
                 condition, histogram[first:end], shares[first:end], rows, requirements.trees
@@ -112,6 +109,8 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
                 good = equal_closeness.holds(condition, counts[:known], expected[:known], rows, unknown)
             elif condition.kind == ORDERED:
                 good = ordered_closeness.holds(condition, rows_of, shares, rows)
+            elif condition.kind == LIKENESS:
+                good = beta_likeness.holds(condition, counts[:known], expected[:known], rows, unknown, shares)
             else:
                 good = hierarchical_closeness.holds(condition, rows_of, shares, rows, trees)
             if not good:
@@ -143,6 +142,8 @@ def rows_kept(condition, rows, unknown, counts, expected):
         most = equal_closeness.rows_kept(condition, counts, expected, rows, unknown)
     elif condition.kind == ORDERED:
         most = ordered_closeness.rows_kept(rows)
+    elif condition.kind == LIKENESS:
+        most = beta_likeness.rows_kept(condition, counts, expected, rows, unknown)
     else:
         most = hierarchical_closeness.rows_kept(rows)
     return min(most, rows - 1.0)

@@ -17,19 +17,12 @@ HALVINGS = 8
 """Steps of a bisection for the rows that a class may keep; the answer errs on the safe side."""
 
 
-class Bounds(NamedTuple):
-    """What the settings ask of a class: l or t as the ``limit``, and c as the ``factor`` of recursive l-diversity."""
-
-    limit: float
-    factor: float = 0.0
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One condition on one sensitive attribute; ``kind`` is its place in :data:`judging.CONDITIONS`."""
+class Condition(NamedTuple):
+    """One condition on one sensitive attribute; ``kind`` is its place in :data:`judging.KINDS`."""
 
     kind: int
-    bounds: Bounds
+    limit: float
+    factor: float
 
 
 @dataclass(frozen=True)
@@ -109,7 +102,7 @@ class Requirements(NamedTuple):
         for one in attributes:
             nodes = len(one.tree.height)
             records += [
-                (condition.kind, *condition.bounds, value, value + one.size, one.missing, one.rows,
+                (*condition, value, value + one.size, one.missing, one.rows,
                  node + nodes - 1, node)
                 for condition in one.conditions
             ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The best solution by what its classes are: discernibility, or rows per class.
+"""The best solution by its classes: discernibility, or rows per class.
 
 Both grow up the lattice where nothing is suppressed and levels are nested, so a node bounds all nodes above it; rows that
 it shows to be suppressed below it bound those. Nodes are looked at in the order of their bounds.

@@ -1,4 +1,4 @@
-"""What a solution costs: the loss that the search minimises, and granularity.
+"""The cost of a solution: the loss that the search minimises, and granularity.
 
 Share of a cell = leaves under its value / leaves of the hierarchy; the cells of a suppressed row count 1.
 A value that its hierarchy does not cover, and that is given up for that, counts 1 as well.
@@ -34,7 +34,7 @@ KINDS = ("geometric", "arithmetic", "precision", "entropy", "discernibility", "c
 
 @dataclass(frozen=True)
 class Objective:
-    """What the search minimises, between 0 and 1, and the importance of each attribute (all alike by default).
+    """The loss that the search minimises, between 0 and 1, and the importance of each attribute (all alike by default).
 
     ``geometric`` and ``arithmetic`` mean of the attributes' losses by shares of leaves; ``precision``: levels climbed /
     levels there are; ``entropy``: bits that tell a value from those under its label, of log2 of the rows (non-uniform
@@ -109,7 +109,7 @@ class Loss:
 
     @cached_property
     def factors(self) -> list[NDArray[np.float64]]:
-        """Per attribute the factors of its allowed levels if no row had to be suppressed.
+        """The factors of each attribute's allowed levels if no row had to be suppressed.
 
         The product of one per attribute is a lower bound of that node's product, and grows with each level of nested
         ones.

@@ -127,12 +127,11 @@ def product_of(node, kept, measure, levels, most):
 
 @compiled
 def lost_by_level(node, least, measure, box):
-    """What the rows of ``least`` lose by being suppressed: per attribute and level (from 0) the sum of 1 - share.
-
-    Rows of a class that goes as a whole lose 1 - share at the level; levels below the box's floor are not told apart by
-    these combinations, there the share at the floor stands, which is never too small. Where only a part of a class must
-    go, its rows lose no less than at the highest levels; where shares are by leaf, no less than the row of the class
-    that loses least.
+    """The loss of the rows of ``least`` when suppressed: per attribute and level (from 0) the sum of 1 - share. Rows
+    of a class that goes as a whole lose 1 - share at the level. These combinations do not separate levels below the box's
+    floor: the share at the floor counts there, which is never too small. Where only a part of a class must
+        go, its rows lose no less than at the highest levels; where shares are by leaf, no less than the row of the class
+        that loses least.
     """
     # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
     cells, counts, class_of, first, sizes = node

@@ -77,8 +77,8 @@ def judged(
 
 
 def split(tally: Tally, columns: int) -> tuple[Tally, NDArray[np.int64], NDArray[np.int64]]:
-    """The first ``columns`` columns alone: their tally, an order of the full tally's combinations in which
-    those that agree in them follow each other, and where each of them starts there (one entry more)."""
+    """The tally of the first ``columns`` columns alone, an order of the full tally's combinations that groups those
+    that agree in them, and the start of each group (one entry more)."""
     keys = TupleKeys([len(dictionary) for dictionary in tally.dictionaries[:columns]]).encode(
         tally.codes[:columns]
     )

@@ -54,10 +54,9 @@ Classes = tuple[NDArray[np.int32], int]
 
 @dataclass(frozen=True)
 class Task:
-    """What classes have to hold, and what they cost.
-
-    A class has ``k`` of the ``n`` rows at least; ``most`` rows may be suppressed, and classes / rows of what is left
-    may not be above ``average_risk``.
+    """The conditions of classes and their cost. A class has ``k`` of the ``n`` rows at least; ``most`` rows may be
+    suppressed, and classes / rows of what is left
+        may not be above ``average_risk``.
     """
 
     shapes: Sequence[Shape]
@@ -99,8 +98,8 @@ class Task:
 
 
 def sizes_to_try(k: int, average_risk: float | None, units: int) -> list[int]:
-    """Class sizes to form classes with: k, and where the average is bounded larger ones, that in the middle because it
-    mostly loses less, the one that holds the average by itself if putting classes together does not get there."""
+    """Class sizes to form classes with: k, and larger ones where the average is bounded. The middle one mostly loses
+    less; the largest holds the average by itself if putting classes together does not."""
     most = k if average_risk is None else max(k, math.ceil(1 / average_risk - 1e-9))
     if most == k:
         return [k]
@@ -215,8 +214,8 @@ def _placed(
 
 
 def _without_roots(task: Task, units: Units, class_of: NDArray[np.int32], classes: int) -> NDArray[np.int32]:
-    """A class of which nothing is told is suppressed in all but name: its units find another place where they lose
-    less, and the others are suppressed, or stay if the limit or the bound of the average does not allow that."""
+    """Dissolve classes that show nothing, which are suppressed in all but name. Their units move where they lose
+    less; the others are suppressed, or stay if the limit or the bound of the average does not allow that."""
     cost = _costs(task, units, class_of, classes)
     roots = (
         np.append(cost >= task.whole - _ROUNDING, False)

@@ -79,7 +79,7 @@ def way_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list
 
 
 def key_ladder(levels: Sequence[NDArray[np.int64]]) -> tuple[list[NDArray[np.uint64]], bool]:
-    """Per column what each code (last axis) adds at each level to a key, and whether keys are exact.
+    """The part of a key that each code (last axis) of a column adds at each level, and whether keys are exact.
 
     Where 64 bits are too few for that, the codes are spread by odd numbers, which keeps those of a column apart.
     """

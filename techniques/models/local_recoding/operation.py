@@ -83,7 +83,7 @@ class LocalRecoding(TableOperation):
     def apply(self, codes: list[Codes]) -> TableOutcome:
         """Treat n rows, given by their codes in the step's columns and in those that it reads.
 
-        What was not counted belongs to rows that an earlier step has removed; it counts as suppressed.
+        Entries that were not counted belong to rows that an earlier step has removed; they count as suppressed.
         """
         at = positions(self.known, self.keys.encode(codes))
         suppressed = self.suppressed[at] | (at < 0)

@@ -1,8 +1,8 @@
 """Classes from fine to coarse: at each level of generalisation the groups that hold the conditions are formed
 and leave; what is left goes on to the next. Levels come in the order of what they lose.
 
-A group that is large enough but breaks a condition gives as many of its rows as can be kept, if the condition
-tells how many of each value that are (all but ordered and hierarchical closeness).
+A group that is large enough but breaks a condition gives as many of its rows as can be kept, if the condition says
+how many of each value (all but ordered and hierarchical closeness).
 """
 # mypy: disable-error-code="no-untyped-def"
 

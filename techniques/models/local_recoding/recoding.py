@@ -25,7 +25,7 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Recoded:
-    """What became of a table of T entries: ``codes[i]`` (T, -1 missing) into ``dictionaries[i]``, the class of each
+    """A recoded table of T entries: ``codes[i]`` (T, -1 missing) into ``dictionaries[i]``, the class of each
     (-1 for none); ``suppressed`` marks those whose cells are all ``*``, ``suppressed_rows`` are their rows."""
 
     dictionaries: list[StringArray]

@@ -1,4 +1,4 @@
-"""What a class covers in one column, and what that costs per row.
+"""The cover of a class in one column, and its cost per row.
 
 The values of a column are numbered so that two numbers say what a class covers: in a tree, leaves side by
 side, the common ancestor of the first and the last leaf is that of all between; numbers are in their order; of a

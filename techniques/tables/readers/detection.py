@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 from techniques.tables.formats import Evidence, FileFormat
 from techniques.tables.limits import KIB, MAX_FIELD_BYTES
 from techniques.tables.problems import problem
@@ -24,13 +24,13 @@ DELIMITERS = (",", "\t", ";", "|")
 _TEXT_BYTES = 256 * KIB
 _SAMPLE_RECORDS = 200
 
-_DELIMITER = gettext_noop("%(share)s %% of the rows looked at have %(columns)s columns with this delimiter.")
-_ONE_COLUMN = gettext_noop("No delimiter repeats from row to row, so there is one column.")
-_HEADER = gettext_noop("The first row looks like column names.")
-_NO_HEADER = gettext_noop("The first row looks like data, so the columns are numbered.")
-_EXTENSION = gettext_noop("The file name ends in %(extension)s, but the content is %(kind)s.")
-_MAGIC = gettext_noop("The content is %(kind)s.")
-_SHEETS = gettext_noop("The workbook has %(count)s sheets; the first is chosen.")
+_DELIMITER = _("%(share)s %% of the rows looked at have %(columns)s columns with this delimiter.")
+_ONE_COLUMN = _("No delimiter repeats from row to row, so there is one column.")
+_HEADER = _("The first row looks like column names.")
+_NO_HEADER = _("The first row looks like data, so the columns are numbered.")
+_EXTENSION = _("The file name ends in %(extension)s, but the content is %(kind)s.")
+_MAGIC = _("The content is %(kind)s.")
+_SHEETS = _("The workbook has %(count)s sheets; the first is chosen.")
 
 _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "PDF"),
@@ -67,7 +67,7 @@ def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
     """Return the format of a seekable binary ``stream``; the name's ending only adds evidence.
 
     Raises ``EngineError`` for an empty file, for content that is no table (an archive, a PDF, a
-    picture …), for a protected workbook and for an encoding that cannot be told.
+    picture …), for a protected workbook and for an unknown encoding.
     """
     stream.seek(0, io.SEEK_END)
     size = stream.tell()

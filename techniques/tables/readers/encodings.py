@@ -6,7 +6,7 @@ import io
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 from techniques.tables.formats import BOMS, Encoding, Evidence
 from techniques.tables.limits import KIB, MIB
 from techniques.tables.problems import ENCODING_NAMES, problem
@@ -15,16 +15,14 @@ SAMPLE_BYTES = 256 * KIB
 ASCII_SEARCH_BYTES = 256 * MIB
 """When all samples are ASCII, this much is searched for the first byte that is not."""
 
-_BY_MARK = gettext_noop("A byte order mark says %(encoding)s.")
-_BY_PATTERN = gettext_noop("The bytes form %(encoding)s text without a byte order mark.")
-_ASCII = gettext_noop("All bytes looked at are ASCII, which every encoding but UTF-16 shares.")
-_VALID = gettext_noop("All text looked at is valid %(encoding)s, with %(count)s characters beyond ASCII.")
-_FEW = gettext_noop(
-    "The few characters beyond ASCII fit UTF-8 and GB18030 alike; please look at the preview."
-)
-_RARE = gettext_noop("Many characters would be very rare in %(encoding)s; please look at the preview.")
-_MIXED = gettext_noop("Some lines are in %(encoding)s and others in %(other)s; the check will name the line.")
-_BROKEN = gettext_noop("Some bytes are not valid %(encoding)s; the check will name the line.")
+_BY_MARK = _("A byte order mark says %(encoding)s.")
+_BY_PATTERN = _("The bytes form %(encoding)s text without a byte order mark.")
+_ASCII = _("All bytes looked at are ASCII, which every encoding but UTF-16 shares.")
+_VALID = _("All text looked at is valid %(encoding)s, with %(count)s characters beyond ASCII.")
+_FEW = _("The few characters beyond ASCII fit UTF-8 and GB18030 alike; please look at the preview.")
+_RARE = _("Many characters would be very rare in %(encoding)s; please look at the preview.")
+_MIXED = _("Some lines are in %(encoding)s and others in %(other)s; the check will name the line.")
+_BROKEN = _("Some bytes are not valid %(encoding)s; the check will name the line.")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from techniques.tables.problems import problem
 
 
 def validate_names(names: Sequence[str], line: int = 1) -> list[str]:
-    """Return ``names`` unchanged, or raise ``EngineError`` for the first that cannot stand.
+    """Return ``names`` unchanged, or raise ``EngineError`` for the first that is not allowed.
 
     Names stay as they are, spaces included; but two names that differ only in surrounding spaces
     count as duplicates, because nobody can tell them apart on a page.

@@ -84,7 +84,7 @@ def test_recipes_runs_and_previews_keep_to_it(processing, content, people, clien
     monkeypatch.setattr(preview, "_ask", lambda question: questions.append(question) or {"after": {}})
     from projects.datasets.selectors import current_dataset
 
-    preview.step_look(current_dataset(processing), content["steps"][0], by=people.executor)
+    preview.sample_preview(current_dataset(processing), content["steps"][0], by=people.executor)
     assert questions[0]["national"] is True
 
     recipe_save(first_table(processing), content=content, note="SM3 instead", by=people.executor)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from techniques.anonymization.release import anonymize
 from techniques.anonymization.remedies import Bounds, remedies
-from techniques.anonymization.usefulness import UNTOLD, Expected, Present, Usefulness
+from techniques.anonymization.usefulness import UNMEASURED, Expected, Present, Usefulness
 from techniques.data_utility.covering import labels_above
 from techniques.data_utility.measure import evaluate
 from techniques.data_utility.targets import parse
@@ -68,7 +68,7 @@ def parts(columns: dict[str, EncodedColumn]) -> tuple[dict[str, EncodedColumn], 
 
 
 def nothing_yet(columns: dict[str, EncodedColumn]) -> Present:
-    return Present([UNTOLD] * len(TARGETS), dict.fromkeys(columns, 0.0))
+    return Present([UNMEASURED] * len(TARGETS), dict.fromkeys(columns, 0.0))
 
 
 @settings(max_examples=25)
@@ -106,12 +106,12 @@ def test_what_other_steps_treat_stays_as_it_is_and_what_joins_it_is_left_to_a_ru
     """The fee is rounded by another step: its mean was measured, its association with b changes with b."""
     columns = table(200, 2)
     quasi, _fee = parts(columns)
-    now = [UNTOLD] * (len(TARGETS) - 1) + [Expected(0.3, False)]
+    now = [UNMEASURED] * (len(TARGETS) - 1) + [Expected(0.3, False)]
     figures = Usefulness(
         TARGETS, quasi, {}, Present(now, {**dict.fromkeys("abc", 0.0), "fee": 0.4})
     ).expected(quasi, np.ones(200, bool))
     assert figures[-1] == Expected(0.3, False)
-    assert figures[-2] == UNTOLD
+    assert figures[-2] == UNMEASURED
     assert figures[1].measured == pytest.approx(0.1), "four columns, one of them with 40 % of *"
 
 
@@ -131,7 +131,7 @@ def test_a_way_that_misses_a_utility_target_does_not_pass() -> None:
     request = search(2, {}, 0.2, HIERARCHIES)
     without = remedies(quasi, {}, request, bounds)
     wanted = parse([{"kind": "categories_kept", "bound": 1.0, "column": "b"}])
-    useful = Usefulness(wanted, quasi, fee, Present([UNTOLD], {}))
+    useful = Usefulness(wanted, quasi, fee, Present([UNMEASURED], {}))
     found = remedies(quasi, {}, request, bounds, useful=useful)
     passing = [way for way in found.found if way.outcome and way.outcome.passes]
     assert {(way.code, way.column) for way in without.found if way.outcome and way.outcome.passes} > {

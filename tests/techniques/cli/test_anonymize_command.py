@@ -14,9 +14,9 @@ import pytest
 
 from techniques.catalogue.models import Conditions
 from techniques.cli.anonymize_request import tidy
+from techniques.cli.condition_options import conditions, parse
 from techniques.cli.main import main
 from techniques.core.messages import EngineError
-from techniques.models.conditions.options import conditions, parse
 from tests.techniques.cli.test_anonymize import write
 from tests.techniques.measuring import read
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def solve(
     split = [np.ascontiguousarray(distinct[:, i]) for i in range(len(codes))]
     state = made.fit(Tally([one.dictionary for one in encoded], split, counts), lambda share: None)
     dictionaries = made.restore(through_file(state))
-    outcome = made.apply(codes[: len(columns)])
+    outcome = made.apply(codes if made.reads else codes[: len(columns)])
     cells = [
         [None if code < 0 else dictionary[int(code)].as_py() for code in column]
         for dictionary, column in zip(dictionaries, outcome.codes, strict=True)
@@ -172,7 +173,12 @@ def holds(values: list[Any], table: list[Any], c: dict[str, Any]) -> bool:
 
 
 def naive_best(
-    rows: list[tuple[Any, ...]], k: int, limit: float, conditions: list[dict[str, Any]], average: float | None
+    rows: list[tuple[Any, ...]],
+    k: int,
+    limit: float,
+    conditions: list[dict[str, Any]],
+    average: float | None,
+    holds: Callable[[list[Any], list[Any], dict[str, Any]], bool] = holds,
 ) -> float | None:
     """Least loss over all nodes, row by row; None where no node keeps to the limit."""
     best = None

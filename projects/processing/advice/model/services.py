@@ -116,8 +116,8 @@ def may_take(user: Person, project: Project, record: ModelAdviceRecord | None) -
 def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
     """Put the newest advice into the model step of the recipe, as a new version; hierarchies and bounds stay.
 
-    Where the recipe has no such step, one is added for all quasi-identifiers; where there is no recipe, the
-    suggestion is the beginning. Raises EngineError where the recipe then does not hold together.
+    A recipe without such a step gets one over all quasi-identifiers; without a recipe the suggestion is the
+    beginning. Raises EngineError where the recipe is then not valid.
     """
     with governed_act():
         project = project_lock(project)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
@@ -11,7 +12,7 @@ from techniques.core.messages import gettext_noop
 
 from ...stored import Text, text
 from ..conditions import Condition
-from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
+from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
@@ -19,18 +20,6 @@ if TYPE_CHECKING:
     from ..case import Case
     from ..check import Term
     from ..classes import Attribute
-
-
-def _equal(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return measured(classes).t
-
-
-def _ordered(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return measured(classes).t_ordered
 
 
 def _hierarchical(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
@@ -57,7 +46,8 @@ _PLAIN = gettext_noop(
 
 
 class Closeness(SensitiveCheck):
-    """t by equal, ordered or hierarchical distance from the source, suppressed records included."""
+    """t by equal, ordered or hierarchical distance from the source, and the gain β of a value over it, suppressed records
+    included."""
 
     kind = "closeness"
     label = gettext_lazy("Every equivalence class is close to the whole table in its sensitive attributes")
@@ -77,7 +67,7 @@ class Closeness(SensitiveCheck):
             plain=_PLAIN,
             expression="t = max ½ Σ |p − q|",
             sense="at_most",
-            worst=_equal,
+            worst=figure("t"),
             terms=_terms,
             sign=lambda condition: "t",
         ),
@@ -87,7 +77,7 @@ class Closeness(SensitiveCheck):
             plain=_PLAIN,
             expression="t = max 1/(m−1) Σ |Σ (p − q)|",
             sense="at_most",
-            worst=_ordered,
+            worst=figure("t_ordered"),
             terms=lambda bound: _terms(bound, ("m", _("number of different values"), "")),
             sign=lambda condition: "t",
         ),
@@ -101,17 +91,31 @@ class Closeness(SensitiveCheck):
             terms=lambda bound: _terms(bound, ("H", _("levels of the hierarchy"), "")),
             sign=lambda condition: "t",
         ),
+        Measure(
+            key="likeness",
+            label=gettext_noop("Gain of every value over the whole table (β)"),
+            plain=gettext_noop(
+                "Where a value of %(column)s stands out most in a class, its share exceeds that in the whole table by "
+                "%(found)s times the latter; %(bound)s is allowed."
+            ),
+            expression="β = max (p − q) / q",
+            sense="at_most",
+            worst=figure("beta"),
+            terms=lambda bound: [*_terms("")[:2], ("β", _("greatest gain allowed"), bound)],
+            sign=lambda condition: "β",
+        ),
     )
 
     def judged(
         self, case: Case, condition: Condition, found: SensitiveColumnRead, measured: float
     ) -> tuple[float, bool | None]:
-        """Against the source where that tells the distribution.
+        """Judged against the source where that has the distribution.
 
-        Else a distance from the result's own distribution, as one from that of all rows. With a share s of the rows
+        Else the distance from the result's own distribution bounds that from all rows. With a share s of the rows
         gone, whatever they held, that is at most (1-s) times the distance from the result plus s, and at least it
         less s. By order this holds only if nothing is gone: the number of values that the scale rests on is not known
-        otherwise.
+        otherwise. A share p in a class and q in the result is at least (1-s)·q of all rows, so a gain of
+        p/q - 1 is at most p/q / (1-s) - 1; how little it may be does not follow.
         """
         if not found.changed:
             return super().judged(case, condition, found, measured)
@@ -119,15 +123,17 @@ class Closeness(SensitiveCheck):
         assert measure is not None
         rows = case.rows_drawn
         gone = max(0.0, 1 - case.result.rows / rows) if rows else 0.0
-        most = (1 - gone) * measured + gone
+        least, most = measured - gone, (1 - gone) * measured + gone
+        if condition.measure == "likeness" and gone:
+            least, most = 0.0, (1 + measured) / (1 - gone) - 1 if gone < 1 else math.inf
         if gone == 0 or condition.measure != "ordered":
             if measure.holds(condition, most):
                 return most, True
-            if not measure.holds(condition, measured - gone):
-                return measured - gone, False
+            if not measure.holds(condition, least):
+                return least, False
         return most, None
 
-    def untold(self, condition: Condition) -> tuple[Text, Text]:
+    def undecided(self, condition: Condition) -> tuple[Text, Text]:
         why = gettext_noop(
             "%(column)s was changed, so the source does not tell how its values were distributed, and too many "
             "records are missing to tell from the result whether the distance is kept."

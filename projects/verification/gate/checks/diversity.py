@@ -11,25 +11,13 @@ from techniques.core.messages import gettext_noop
 
 from ...stored import Text, text
 from ..conditions import Condition
-from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
+from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
 
     from ..check import Term
     from ..classes import Attribute
-
-
-def _distinct(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return float(measured(classes).distinct)
-
-
-def _entropy(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return measured(classes).entropy
 
 
 def _recursive(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
@@ -80,7 +68,7 @@ class Diversity(SensitiveCheck):
             ),
             expression="l = min |{s}|",
             sense="at_least",
-            worst=_distinct,
+            worst=figure("distinct"),
             terms=_distinct_terms,
             sign=lambda condition: "l",
             unit="count",
@@ -94,7 +82,7 @@ class Diversity(SensitiveCheck):
             ),
             expression="l = min exp(−Σ p ln p)",
             sense="at_least",
-            worst=_entropy,
+            worst=figure("entropy"),
             terms=_entropy_terms,
             sign=lambda condition: "l",
         ),

@@ -148,8 +148,8 @@ def _scales(case: Case, found: Evaluation) -> Scales:
 
 
 def worst_of(reports: Sequence[TableReport], checks: Sequence[CheckResult], sharing_type: str) -> Found:
-    """The scales of several tables: each that of the table for which it is worst, and at most level 2 while the joined
-    view fails; the whole is no better than what it shows."""
+    """The scales of several tables: each is that of the worst table. The level is at most 2 while the joined view
+    fails."""
     worst = min(
         (report.level or Level() for report in reports),
         key=lambda one: -1 if one.level is None else one.level,
