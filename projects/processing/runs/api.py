@@ -75,7 +75,7 @@ class RunDetailSerializer(RunSerializer):
     error = serializers.SerializerMethodField()
 
     def get_is_result(self, shown: dict[str, Any]) -> bool:
-        return latest_run(shown["run"].project) == shown["run"]
+        return bool(latest_run(shown["run"].project) == shown["run"])
 
     @extend_schema_field(RunErrorSerializer(allow_null=True))
     def get_error(self, shown: dict[str, Any]) -> dict[str, str] | None:

@@ -33,7 +33,7 @@ from .selectors import tables_of_run
 RUN_JOB = "processing.run"
 
 
-def hash_facts(word: str, hashes: Mapping[str, str]) -> dict[str, str]:
+def hash_facts(word: str, hashes: Mapping[str, str]) -> dict[str, Any]:
     """Hashes by the name of the table as facts of the log, ``word`` saying of what; of the first table by that alone."""
     return {f"{word} {name}" if place else word: one for place, (name, one) in enumerate(hashes.items())}
 
@@ -60,9 +60,11 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
             national=national_only(),
             started_by=by,
         )
+        hashes = {}
         for one in sources:
+            assert one.dataset is not None  # the rule has asked for it
             RunTable.objects.create(run=run, table=one.table, name=one.name, dataset=one.dataset)
-        hashes = {one.name: one.dataset.sha256 for one in sources if one.dataset is not None}
+            hashes[one.name] = one.dataset.sha256
         event.subject = run.subject
         event.facts.update(recipe=version.content_hash, national=run.national, **hash_facts("source", hashes))
         if any(Recipe.from_data(part).assigned_columns() for part in version.tables.values()):

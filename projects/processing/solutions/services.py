@@ -158,8 +158,9 @@ def solution_choose(
         ) as event:
             fixed = dict(zip(space["columns"], node["levels"], strict=True))
             table = exploration.dataset.table
-            content = with_levels(part_of(exploration.recipe_version, table), fixed)
-            version = recipe_save(table, content=content, note=reason, by=by)
+            part = part_of(exploration.recipe_version, table)
+            assert part is not None  # its solutions were listed
+            version = recipe_save(table, content=with_levels(part, fixed), note=reason, by=by)
             exploration.chosen_levels, exploration.choice_reason = fixed, reason
             exploration.chosen_in, exploration.chosen_by = version, by
             exploration.chosen_at = timezone.now()

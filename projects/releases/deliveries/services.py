@@ -230,7 +230,7 @@ def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
     raise AssertionError
 
 
-def _file_fact(release: Release, number: int) -> dict[str, str]:
+def _file_fact(release: Release, number: int) -> dict[str, Any]:
     """Which file, for the log: where the tables of a release are told apart by name."""
     file = release.files[number]
     return {"file": file["file_name"]} if file["table"] else {}
