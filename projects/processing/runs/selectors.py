@@ -15,7 +15,6 @@ from projects.core.models import Project
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
 from projects.datasets.store.store import store_open
-from projects.datasets.tables.selectors import current_datasets
 
 from ..enums import RunStatus
 from ..models import Run, RunTable
@@ -50,9 +49,7 @@ def latest_run(project: Project) -> Run | None:
     runs = project.runs.filter(recipe_version=recipe, status=RunStatus.SUCCEEDED)
     run = on_current_data(runs).select_related("started_by").prefetch_related(TABLES).first()
     if run is not None:
-        run.recipe_version, datasets = recipe, current_datasets(project)
-        for one in tables_of_run(run).values():
-            one.dataset = datasets[one.table_id]
+        run.recipe_version = recipe
     return run
 
 

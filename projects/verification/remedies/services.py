@@ -25,7 +25,7 @@ from projects.processing.recipes.selectors import current_recipe, name_in
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
 from projects.processing.rules import may_edit_recipe
-from projects.processing.runs.selectors import on_current_data
+from projects.processing.runs.selectors import latest_run, on_current_data
 from projects.workflow import Role, State
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
@@ -77,7 +77,7 @@ def _still_holds(project: Project, verification: Verification, table: str) -> bo
         verification.passed is False
         and verification == latest_verification(project)
         and _same_recipe(run.recipe_version, current_recipe(project), table)
-        and on_current_data(project.runs.filter(pk=run.pk)).exists()
+        and (run == latest_run(project) or on_current_data(project.runs.filter(pk=run.pk)).exists())
         and run.recipe_version.verdicts_hash == verdicts_hash(project)
         and verification.targets_hash == basis_hash(project)
     )
