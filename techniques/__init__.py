@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -194,14 +195,14 @@ def utility(source: Data, result: Data, quasi: Sequence[str] = ()) -> Usefulness
         EngineError ``unknown_column``, ``rows_differ``, ``source_empty``.
     """
     from techniques.data_utility.loss import information_loss
-    from techniques.data_utility.measure import compare
+    from techniques.data_utility.measure import assess
     from techniques.data_utility.whole import whole_table
     from techniques.tables.dictionary import encode_columns
     from techniques.tables.frames import as_text
 
     before, after = as_text(source), as_text(result)
     names = _known(after, _known(before, quasi))
-    columns = compare(before.to_batches(), after.to_batches())
+    _targets, columns = assess((), before.to_batches(), after.to_batches())
     if not names:
         return Usefulness(columns, None, None)
     old, new = encode_columns(before.to_batches(), names), encode_columns(after.to_batches(), names)
@@ -257,7 +258,7 @@ def _known(table: pa.Table, names: Iterable[str]) -> list[str]:
     listed = [names] if isinstance(names, str) else list(names)
     for name in listed:
         if name not in table.column_names:
-            raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=name)
+            raise faults.unknown_column(name)
     return listed
 
 

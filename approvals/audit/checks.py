@@ -15,21 +15,11 @@ from django.utils import timezone
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 
-from . import events, rules
+from . import events, rules, verify
 from .anchors import Anchor, stored_faults
 from .chain import GENESIS
 from .models import AuditCheck
 from .recording import recording
-from .verify import (
-    ChainState,
-    Fault,
-    Finding,
-    anybody_was_here,
-    chain_faults,
-    end_faults,
-    rows_after,
-    stored_head,
-)
 
 PORTION = 2000
 SLICE_SECONDS = 1.0
@@ -40,7 +30,7 @@ MAX_FAULTS = 200
 def check_start(*, by: Person, anchor: Anchor | None = None) -> AuditCheck:
     """Begin a check; with ``anchor`` the log must still have the row that was written down."""
     rules.may_read_log(by).require()
-    head = stored_head()
+    head = verify.stored_head()
     return AuditCheck.objects.create(
         by=by,
         hash=GENESIS,
@@ -58,13 +48,13 @@ def check_continue(check: AuditCheck, *, by: Person) -> AuditCheck:
         if check.finished_at is not None:
             return check
         ends = monotonic() + SLICE_SECONDS
-        state = ChainState(check.seq, check.hash)
+        state = verify.ChainState(check.seq, check.hash)
         over = False
         while not over and monotonic() < ends:
             # Read before the rows that lead to it: others go on writing meanwhile.
-            head = stored_head()
-            portion = list(rows_after(state.seq if check.rows else -1, limit=PORTION))
-            _note(check, chain_faults(portion, state))
+            head = verify.stored_head()
+            portion = list(verify.rows_after(state.seq if check.rows else -1, limit=PORTION))
+            _note(check, verify.chain_faults(portion, state))
             check.rows += len(portion)
             over = not portion
         check.seq, check.hash = state.seq, state.hash
@@ -74,8 +64,8 @@ def check_continue(check: AuditCheck, *, by: Person) -> AuditCheck:
     return check
 
 
-def _finish(check: AuditCheck, state: ChainState, head: dict[str, Any] | None, *, by: Person) -> None:
-    _note(check, end_faults(state, head, key=settings.DEID_MASTER_KEY, used=anybody_was_here()))
+def _finish(check: AuditCheck, state: verify.ChainState, head: dict[str, Any] | None, *, by: Person) -> None:
+    _note(check, verify.end_faults(state, head, key=settings.DEID_MASTER_KEY, used=verify.anybody_was_here()))
     if check.expected_seq is not None:
         _note(check, stored_faults(Anchor(check.expected_seq, check.expected_hash)))
     check.finished_at = timezone.now()
@@ -99,5 +89,5 @@ def _note(check: AuditCheck, faults: Any) -> None:
             check.faults.append({"kind": fault.kind.value, "params": fault.params})
 
 
-def faults_of(check: AuditCheck) -> list[Fault]:
-    return [Fault(Finding(item["kind"]), item["params"]) for item in check.faults]
+def faults_of(check: AuditCheck) -> list[verify.Fault]:
+    return [verify.Fault(verify.Finding(item["kind"]), item["params"]) for item in check.faults]

@@ -78,14 +78,7 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> S
 
 def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Person) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open."""
-    with recording(
-        events.SIGNOFF_DECIDED,
-        by=by,
-        subject=_subject(signoff),
-        project_id=signoff.project_id,
-        reason=reason,
-        decision=str(decision),
-    ):
+    with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, decision=str(decision)):
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
         signoff.reason = reason
@@ -95,9 +88,7 @@ def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Per
 
 def signoff_lapse(signoff: SignOff, *, why: str, by: Person | None) -> None:
     """Mark that the content which this sign-off judged is no longer there."""
-    with recording(
-        events.SIGNOFF_LAPSED, by=by, subject=_subject(signoff), project_id=signoff.project_id, reason=why
-    ):
+    with recording(events.SIGNOFF_LAPSED, by=by, about=signoff, reason=why):
         signoff.lapsed_at, signoff.lapsed_why = timezone.now(), why
         signoff.save()
 
@@ -114,7 +105,3 @@ def signoffs_lapse_stale(*, project_id: uuid.UUID, kind: str, current_hash: str,
         signoff_lapse(signoff, why="content changed", by=by)
         count += 1
     return count
-
-
-def _subject(signoff: SignOff) -> Subject:
-    return Subject(signoff.subject_kind, signoff.subject_id, signoff.subject_label, signoff.subject_hash)

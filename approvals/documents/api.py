@@ -23,19 +23,9 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
     class Meta:
         model = Document
         fields = (
-            "id",
-            "project_id",
-            "kind",
-            "number",
-            "title",
-            "language",
-            "subject_kind",
-            "subject_id",
-            "subject_hash",
-            "sha256",
-            "size",
-            "created_at",
-        )
+            "id", "project_id", "kind", "number", "title", "language", "subject_kind", "subject_id",
+            "subject_hash", "sha256", "size", "created_at",
+        )  # fmt: skip
         read_only_fields = fields
 
 

@@ -1,5 +1,3 @@
-"""Pages of documents."""
-
 from django.urls import path
 
 from . import views

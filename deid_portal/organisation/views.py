@@ -17,7 +17,7 @@ from techniques.identification.patterns import rules_version
 
 from . import exchange, rules, selectors, services
 from .cryptography.policy import national_only
-from .forms import EntryForm, ImportForm, RemoveForm
+from .forms import EntryForm, ImportForm, ReasonForm
 from .library import library
 
 
@@ -118,7 +118,7 @@ def metadata_edit(request: HttpRequest, kind: str) -> HttpResponse:
     return render(
         request,
         "organisation/metadata_form.html",
-        {"form": form, "entry": entry, "remove_form": RemoveForm(prefix="remove")},
+        {"form": form, "entry": entry, "remove_form": ReasonForm(prefix="remove")},
         status=status,
     )
 
@@ -128,7 +128,7 @@ def metadata_remove(request: HttpRequest, kind: str) -> HttpResponse:
     """Planning managers and administrators. Take an identifier out of the table."""
     rules.may_edit_metadata(request.user).require()
     entry = selectors.metadata_entry(kind)
-    form = RemoveForm(request.POST, prefix="remove")
+    form = ReasonForm(request.POST, prefix="remove")
     if not form.is_valid():
         messages.error(request, _("A reason is required."))
         return redirect("organisation:metadata_edit", kind=kind)

@@ -59,14 +59,8 @@ class ProjectSerializer(serializers.ModelSerializer[Any]):
             "owner_role", "state_since", "created_at",
         )  # fmt: skip
         read_only_fields = (
-            "id",
-            "number",
-            "sharing_type",
-            "state",
-            "suspended_from",
-            "state_since",
-            "created_at",
-        )
+            "id", "number", "sharing_type", "state", "suspended_from", "state_since", "created_at",
+        )  # fmt: skip
 
     def get_owner_role(self, project: Project) -> str:
         """The role that has to act now; empty where nobody has to."""

@@ -7,8 +7,6 @@ executor has given the verdicts anew.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -21,6 +19,7 @@ from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import current_datasets, dataset_now, links_of, tables_of
+from techniques.core.canonical import canonical_hash
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
@@ -146,12 +145,6 @@ def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str
         ],
     }
     return canonical_hash(content)
-
-
-def canonical_hash(content: Any) -> str:
-    """SHA-256 of the canonical JSON of ``content``."""
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def columns_without_verdict(table: Table) -> list[str]:

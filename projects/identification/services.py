@@ -20,6 +20,7 @@ from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import dataset_now
 from projects.jobs.services import job_start
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from . import events, rules, scanning, selectors, wording
@@ -59,7 +60,7 @@ def round_finish(round_: IdentificationRound, *, by: Person) -> IdentificationRo
     with recording(events.SCAN_FINISHED, by=by, project_id=round_.project_id) as event:
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk, status=RoundStatus.RUNNING)
         round_.report = scanning.report_gather(round_)
-        round_.report_hash = selectors.canonical_hash(
+        round_.report_hash = canonical_hash(
             {**round_.report, "methods": [{**m, "times": None} for m in round_.report["methods"]]}
         )
         round_.status, round_.finished_at = RoundStatus.FINISHED, timezone.now()

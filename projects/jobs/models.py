@@ -204,6 +204,7 @@ class JobResult(GovernedModel):
 
     letter: ClassVar[str] = ""
     project: models.ForeignKey[Any, Project]
+    project_id: uuid.UUID
     number: models.PositiveIntegerField[Any, int]
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -1,10 +1,9 @@
-"""The job that measures a released file again, by the gate that verification runs."""
+"""The job that measures a released file again, by the gate that verification runs, beside what it measured when the release was
+approved."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,12 +21,13 @@ from projects.releases.deliveries.files import measured_sha256, sealed_files
 from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.models import Release
 from projects.verification.gate.checks.integrity import Integrity
-from projects.verification.gate.report import Measurement
 from projects.verification.gate.selectors import links_of_run, table_case
+from projects.verification.models import Verification
+from projects.verification.reports.gate import CheckResult, Measurement
+from projects.verification.reports.stored import Number
 
-from .approval import approved_checks, with_approved
 from .models import Reassessment
-from .report import Remeasurement
+from .report import RemeasuredCheck, Remeasurement
 from .services import MEASURE_JOB, reassessment_measured
 
 if TYPE_CHECKING:
@@ -41,15 +41,11 @@ class MeasureAgain(JobKind):
     """Verify the seal of what was released and run the gate over it, by today's targets."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        content = json.dumps(_measure(_reassessment(job), tick).as_json()).encode()
-        with _workspace(job).open_write(_OUTPUT) as target:
-            target.write(content)
-        return hashlib.sha256(content).hexdigest()
+        return _workspace(job).write_json(_OUTPUT, _measure(_reassessment(job), tick).as_json())
 
     def finish(self, job: Job) -> None:
         workspace, reassessment = _workspace(job), _reassessment(job)
-        with workspace.open_read(_OUTPUT) as stream:
-            measurement = Remeasurement.model_validate(json.loads(stream.read()))
+        measurement = Remeasurement.model_validate(workspace.read_json(_OUTPUT))
         reassessment_measured(reassessment, measurement)
         if measurement.broken and reassessment.release.seal_broken_at is None:
             seal_break(reassessment.release, recipient=None, measured=measurement.sha256)
@@ -94,23 +90,19 @@ def _figures(measured: Measurement, cases: Mapping[str, Case]) -> dict[str, Any]
     """The figures of the table with the smallest class, and the columns of all tables, named with their table."""
     risks = [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]
     worst = min(risks, key=lambda risk: risk.k).as_json() if risks else {}
-    return {
-        **{name: worst[name] for name in _FIGURES if name in worst},
-        "columns": [column for name, case in cases.items() for column in _named(name, case.quasi(), cases)],
-        "without_verdict": [
-            column
-            for name, case in cases.items()
-            for column in _named(name, case.unjudged_in_result(), cases)
-        ],
+    return {name: worst[name] for name in _FIGURES if name in worst} | {
+        "columns": _named({name: case.quasi() for name, case in cases.items()}),
+        "without_verdict": _named({name: case.unjudged_in_result() for name, case in cases.items()}),
     }
 
 
-_FIGURES = ("rows", "classes", "k", "max_risk", "average_risk", "at_risk")
-
-
-def _named(table: str, columns: list[str], cases: Mapping[str, Case]) -> list[str]:
+def _named(columns: Mapping[str, list[str]]) -> list[str]:
     """Columns of the first table by their names alone, those of the others with their table."""
-    return columns if table == next(iter(cases)) else [f"{table}.{column}" for column in columns]
+    main = next(iter(columns))
+    return [one if table == main else f"{table}.{one}" for table, names in columns.items() for one in names]
+
+
+_FIGURES = ("rows", "classes", "k", "max_risk", "average_risk", "at_risk")
 
 
 def released_cases(release: Release, run: Run, project: Project) -> dict[str, Case]:
@@ -125,6 +117,39 @@ def released_cases(release: Release, run: Run, project: Project) -> dict[str, Ca
         result = replace(case.result, open=partial(store_open, stored), rows=file["rows"])
         cases[one.name] = replace(case, result=result, file_name=file["file_name"], read_sha256=sealed)
     return cases
+
+
+def approved_checks(release: Release) -> list[CheckResult]:
+    """The checks of the verification that is sealed into the release; none where it is no longer the one sealed."""
+    found = Verification.objects.filter(
+        project_id=release.project_id, run_id=release.run_id, content_hash=release.verification_hash
+    ).first()
+    return found.results if found else []
+
+
+def with_approved(checks: Sequence[CheckResult], approved: Sequence[CheckResult]) -> list[RemeasuredCheck]:
+    """Each check with whether it is met, and with the figure that it had at approval."""
+    return [
+        RemeasuredCheck.model_validate(
+            check.as_json() | {"met": check.passed is True, "approved": _figure(check, approved)}
+        )
+        for check in checks
+    ]
+
+
+def _figure(check: CheckResult, approved: Sequence[CheckResult]) -> Number | None:
+    """The number as it was kept, a count staying whole; None where nothing alike was measured."""
+    alike = [one for one in approved if _about(one) == _about(check) and one.measured is not None]
+    # Several targets may be about the same columns, and recipe and targets may each promise something of one: the
+    # figure under the same name comes first, then that of the same target.
+    alike = [one for one in alike if one.label.message == check.label.message] or alike
+    alike = [one for one in alike if one.target == check.target] or alike
+    return alike[0].measured if alike else None
+
+
+def _about(check: CheckResult) -> tuple[str, ...]:
+    """What a check measures: of which table and columns, and by which formula."""
+    return check.kind, check.table, check.measure, check.label.columns
 
 
 def _reassessment(job: Job) -> Reassessment:

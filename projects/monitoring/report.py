@@ -5,8 +5,8 @@ Before re-assessments ran the gate itself they kept less of each check: its kind
 
 from __future__ import annotations
 
-from projects.verification.gate.report import CheckResult
-from projects.verification.stored import Number, Stored
+from projects.verification.reports.gate import CheckResult
+from projects.verification.reports.stored import Number, Stored
 
 
 class RemeasuredCheck(CheckResult):

@@ -66,7 +66,7 @@ def stage_review_record(
         row = STATES[State(project.state)]
         stage = row.stage
         content = content_of(project, stage)
-        assert content is not None  # the rule has asked
+        assert content is not None  # as the rule requires
         review = review_record(
             project_id=project.pk,
             stage=stage,
@@ -172,11 +172,7 @@ def reassessment_open_due() -> int:
     due = Reassessment.objects.filter(
         opened_at=None, concluded_at=None, due_on__lte=horizon, release__ended_at=None
     ).select_related("project", "release")
-    count = 0
-    for reassessment in due:
-        reassessment_open(reassessment)
-        count += 1
-    return count
+    return len([reassessment_open(reassessment) for reassessment in due])
 
 
 def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:
@@ -214,7 +210,7 @@ def reassessment_conclude(
             if not open_or_planned.exists():
                 reassessment_plan(reassessment.release)
         else:
-            # Leaving the monitored state ends the release (see reactions.py).
+            # Leaving the monitored state ends the release (see providers.py).
             project_move(project, move=_MOVE_OF[outcome], by=by, reason=finding.strip())
         return reassessment
 

@@ -13,17 +13,7 @@ from projects.core.enums import SharingType
 from projects.core.forms import DecisionForm
 from projects.datasets.upload.uploading import FIELD
 
-from . import wording
-from .enums import (
-    Candidate,
-    Classification,
-    Level,
-    Promise,
-    Protection,
-    Regulation,
-    RiskModel,
-    Section,
-)
+from . import enums, wording
 from .targets.conditions import CONDITION_TARGETS
 from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
@@ -93,15 +83,17 @@ class SharingForm(forms.Form):
 class ScopeForm(ContentForm):
     """Step 2: six factors."""
 
-    regulations = forms.MultipleChoiceField(choices=Regulation.choices, widget=forms.CheckboxSelectMultiple)
+    regulations = forms.MultipleChoiceField(
+        choices=enums.Regulation.choices, widget=forms.CheckboxSelectMultiple
+    )
     laws = _long()
-    classification = forms.ChoiceField(choices=Classification.choices, widget=forms.RadioSelect)
+    classification = forms.ChoiceField(choices=enums.Classification.choices, widget=forms.RadioSelect)
     policy = _long()
-    promise = forms.ChoiceField(choices=Promise.choices, widget=forms.RadioSelect)
+    promise = forms.ChoiceField(choices=enums.Promise.choices, widget=forms.RadioSelect)
     source = _long()
     business = _long()
     use = _long()
-    use_risk = forms.ChoiceField(choices=Level.choices, widget=forms.RadioSelect)
+    use_risk = forms.ChoiceField(choices=enums.Level.choices, widget=forms.RadioSelect)
     related = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     relation = _long()
 
@@ -141,11 +133,15 @@ class FactorsForm(ContentForm):
 
     use_after = _long()
     personal_information = _long()
-    protections = forms.MultipleChoiceField(choices=Protection.choices, widget=forms.CheckboxSelectMultiple)
+    protections = forms.MultipleChoiceField(
+        choices=enums.Protection.choices, widget=forms.CheckboxSelectMultiple
+    )
     protection = _long()
-    risk_model = forms.ChoiceField(choices=RiskModel.choices, widget=forms.RadioSelect)
+    risk_model = forms.ChoiceField(choices=enums.RiskModel.choices, widget=forms.RadioSelect)
     risk_level = _long()
-    candidates = forms.MultipleChoiceField(choices=Candidate.choices, widget=forms.CheckboxSelectMultiple)
+    candidates = forms.MultipleChoiceField(
+        choices=enums.Candidate.choices, widget=forms.CheckboxSelectMultiple
+    )
     applicability = _long()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -236,7 +232,7 @@ class PlanForm(ContentForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for section in Section:
+        for section in enums.Section:
             question = wording.Question(section.label, wording.PLAN_HINTS[section.value], "5.2.4")
             self.fields[section.value] = _question(_long(6), question)
 

@@ -45,7 +45,7 @@ class PrivacyNotice(GovernedModel):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(kind__in=NoticeKind.values), name="privacy_notice_kind_known"
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class Objective(GovernedModel):
                 condition=models.Q(plan__isnull=True, plan_basis="")
                 | (models.Q(plan__isnull=False) & ~models.Q(plan_basis="")),
                 name="objective_plan_knows_its_basis",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -112,9 +112,7 @@ class PlanVersion(GovernedModel):
     class Meta:
         ordering = ("-number",)
         verbose_name = _("plan version")
-        constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="plan_version_number_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=("project", "number"), name="plan_version_number_once")]
 
     def __str__(self) -> str:
         return f"{self.project} v{self.number}"

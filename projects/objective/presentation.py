@@ -12,29 +12,19 @@ from projects.core.enums import SharingType
 from projects.core.numbers import number, percent, times
 from projects.workflow import State
 
-from . import wording
-from .enums import (
-    Candidate,
-    Classification,
-    Level,
-    Promise,
-    Protection,
-    Regulation,
-    RiskModel,
-    Section,
-)
+from . import enums, wording
 from .targets.conditions import CONDITION_TARGETS
 from .targets.risk import RiskTargets
 from .targets.utility import utility_rows
 
 _CHOICES: dict[str, type[TextChoices]] = {
-    "regulations": Regulation,
-    "classification": Classification,
-    "promise": Promise,
-    "use_risk": Level,
-    "protections": Protection,
-    "risk_model": RiskModel,
-    "candidates": Candidate,
+    "regulations": enums.Regulation,
+    "classification": enums.Classification,
+    "promise": enums.Promise,
+    "use_risk": enums.Level,
+    "protections": enums.Protection,
+    "risk_model": enums.RiskModel,
+    "candidates": enums.Candidate,
 }
 
 
@@ -92,7 +82,7 @@ def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
     """The nine sections in the order of the standard."""
-    return [] if plan is None else [{"key": str(s.label), "value": plan[s.value]} for s in Section]
+    return [] if plan is None else [{"key": str(s.label), "value": plan[s.value]} for s in enums.Section]
 
 
 def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:

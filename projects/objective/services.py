@@ -17,13 +17,14 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
 from projects.workflow import STATES, State
+from techniques.core.canonical import canonical_hash
 
 from . import events
 from .enums import Part
 from .models import Objective, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
-from .targets.content import Factors, Plan, Scope, content_hash
+from .targets.content import Factors, Plan, Scope
 from .targets.risk import RiskTargets, for_sharing
 from .targets.utility import utility_defaults
 
@@ -135,7 +136,7 @@ def _lapse(project: Project, by: Person) -> None:
 def plan_freeze(project: Project, *, by: Person) -> PlanVersion:
     """The version that a review will judge: a new one, unless nothing changed since the last."""
     content = plan_content(project)
-    digest = content_hash(content)
+    digest = canonical_hash(content)
     latest = plan_latest(project)
     if latest is not None and latest.content_hash == digest:
         return latest

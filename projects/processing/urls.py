@@ -1,5 +1,3 @@
-"""Pages of processing."""
-
 from django.urls import path
 
 from . import views

@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.conf import settings
+
+from techniques.core.canonical import canonical_json
 
 if TYPE_CHECKING:
     from .models import Release
@@ -58,8 +59,7 @@ def _parts(release: Release) -> dict[str, Any]:
 
 def _hmac(parts: dict[str, Any]) -> str:
     key = hmac.digest(base64.b64decode(settings.DEID_MASTER_KEY), b"release-seal", "sha256")
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hmac.digest(key, text.encode(), "sha256").hex()
+    return hmac.digest(key, canonical_json(parts).encode(), "sha256").hex()
 
 
 def sha256_of(stream: BinaryIO, tick: Callable[[float], None] | None = None, size: int = 0) -> str:

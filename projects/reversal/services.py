@@ -169,10 +169,7 @@ def reversals_expire() -> int:
 
 
 def _expire(request: ReversalRequest) -> bool:
-    with (
-        transaction.atomic(),
-        recording(events.EXPIRED, by=None, about=request),
-    ):
+    with transaction.atomic(), recording(events.EXPIRED, by=None, about=request):
         request = _locked(request)
         if request.status != ReversalStatus.READY:
             return False
@@ -194,7 +191,7 @@ def reversals_lapse(project: Project) -> None:
             continue
         waiting = request.status == ReversalStatus.WAITING
         action = events.LAPSED if waiting else events.CUT_SHORT
-        with recording(action, by=None, subject=request.subject, project_id=project.pk):
+        with recording(action, by=None, about=request):
             locked = _locked(request)
             if waiting:
                 store_destroy(locked.asked)

@@ -27,7 +27,7 @@ def secret_get_or_create(project: Project, purpose: str, by: Person) -> Secret:
     if secret is not None:
         return secret
     fresh = Secret(project=project, purpose=purpose, created_by=by)
-    with recording(events.SECRET_CREATED, by=by, subject=fresh.subject, project_id=project.pk) as event:
+    with recording(events.SECRET_CREATED, by=by, about=fresh) as event:
         locked = project_lock(project)
         if by is not None:
             has_role(by, locked, Role.EXECUTOR).require()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 from django.db.models import QuerySet
 
 from approvals.request_cache import cached_read
@@ -12,6 +9,7 @@ from projects.core.models import Project
 from projects.jobs.models import Job
 from projects.processing.models import Run
 from projects.processing.runs.selectors import latest_run, result_hashes
+from techniques.core.canonical import canonical_hash
 
 from .enums import APPROVAL_JOB, MEASURE_JOB
 from .models import Verification
@@ -63,10 +61,4 @@ def content_hash_now(verification: Verification, run: Run) -> str:
     A release is made only while it is the one that was signed.
     """
     hashes = [*result_hashes(run), run.recipe_version.content_hash, verification.targets_hash]
-    text = json.dumps(
-        [verification.checks, verification.report, *hashes],
-        sort_keys=True,
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
-    return hashlib.sha256(text.encode()).hexdigest()
+    return canonical_hash([verification.checks, verification.report, *hashes])

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
 
-from .stored import Text
+from .reports.stored import Text
 
 _ROUNDING = 1e-9
 _FIGURE = re.compile(r"%\((\w+)\)\.\d+f( ?%%)?")

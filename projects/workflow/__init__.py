@@ -11,24 +11,7 @@ from .states import ACTIVE, BEFORE_RELEASE, REVIEW_STATES, STATES, TERMINAL, Sta
 from .vocabulary import Evidence, Move, Role, Stage, State
 
 __all__ = [
-    "ACTIVE",
-    "BEFORE_RELEASE",
-    "MONITORING_PAGE",
-    "MOVES",
-    "RECIPIENT_PAGE",
-    "REVIEW_STATES",
-    "STAGES",
-    "STATES",
-    "TERMINAL",
-    "Evidence",
-    "Move",
-    "MoveRule",
-    "Role",
-    "Stage",
-    "StageRow",
-    "State",
-    "StateRow",
-    "moves_from",
-    "stage_evidence",
-    "stage_states",
-]
+    "ACTIVE", "BEFORE_RELEASE", "MONITORING_PAGE", "MOVES", "RECIPIENT_PAGE", "REVIEW_STATES", "STAGES",
+    "STATES", "TERMINAL", "Evidence", "Move", "MoveRule", "Role", "Stage", "StageRow", "State", "StateRow",
+    "moves_from", "stage_evidence", "stage_states",
+]  # fmt: skip

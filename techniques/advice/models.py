@@ -6,19 +6,18 @@ a number is a rule of ours and not the standard's, its reason says so. Without a
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from techniques.advice.questions import Option
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import ClosedModel, Frozen
-from techniques.core.validation import first_problem
+from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
 from techniques.disclosure_risk.sizes import smallest_class_for
@@ -90,10 +89,7 @@ class ModelAnswers(ClosedModel):
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Read; raises EngineError that names the place of a wrong answer."""
-        try:
-            return cls.model_validate(dict(data))
-        except ValidationError as error:
-            raise first_problem(error, "") from None
+        return validated(cls, dict(data))
 
 
 class ModelFacts(Frozen):
@@ -147,8 +143,7 @@ class ModelAdvice:
                 "parts": [vars(part) for part in self.parts],
             },
         }
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {**found, "sha256": canonical_hash(found)}
 
 
 def advise_model(answers: ModelAnswers, facts: ModelFacts) -> ModelAdvice:

@@ -7,13 +7,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.core.attributes import AttributeRole, DataType
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import gettext_noop
 from techniques.core.settings import ClosedModel
-from techniques.core.validation import first_problem
+from techniques.core.validation import invalid, validated
 
 
 @dataclass(frozen=True)
@@ -145,9 +145,6 @@ class Answers(ClosedModel):
     def from_data(cls, data: Any) -> Self:
         """Read answers from lists and mappings; EngineError with the place in ``path``."""
         if not isinstance(data, dict):
-            raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="answers")
-        try:
-            # Not strict: roles and types come as words.
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise first_problem(error, "") from None
+            raise invalid("answers", gettext_noop("%(path)s: must be a mapping"))
+        # Not strict: roles and types come as words.
+        return validated(cls, data)

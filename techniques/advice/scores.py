@@ -6,7 +6,7 @@ family. The figures are a starting point for judgement, not a measurement.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import TABLE_C1, Cost, Effect, Properties
@@ -29,10 +29,6 @@ class Scores:
     timeliness: float
     security: float
     compliance: float
-
-    def as_dict(self) -> dict[str, float]:
-        """JSON-ready."""
-        return asdict(self)
 
     def mean(self, weights: dict[str, float]) -> float:
         """Weighted mean; a dimension without a weight has 1. 0 where all weights are 0."""

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.catalogue.models import Conditions, KAnonymitySettings
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, StringArray, Tally, Unfit
 from techniques.core.secrets import Secrets
@@ -56,16 +57,10 @@ def anonymize(
     """
     rows = {len(column) for column in (*quasi.values(), *sensitive.values())}
     if not quasi:
-        raise EngineError(
-            "no_quasi_identifier", gettext_noop("At least one quasi-identifier is needed to form classes.")
-        )
+        raise faults.no_quasi_identifier()
     assert len(rows) == 1, "columns of one table"
     if set(quasi) & set(sensitive):
-        raise EngineError(
-            "quasi_and_sensitive",
-            gettext_noop("Column %(column)s is either a quasi-identifier or sensitive, not both."),
-            column=min(set(quasi) & set(sensitive)),
-        )
+        raise faults.quasi_and_sensitive(min(set(quasi) & set(sensitive)))
     started = time.perf_counter()
     of_columns = _for_columns(settings, quasi)
     made = (_local if settings.recoding == "local" else _full_domain)(quasi, sensitive, of_columns, tick)

@@ -9,6 +9,8 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from techniques.anonymization.release import anonymize
 from techniques.anonymization.settings import changed
@@ -16,6 +18,8 @@ from techniques.anonymization.usefulness import Expected, Usefulness
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError
 from techniques.disclosure_risk.attackers import smallest_safe_size
+from techniques.disclosure_risk.classes import group, row_keys
+from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.tables.dictionary import EncodedColumn
@@ -27,6 +31,7 @@ _ROUNDING = 1e-12
 _PROMISING = 5
 """Changes that are put together two by two where none of them is enough; ten searches at the most."""
 _PAIR_SECONDS = 60.0
+_LEVELS = ("minimum_levels", "maximum_levels")
 _FOUND_NOTHING = NOTHING_FOUND | {"k_too_large", "hierarchy_no_tree"}
 
 
@@ -48,7 +53,8 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one search found. ``suppressed`` is a share of the rows; ``kept`` the granularity over all columns asked
+    """What one search found. ``suppressed`` is a share of the rows, where suppressed rows stay of those that are ``*``
+    throughout, however they came to be; ``kept`` the granularity over all columns asked
     about, 1 for the table as it is, with a dropped column and a suppressed row counting as wholly lost."""
 
     k: int
@@ -192,9 +198,9 @@ def _with(
         if change.code == "local":
             required = changed(required, recoding="local", loss="geometric")
         elif change.code == "unbind":
-            required = _unbound(required, change.column)
+            required = _left_out(required, change.column, *_LEVELS)
         elif change.code == "drop":
-            required = _without(required, change.column)
+            required = _left_out(required, change.column, *_LEVELS, "hierarchies", "weights")
             del columns[change.column]
     return required, columns
 
@@ -254,14 +260,6 @@ def _settings(required: KAnonymitySettings) -> dict[str, Any]:
     }
 
 
-def _unbound(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
-    return _left_out(settings, name, "minimum_levels", "maximum_levels")
-
-
-def _without(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
-    return _left_out(settings, name, "minimum_levels", "maximum_levels", "hierarchies", "weights")
-
-
 def _left_out(settings: KAnonymitySettings, name: str, *fields: str) -> KAnonymitySettings:
     """The settings without what these fields say of the column ``name``."""
     cut = {
@@ -281,6 +279,22 @@ def _hierarchy(name: str, column: EncodedColumn, settings: KAnonymitySettings) -
     return build(settings.hierarchies[name], column.values)
 
 
+def _as_written(quasi: Columns) -> tuple[int, NDArray[np.int64]]:
+    """Of columns in which suppressed rows stay: how many rows are ``*`` throughout, and the sizes of the other classes.
+
+    In the file nobody can tell suppressed rows from a class that was generalised up to ``*``. They are one class, and no
+    evaluation has any of them, so that all of them count against the limit of suppression.
+    """
+    rows = len(next(iter(quasi.values())))
+    hidden = np.ones(rows, dtype=np.bool_)
+    for column in quasi.values():
+        star = pc.index(column.values, ROOT).as_py()
+        hidden &= column.codes == star if star >= 0 else False
+    sizes = [len(column.values) + 1 for column in quasi.values()]
+    keys = row_keys([column.codes + 1 for column in quasi.values()], sizes, rows)
+    return int(hidden.sum()), group(keys[~hidden])[1]
+
+
 def _outcome(
     quasi: Columns,
     sensitive: Columns,
@@ -298,11 +312,14 @@ def _outcome(
         return None
     report = release.report
     star_rows = settings.suppressed_rows == "star"
-    gone, classes = int(report["suppressed"]), int(report["classes"])
-    pool = gone if star_rows else 0
+    gone, pool = int(report["suppressed"]), 0
+    classes, least = int(report["classes"]), int(report["min_class"])
+    if star_rows:
+        gone, sizes = _as_written({name: release.columns[name] for name in quasi})
+        pool, classes, least = gone, len(sizes), int(sizes.min(initial=rows))
     left = rows - gone + pool
     levels = {name: int(level) for name, level in report["levels"].items() if level is not None}
-    smallest = [int(report["min_class"])] * (classes > 0) + [pool] * (pool > 0)
+    smallest = [least] * (classes > 0) + [pool] * (pool > 0)
     k = min(smallest, default=0)
     average = (classes + (pool > 0)) / left if left else 0.0
     whole = sum(rooms.values())

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import condition_options
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -88,11 +89,7 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
     given = condition_options.given(options, columns, header)
     both = sorted(set(names) & set(given))
     if both:
-        raise EngineError(
-            "quasi_and_sensitive",
-            _("Column %(column)s is either a quasi-identifier or sensitive, not both."),
-            column=both[0],
-        )
+        raise faults.quasi_and_sensitive(both[0])
     files: dict[str, Path] = {}
     if options.hierarchies is not None:
         trees = [column for column, own in given.items() if own.get("t-distance") == "hierarchical"]

@@ -25,7 +25,6 @@ ISO/IEC 20889.
 
 
 def page() -> str:
-    """The whole page as Markdown."""
     lines = [_HEAD.strip(), "", *_overview()]
     for family in Family:
         specs = [spec for spec in catalogue.techniques() if spec.family is family]

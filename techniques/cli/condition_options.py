@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 
 if TYPE_CHECKING:
@@ -86,9 +87,7 @@ def parse(texts: Sequence[str], header: Sequence[str]) -> dict[str, dict[str, st
         if not sign or not column:
             raise _unreadable(text, text)
         if column not in header:
-            raise EngineError(
-                "unknown_column", gettext_noop("The table has no column “%(column)s”."), column=column
-            )
+            raise faults.unknown_column(column)
         if column in found:
             raise _twice(column)
         own: dict[str, str] = {}

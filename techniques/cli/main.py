@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from techniques import catalogue
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.recipe.policy import require_national
@@ -125,11 +126,7 @@ def _one_recipe(path: Path, table: str | None) -> tuple[Recipe, str, list[Path]]
     if isinstance(recipe, Recipe):
         return recipe, "", files
     if table not in recipe.tables:
-        raise EngineError(
-            "tables_differ",
-            _("The recipe and the files do not have the same tables: %(tables)s."),
-            tables=", ".join(recipe.tables),
-        )
+        raise faults.tables_differ(recipe.tables)
     return recipe.tables[table], table, files
 
 
@@ -203,11 +200,7 @@ def _run_set(
         name, sign, path = given.partition("=")
         paths[name if sign else Path(given).stem] = Path(path if sign else given)
     if set(paths) != set(recipes.tables) or len(paths) != len(inputs):
-        raise EngineError(
-            "tables_differ",
-            _("The recipe and the files do not have the same tables: %(tables)s."),
-            tables=", ".join(sorted(set(paths) ^ set(recipes.tables)) or paths),
-        )
+        raise faults.tables_differ(sorted(set(paths) ^ set(recipes.tables)) or paths)
     if options.output.exists() and not options.output.is_dir():
         raise EngineError(
             "output_no_folder",

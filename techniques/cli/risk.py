@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -324,7 +325,5 @@ def quasi_identifiers(text: str, columns: list[str]) -> list[str]:
                 parts = parts[end:]
                 break
         else:
-            raise EngineError(
-                "unknown_column", _("The table has no column “%(column)s”."), column=parts[0].strip()
-            )
+            raise faults.unknown_column(parts[0].strip())
     return names

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -103,11 +104,7 @@ def _names(options: argparse.Namespace, old: list[str], new: list[str]) -> list[
         raise EngineError("column_twice", _("A quasi-identifier is named twice."))
     for name in [*names, *([options.target] if options.target else [])]:
         if name not in old or name not in new:
-            raise EngineError(
-                "column_missing",
-                _("Column “%(column)s” is not in both the source and the result."),
-                column=name,
-            )
+            raise faults.column_missing(name)
     return names
 
 

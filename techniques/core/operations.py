@@ -142,9 +142,14 @@ class UnfitText:
 
 
 class Operation(ABC):  # noqa: B024 - the three kinds below say what is abstract
-    """Any technique, ready to run."""
+    """Any technique, ready to run; each says of what class its ``settings`` are. Who needs more makes it itself."""
 
     unfit_text: UnfitText | None = None
+
+    def __init__(self, settings: Any, context: Context) -> None:
+        self.settings = settings
+        self.context = context
+        self.columns = context.columns
 
 
 class ColumnOperation(Operation):

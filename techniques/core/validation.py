@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import ValidationError
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
+Model = TypeVar("Model", bound=BaseModel)
 _PROBLEMS: dict[str, str] = {
     "missing": _("%(path)s: is required"),
     "extra_forbidden": _("%(path)s: is not known here"),
@@ -35,6 +38,19 @@ _PROBLEMS: dict[str, str] = {
     "finite_number": _("%(path)s: must be a finite number"),
 }
 _OTHERWISE = _("%(path)s: %(problem)s")
+
+
+def invalid(path: str, message: str) -> EngineError:
+    """What is wrong at ``path`` of a recipe, as an error fit for a person; ``message`` names the place as %(path)s."""
+    return EngineError("recipe_invalid", message, path=path)
+
+
+def validated(kind: type[Model], data: Any, prefix: str = "", *, strict: bool | None = None) -> Model:
+    """``data`` as a ``kind``; raises EngineError that names the place of what is wrong, under ``prefix``."""
+    try:
+        return kind.model_validate(data, strict=strict)
+    except ValidationError as error:
+        raise first_problem(error, prefix) from None
 
 
 def first_problem(error: ValidationError, prefix: str) -> EngineError:

@@ -166,14 +166,10 @@ class _Resolver:
         if quarter := re.fullmatch(r"([0-9]{4})-Q([1-4])", label):
             months = [f"{quarter[1]}-{3 * (int(quarter[2]) - 1) + m:02d}" for m in (1, 2, 3)]
             return np.concatenate([self._starting(month) for month in months])
-        if "*" in label.strip("*"):
+        stem = label.rstrip("*")
+        if "*" in stem:
             return self._masked(label, labels)
-        if label.endswith("*"):
-            stem = label.rstrip("*")
-            return self._starting(stem) if stem else self._order
-        if label.startswith("*"):
-            return self._masked(label, labels)
-        return self._starting(label)
+        return self._starting(stem) if stem else self._order
 
     def _members(self, label: str) -> npt.NDArray[np.int64]:
         """What a set or a stretch of local recoding covers; nothing for any other label."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.core.settings import Frozen
@@ -103,11 +104,7 @@ def comparable_rows(
     ``source_empty``."""
     for name in names:
         if name not in original or name not in released:
-            raise EngineError(
-                "column_missing",
-                _("Column “%(column)s” is not in both the source and the result."),
-                column=name,
-            )
+            raise faults.column_missing(name)
     counts = {len(table[name]) for table in (original, released) for name in names}
     if len(counts) != 1:
         raise EngineError(

@@ -16,9 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core import faults
 from techniques.core.compiling import compiled
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
 
 Codes = npt.NDArray[np.int64]
 SUPPRESSED = "*"
@@ -63,15 +62,13 @@ def encode(
     4 bytes a cell and the distinct values.
     """
     if not columns:
-        raise EngineError(
-            "no_quasi_identifier", _("At least one quasi-identifier is needed to form classes.")
-        )
+        raise faults.no_quasi_identifier()
     chunks: list[list[pa.Array]] = [[] for _column in columns]
     rows = 0
     for batch in batches:
         for place, column in enumerate(columns):
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = batch.column(column)
             if pa.types.is_dictionary(values.type):
                 values = values.cast(values.type.value_type)

@@ -26,6 +26,9 @@ class Statement(Frozen):
         return self.message % self.params
 
 
+Figure = Literal["k", "max_risk", "average_risk", "at_risk"]
+
+
 class Target(Frozen):
     """A bound that a risk report is held against.
 
@@ -33,7 +36,7 @@ class Target(Frozen):
     the share of records above ``threshold`` at most ``bound``.
     """
 
-    kind: Literal["k", "max_risk", "average_risk", "at_risk"]
+    kind: Figure
     bound: float
     threshold: float | None = None
 

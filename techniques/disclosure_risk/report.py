@@ -147,14 +147,7 @@ class RiskReport(Frozen):
 
     def summary(self) -> dict[str, object]:
         """The six figures that ``deid risk --json`` always prints."""
-        return {
-            "rows": self.rows,
-            "classes": self.classes,
-            "k": self.k,
-            "max_risk": self.max_risk,
-            "average_risk": self.average_risk,
-            "at_risk": self.at_risk,
-        }
+        return self.figures.model_dump(exclude={"size_table"})
 
     def both_readings(self) -> dict[str, object]:
         """The figures counted both ways, where rows are suppressed or cells missing."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.secrets import Secrets
 from techniques.engines.local import LocalRun
@@ -32,11 +33,7 @@ class JointRun:
     def __init__(self, recipes: RecipeSet, tables: Mapping[str, Table], secrets: Secrets) -> None:
         missing = sorted(set(recipes.tables) ^ set(tables))
         if missing:
-            raise EngineError(
-                "tables_differ",
-                gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
-                tables=", ".join(missing),
-            )
+            raise faults.tables_differ(missing)
         self.recipes = recipes
         self.tables = dict(tables)
         self.runs = {

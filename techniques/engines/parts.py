@@ -75,11 +75,9 @@ class HashingStream(io.RawIOBase):
         self._digest = hashlib.sha256()
 
     def writable(self) -> bool:
-        """It is."""
         return True
 
     def write(self, data: Any) -> int:
-        """Pass on and hash."""
         block = bytes(data)
         self._digest.update(block)
         self._stream.write(block)
@@ -91,8 +89,6 @@ class HashingStream(io.RawIOBase):
 
 
 class Parts:
-    """The parts of one table in a workspace."""
-
     def __init__(self, workspace: Workspace, source: Source) -> None:
         self.workspace = workspace
         self.source = source

@@ -41,11 +41,9 @@ class MemoryWorkspace:
         self._files[name] = stream.getvalue()
 
     def exists(self, name: str) -> bool:
-        """Whether the file is there."""
         return name in self._files
 
     def delete(self, name: str) -> None:
-        """Forget the file."""
         self._files.pop(name, None)
 
 

@@ -117,9 +117,7 @@ class Replay:
             if state.facts["kind"] == "parts":
                 self._recodings[key] = None
             elif state.facts["kind"] == "draws":
-                self._recodings[key] = Draws(
-                    arrays["dictionary"], arrays["first"], arrays["second"], arrays["probability"]
-                )
+                self._recodings[key] = Draws(**arrays)
             else:
                 self._recodings[key] = Recoding(arrays["values"], arrays["change"])
         return self._recodings[key]

@@ -58,5 +58,4 @@ class DirectoryWorkspace:
         return (self.folder / name).is_file()
 
     def delete(self, name: str) -> None:
-        """Remove the file."""
         (self.folder / name).unlink(missing_ok=True)

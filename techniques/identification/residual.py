@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel
 
+from techniques.core import faults
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import ColumnSign, kind_of, role_of
-from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
@@ -103,7 +103,7 @@ def residual_scan(
     for batch in batches:
         for column in columns:
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = batch.column(column)
             if column in pseudonymised:
                 fitting, others = _split(values, pseudonymised[column])

@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.table_c1 import Effect
+from techniques.core import faults
 from techniques.core.kinds import ColumnSign, kind_of
-from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.check_blocks import byte_matrix
 from techniques.identification.residual import ResidualFinding, ResidualReport
@@ -158,7 +158,7 @@ def _hashes(
     for batch in batches:
         for column in columns:
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = pc.unique(batch.column(column))
             if pa.types.is_dictionary(values.type):
                 values = values.cast(values.type.value_type)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -23,6 +23,11 @@ class Evidence(BaseModel, frozen=True):
     code: str
     message: str
     params: dict[str, str | int | float] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, code: str, message: str, **params: str | int | float) -> Self:
+        """The reason ``code`` with its text and what stands in it."""
+        return cls(code=code, message=message, params=params)
 
     def __str__(self) -> str:
         return self.message % self.params if self.params else self.message

@@ -30,7 +30,6 @@ class JoinCounts:
 
     @property
     def joined(self) -> int:
-        """Rows that have a counterpart."""
         return self.rows - self.orphans
 
     @property

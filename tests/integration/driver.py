@@ -18,8 +18,9 @@ import django
 
 django.setup()
 
+from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.test import Client  # noqa: E402
+from django.test import Client, override_settings  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
 from approvals.audit.verify import verify  # noqa: E402
@@ -27,6 +28,7 @@ from approvals.documents.models import Document  # noqa: E402
 from approvals.governance.draft import Subject  # noqa: E402
 from deid_portal.demo import accounts, story  # noqa: E402
 from projects.core.enums import SharingType  # noqa: E402
+from projects.core.models import Project  # noqa: E402
 from projects.core.services import project_create  # noqa: E402
 from projects.datasets.models import StoredFile  # noqa: E402
 from projects.datasets.store.store import store_open  # noqa: E402
@@ -36,6 +38,8 @@ from projects.jobs.services import job_cancel, job_run, job_start  # noqa: E402
 from projects.objective.services import sharing_choose  # noqa: E402
 from projects.processing.models import Run  # noqa: E402
 from projects.processing.runs.services import run_start  # noqa: E402
+from projects.releases.models import Delivery  # noqa: E402
+from projects.releases.selectors import current_release  # noqa: E402
 from projects.verification.selectors import current_verification  # noqa: E402
 from projects.workflow import State  # noqa: E402
 
@@ -123,6 +127,36 @@ def timeline(job_id: str) -> dict:
     return {i.key: round((i.finished_at - i.started_at).total_seconds(), 2) for i in items}
 
 
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
+PAGES = (
+    "core:home", "core:project", "core:members", "core:history", "objective:page", "objective:plan", "datasets:page",
+    "identification:page", "identification:report", "processing:page", "verification:page", "releases:page",
+    "monitoring:page", "reversal:page", "vault:page", "api:project-detail", "api:verification-list",
+)  # fmt: skip
+
+
+# Whose static files nobody has collected.
+PLAIN = {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+
+
+@override_settings(STORAGES=settings.STORAGES | PLAIN)
+def pages_read(project: Project) -> dict:
+    """What pages of a project answer its planning manager, and what the recipient's own page answers them: each in one
+    state of the database, outside of any other transaction. The last one acts although it is read."""
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(accounts.ensure_people()["planner"], backend=BACKEND)
+    found = {}
+    for name in PAGES:
+        of_it = {} if name == "core:home" else {"project_id": project.pk}
+        found[name] = client.get(reverse(name, kwargs=of_it)).status_code
+    release = current_release(project)
+    client.force_login(accounts.ensure_people()["recipient"], backend=BACKEND)
+    delivery = Delivery.objects.filter(release=release).first()
+    for name, of_it in (("recipient:list", {}), ("recipient:download", {"delivery_id": delivery.pk})):
+        found[name] = client.get(reverse(name, kwargs=of_it)).status_code
+    return found
+
+
 def whole_story(rows: str, documents: str) -> dict:
     """From nothing to the end, with the recipient's download and a look back on the way; "yes" prints PDFs."""
     started = time.monotonic()
@@ -133,6 +167,7 @@ def whole_story(rows: str, documents: str) -> dict:
     fetched = demo.fetch()
     demo.look_back()
     measured = current_verification(demo.project)
+    pages = pages_read(demo.project)
     demo.close()
     demo.project.refresh_from_db()
     checked = verify()
@@ -147,6 +182,7 @@ def whole_story(rows: str, documents: str) -> dict:
         "jobs": sorted(set(Job.objects.values_list("status", flat=True))),
         "events": checked.rows,
         "faults": [str(fault) for fault in checked.faults],
+        "pages": pages,
         "seconds": round(time.monotonic() - started, 1),
     }
 

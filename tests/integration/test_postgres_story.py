@@ -23,7 +23,8 @@ def test_the_whole_story_runs_as_on_sqlite(portal, base_on_sqlite, tmp_path):
     assert outcome["faults"] == []
     assert outcome["checks"]
     assert all(passed for _kind, passed, _measured in outcome["checks"])
-    for same in ("rows", "checks", "state"):
+    assert set(outcome["pages"].values()) == {200}
+    for same in ("rows", "checks", "state", "pages"):
         assert outcome[same] == outcome_lite[same], same
     assert f"{outcome['events']} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
 

@@ -68,8 +68,7 @@ def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Person) 
             with recording(
                 events.NOTICE_KEPT,
                 by=by,
-                subject=notice.subject,
-                project_id=project.pk,
+                about=notice,
                 kind=str(kind),
                 size=stored.size,
                 replaces=str(earlier.pk) if earlier else "",
@@ -91,7 +90,7 @@ def notice_remove(project: Project, *, by: Person) -> None:
         notice = _named(project)
         if notice is None:
             return
-        with recording(events.NOTICE_REMOVED, by=by, subject=notice.subject, project_id=project.pk):
+        with recording(events.NOTICE_REMOVED, by=by, about=notice):
             notice_set(project, notice=None, by=by)
             _let_go(notice)
 

@@ -10,7 +10,7 @@ from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import links_of
-from projects.identification.selectors import canonical_hash
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet

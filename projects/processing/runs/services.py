@@ -44,7 +44,7 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
         project = project_lock(project)
         rules.may_run(by, project).require()
         version, sources = current_sources(project)
-        assert version is not None  # the rule has asked for it
+        assert version is not None  # as the rule requires
         number = (project.runs.aggregate(last=Max("number"))["last"] or 0) + 1
         # One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
         key, seed = (

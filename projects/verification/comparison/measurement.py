@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from techniques.core.attributes import AttributeRole
 from techniques.data_utility.detail import detail_kept
 
-from ..gate.case import Case, Tick
+from ..gate.case import Case
+from ..gate.check import Tick
 from ..gate.checks.joined import Joined
 from ..gate.checks.overall import OverallRisk
 from ..gate.checks.suppression import Suppression
 from ..gate.measurement import measure
-from ..gate.report import CheckResult, Measurement, TableReport
-from ..stored import Number
-from .report import CandidateFigures, CandidateResult, TableFigures
+from ..reports.comparison import CandidateFigures, CandidateResult, TableFigures
+from ..reports.gate import CheckResult, Measurement, TableReport
+from ..reports.stored import Number
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link

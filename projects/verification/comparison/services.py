@@ -16,7 +16,6 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.tables.selectors import first_table
-from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
@@ -27,12 +26,13 @@ from projects.processing.recipes.sets import content_of
 from projects.processing.rules import may_go_forward
 from projects.processing.runs.selectors import latest_run, run_get
 from projects.processing.runs.services import run_start
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from .. import events
 from ..models import Comparison
+from ..reports.comparison import CandidateResult
 from ..rules import VerificationReason
-from .report import CandidateResult
 from .selectors import LEAST, MOST, candidate_runs, may_choose, may_compare
 
 COMPARE_JOB = "verification.compare"
@@ -104,8 +104,7 @@ def candidate_choose(
         with recording(
             events.CANDIDATE_CHOSEN,
             by=by,
-            subject=comparison.subject,
-            project_id=project.pk,
+            about=comparison,
             reason=reason,
             run=run.number,
             recipe=run.recipe_version.content_hash,

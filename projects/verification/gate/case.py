@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
 
-Tick = Callable[[float], None]
-
 
 @dataclass(frozen=True)
 class Table:

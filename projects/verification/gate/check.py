@@ -6,7 +6,7 @@ the worker. Texts are untranslated messages with parameters, because the gate ta
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,21 +15,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from projects.datasets.tables.names import titled
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, gettext_noop
 
-from ..stored import Number, Text, text
+from ..reports.gate import CheckResult, Report, Risk, TableReport, Targets
+from ..reports.stored import Number, Text, text
 from ..wording import translated
-from .report import CheckResult, Report, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
     from techniques.disclosure_risk.report import RiskReport
 
-    from .case import Case, Tick
+    from .case import Case
     from .sensitive import SensitiveAttributes
 
+Tick = Callable[[float], None]
 Term = tuple[str, str, str]
 """A sign of a formula, what it means, and its value or nothing."""
+Sign = tuple[str, Any, Callable[[Risk, Targets], str] | None]
+"""A sign, what it means, and how its value is read from what was measured and asked for; None where it has none."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ class Check:
     """How much of the work of one table it is."""
     group: ClassVar[str] = ""
     """Rows of checks of one group stand in the gate table by what they are about, not check by check."""
+    signs: ClassVar[Sequence[Sign]] = ()
+    """What stands in the formula."""
 
     def row(
         self,
@@ -132,7 +137,12 @@ class Check:
         return str(self.expression)
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
-        return []
+        """The signs of the formula with their values, as far as a risk was measured."""
+        risk, targets = report.risk, report.targets or Targets(k=0)
+        return [
+            (sign, str(meaning), value(risk, targets) if value and risk else "")
+            for sign, meaning, value in self.signs
+        ]
 
     def formula(self, result: CheckResult, report: TableReport) -> Formula | None:
         """The formula with its values; None where nothing was computed."""
@@ -181,3 +191,11 @@ def source_text(label: Any) -> str:
 def problem_text(error: EngineError) -> Text:
     """Why something could not be measured."""
     return text(error.message, **{name: str(value) for name, value in error.params.items()})
+
+
+def unjudged_text(columns: Sequence[str]) -> Text:
+    """Why no class is known: any of these columns may be a quasi-identifier."""
+    message = gettext_noop(
+        "No verdict stands about %(names)s, so it is not known which records form a class together."
+    )
+    return text(message, names=", ".join(columns))

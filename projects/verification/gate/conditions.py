@@ -9,12 +9,12 @@ from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 
-from ..stored import text
+from ..reports.stored import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..stored import Text
+    from ..reports.stored import Text
     from .case import Case
 
 

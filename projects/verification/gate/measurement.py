@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from techniques.core.messages import EngineError
 
-from .case import Case, Tick, own_cases
-from .check import Check, TableCheck, TableSubject, WholeCheck, WholeSubject, problem_text
+from ..reports.gate import CheckResult, Measurement, Report, TableReport, Targets
+from .case import Case, own_cases
+from .check import Check, TableCheck, TableSubject, Tick, WholeCheck, WholeSubject, problem_text
 from .checks import CHECKS
-from .report import CheckResult, Measurement, Report, TableReport, Targets
 from .scales.measurement import scales_of, worst_of
 
 if TYPE_CHECKING:

@@ -24,7 +24,8 @@ from techniques.core.messages import EngineError, gettext_noop
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
 
-    from .case import Case, Tick
+    from .case import Case
+    from .check import Tick
 
 
 def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, RunTable]]:

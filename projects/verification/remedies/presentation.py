@@ -18,21 +18,9 @@ from projects.datasets.tables.names import titled
 
 from ..gate.checks import check_of
 from ..gate.checks.joined import Joined
-from ..gate.report import CheckResult, Report
+from ..reports import remedies as kept
+from ..reports.gate import CheckResult, Report
 from ..wording import translated
-from .report import (
-    Change,
-    Expected,
-    NamedTarget,
-    Outcome,
-    Pairs,
-    Remedies,
-    Remedy,
-    SearchSettings,
-    ViewOutcome,
-    ViewRemedies,
-    ViewRemedy,
-)
 
 SHOWN_WITH_CHECK = 3
 _CLAUSES = {"settings": "B.1.1", "local": "A.5", "drop": "A.3.4", "unbind": "A.5"}
@@ -79,7 +67,7 @@ class RemedyTable:
     """Its place on the page."""
     now: RemedyRow | None
     rows: Sequence[RemedyRow]
-    stored: Sequence[Remedy] | Sequence[ViewRemedy]
+    stored: Sequence[kept.Remedy] | Sequence[kept.ViewRemedy]
     problem: str
     pairs: str
     useful: bool
@@ -142,7 +130,7 @@ class NumberedRemedy:
     """A remedy by its number: how it is shown, what the job stored of it, and the table it stands in."""
 
     row: RemedyRow
-    stored: Remedy | ViewRemedy
+    stored: kept.Remedy | kept.ViewRemedy
     shown: RemedyTable
 
 
@@ -157,7 +145,7 @@ def remedy_by_number(report: Report, number: int) -> NumberedRemedy | None:
 # -- of one table ----------------------------------------------------------------------------------
 
 
-def _of_table(remedies: Remedies, table: str, after: int, anchor: str) -> RemedyTable:
+def _of_table(remedies: kept.Remedies, table: str, after: int, anchor: str) -> RemedyTable:
     cheapest = _first(remedies.found, lambda one: bool(one.outcome and one.outcome.passes))
     return RemedyTable(
         table=table,
@@ -191,7 +179,7 @@ def _first(remedies: Sequence[Any], passes: Callable[[Any], bool]) -> int:
 
 
 def _row(
-    remedies: Remedies, outcome: Outcome | None, number: int, text: str, clause: str, **more: Any
+    remedies: kept.Remedies, outcome: kept.Outcome | None, number: int, text: str, clause: str, **more: Any
 ) -> RemedyRow:
     if outcome is None:
         return RemedyRow(number, text, clause, None, **more)
@@ -217,7 +205,7 @@ def _row(
     )
 
 
-def _change(change: Change, known: bool) -> str:
+def _change(change: kept.Change, known: bool) -> str:
     if change.code == "drop":
         return _("Remove the column “%(column)s”") % {"column": change.column}
     if change.code == "unbind":
@@ -229,7 +217,7 @@ def _change(change: Change, known: bool) -> str:
     return _("Let the k-anonymity step keep all of the targets")
 
 
-def _requirements(settings: SearchSettings) -> str:
+def _requirements(settings: kept.SearchSettings) -> str:
     """What every search has to keep, which is the same for all."""
     text = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
         "k": count(settings.k),
@@ -249,7 +237,7 @@ def _points(difference: float) -> str:
 # -- of the view that joins the tables -------------------------------------------------------------
 
 
-def _of_view(remedies: ViewRemedies, after: int, anchor: str, *, beside: bool) -> RemedyTable:
+def _of_view(remedies: kept.ViewRemedies, after: int, anchor: str, *, beside: bool) -> RemedyTable:
     """Which columns carry the risk of the joined view, and which of them it is enough to remove."""
     rows = [
         _view_row(
@@ -287,8 +275,8 @@ def _of_view(remedies: ViewRemedies, after: int, anchor: str, *, beside: bool) -
 
 
 def _view_row(
-    remedies: ViewRemedies,
-    outcome: ViewOutcome,
+    remedies: kept.ViewRemedies,
+    outcome: kept.ViewOutcome,
     number: int,
     text: str,
     clause: str,
@@ -314,7 +302,7 @@ def _view_row(
     )
 
 
-def _about(target: NamedTarget, line: str) -> str:
+def _about(target: kept.NamedTarget, line: str) -> str:
     return _("%(table)s: %(check)s") % {"table": target.table, "check": line}
 
 
@@ -328,7 +316,7 @@ def _in_words(changes: Sequence[str]) -> str:
     return _("(1) %(first)s; (2) %(second)s") % {"first": changes[0], "second": changes[1]}
 
 
-def _pairs(tried: Pairs | None) -> str:
+def _pairs(tried: kept.Pairs | None) -> str:
     """What was tried beyond single changes; empty where one was enough."""
     if not tried or not tried.possible:
         return ""
@@ -342,7 +330,7 @@ def _pairs(tried: Pairs | None) -> str:
     ) % {"tried": count(tried.tried), "possible": count(tried.possible)}
 
 
-def _missed(target: NamedTarget, expected: Expected) -> str:
+def _missed(target: kept.NamedTarget, expected: kept.Expected) -> str:
     label = translated(target.label)
     if expected.measured is None:
         return _("%(target)s: can no longer be measured") % {"target": label}

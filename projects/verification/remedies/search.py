@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from projects.objective.targets.risk import RiskTargets
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..gate.case import Case, Tick
-from ..gate.check import problem_text
+from ..gate.case import Case
+from ..gate.check import Tick, problem_text
 from ..gate.checks import check_of
 from ..gate.checks.utility import Utility
 from ..gate.conditions import not_in_model
-from ..gate.report import CheckResult, TableReport
-from ..stored import Text, text
-from .report import NamedTarget, Remedies
+from ..reports.gate import CheckResult, TableReport
+from ..reports.remedies import NamedTarget, Remedies
+from ..reports.stored import Text, text
 
 if TYPE_CHECKING:
     from techniques.anonymization.remedies import Bounds
@@ -106,9 +106,7 @@ def work_out(
         ).as_dict()
     except EngineError as error:
         return _without(made, problem_text(error))
-    return Remedies.model_validate(
-        {**made.as_json(), **found, "now": found["now"] if known else None},
-    )
+    return Remedies.model_validate({**made.as_json(), **found, "now": found["now"] if known else None})
 
 
 def _without(made: Remedies, problem: Text) -> Remedies:

@@ -32,10 +32,10 @@ from techniques.catalogue.technique import Scope
 
 from .. import events
 from ..models import Verification
+from ..reports.remedies import Remedy, ViewRemedy
 from ..rules import VerificationReason
 from ..selectors import latest_verification
 from .presentation import NumberedRemedy, RemedyRow, passing_remedies, remedy_by_number
-from .report import Remedy, ViewRemedy
 
 
 def may_take_remedy(user: Person, verification: Verification, table: str = "") -> Verdict:
@@ -101,12 +101,7 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
         assert found is not None
         name = found.row.table
         with recording(
-            events.REMEDY_TAKEN,
-            by=by,
-            subject=verification.subject,
-            project_id=project.pk,
-            way=number,
-            changes=_changes(found),
+            events.REMEDY_TAKEN, by=by, about=verification, way=number, changes=_changes(found)
         ) as event:
             if name:
                 event.facts["table"] = name

@@ -18,13 +18,13 @@ from techniques.data_utility.detail import detail_kept
 from techniques.data_utility.targets import RowsRetained, SuppressedCells
 from techniques.disclosure_risk.joined import JoinedRisk, joined_risks
 
-from ..gate.case import Case, Tick, own_cases
-from ..gate.check import problem_text
+from ..gate.case import Case, own_cases
+from ..gate.check import Tick, problem_text
 from ..gate.checks.joined import Joined, joined_tables
 from ..gate.checks.utility import Utility
-from ..gate.report import CheckResult, Measurement
-from ..stored import Number
-from .report import Expected, NamedTarget, Pairs, ViewOutcome, ViewRemedies, ViewRemedy
+from ..reports.gate import CheckResult, Measurement
+from ..reports.remedies import Expected, NamedTarget, Pairs, ViewOutcome, ViewRemedies, ViewRemedy
+from ..reports.stored import Number
 from .search import target_named
 
 if TYPE_CHECKING:

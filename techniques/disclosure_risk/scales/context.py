@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Any, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.settings import ClosedModel, Frozen
-from techniques.core.validation import first_problem
+from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.environment import (
     CONTROLS,
     ESSENTIAL,
@@ -42,10 +41,7 @@ class ContextAnswers(ClosedModel):
     @classmethod
     def from_data(cls, data: Any) -> Self:
         """Read; raises EngineError that names the place of a wrong answer."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise first_problem(error, "") from None
+        return validated(cls, data)
 
 
 class ControlGain(Frozen):
@@ -88,8 +84,7 @@ class ContextFinding(Frozen):
     def as_dict(self, answers: ContextAnswers) -> dict[str, Any]:
         """JSON-ready, with the hash of answers and finding as ``sha256``."""
         found = {"answers": answers.model_dump(mode="json"), "finding": self.model_dump(mode="json")}
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {**found, "sha256": canonical_hash(found)}
 
 
 def assess_context(

@@ -49,8 +49,6 @@ coefficient above 1 would let a smaller K pass, which takes a decision of its ow
 
 
 class Degree(Frozen):
-    """The degree with each of its factors."""
-
     k: int
     scenario_coefficient: float
     environment_coefficient: float

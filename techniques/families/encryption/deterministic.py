@@ -24,7 +24,7 @@ class Deterministic(ValueOperation):
     unfit_text = NOT_DECRYPTABLE
 
     def __init__(self, settings: DeterministicEncryptionSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: DeterministicEncryptionSettings = settings
         use = f"deterministic encryption: {settings.algorithm}"
         cipher, key = cipher_and_key(settings, context, settings.algorithm, use, keys=2)
         self._siv = SyntheticIv(cipher, key, [(settings.domain or context.columns[0]).encode()])

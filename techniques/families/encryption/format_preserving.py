@@ -23,7 +23,7 @@ class FormatPreserving(ValueOperation):
     unfit_text = NOT_IN_ALPHABET
 
     def __init__(self, settings: FormatPreservingEncryptionSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: FormatPreservingEncryptionSettings = settings
         self._points = alphabets.code_points(settings.alphabet)
         self._table = alphabets.numerals(settings.alphabet)
         use = f"format-preserving encryption: {settings.algorithm}"

@@ -29,7 +29,7 @@ class IdentifierNumber(ValueOperation):
     unfit_text = NOT_AN_IDENTIFIER
 
     def __init__(self, settings: IdentifierEncryptionSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: IdentifierEncryptionSettings = settings
         self._numbers: IdNumbers | Cards
         use = f"identifier: {settings.kind}: {settings.algorithm}"
         kind = IdNumbers if settings.kind == "id_number" else Cards

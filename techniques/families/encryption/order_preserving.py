@@ -81,7 +81,7 @@ class OrderPreserving(ValueOperation):
     unfit_text = OUT_OF_RANGE
 
     def __init__(self, settings: OrderPreservingEncryptionSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: OrderPreservingEncryptionSettings = settings
         span = f"{settings.minimum!r} {settings.maximum!r} {settings.decimals}"
         use = f"order-preserving encryption: {settings.algorithm}: {span}"
         self._map = OrderMap(*cipher_and_key(settings, context, settings.algorithm, use), settings.size)

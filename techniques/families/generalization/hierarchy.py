@@ -13,7 +13,7 @@ class HierarchyGeneralization(ValueOperation):
     """A.5.1: the ancestor at one level of a hierarchy."""
 
     def __init__(self, settings: HierarchyGeneralizationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: HierarchyGeneralizationSettings = settings
         self.column = context.columns[0]
         self.unfit_text: UnfitText | None = None
 

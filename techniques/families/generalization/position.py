@@ -32,7 +32,7 @@ class PositionGeneralization(WholeOperation):
     """
 
     def __init__(self, settings: PositionGeneralizationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: PositionGeneralizationSettings = settings
         [self.latitude] = chosen_columns("latitude", [settings.latitude], context.columns)
         [self.longitude] = chosen_columns("longitude", [settings.longitude], context.columns)
 

@@ -21,7 +21,7 @@ class TopBottomCoding(ValueOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: TopBottomCodingSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: TopBottomCodingSettings = settings
         self.column = context.columns[0]
         self.needs_counts = settings.top_rows is not None or settings.bottom_rows is not None
         given = [x for x in (settings.top, settings.bottom) if x is not None]

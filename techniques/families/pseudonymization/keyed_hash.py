@@ -46,7 +46,7 @@ class KeyedHash(ValueOperation):
     """
 
     def __init__(self, settings: KeyedHashSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: KeyedHashSettings = settings
         self.key = context.secrets.require_key()
         domain = (settings.domain or context.columns[0]).encode()
         salt = context.secrets.require_salt()

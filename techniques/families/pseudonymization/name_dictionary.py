@@ -21,7 +21,7 @@ class NameDictionary(Assigned):
     needs_counts = True
 
     def __init__(self, settings: NameDictionarySettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: NameDictionarySettings = settings
         self.context = context
         self.key = context.secrets.require_key()
 

@@ -25,7 +25,7 @@ class RandomPseudonym(Assigned):
     needs_counts = True
 
     def __init__(self, settings: RandomPseudonymSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: RandomPseudonymSettings = settings
         self.context = context
         if context.rows > settings.domain_size // 1000:
             raise EngineError(

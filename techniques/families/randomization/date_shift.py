@@ -27,7 +27,7 @@ class DateShift(WholeOperation):
     unfit_text = NOT_A_DAY
 
     def __init__(self, settings: DateShiftSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: DateShiftSettings = settings
         self.context = context
         [self.subject] = chosen_columns("subject", [settings.subject], context.columns)
 

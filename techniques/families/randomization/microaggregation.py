@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.randomization import MicroaggregationSettings
+from techniques.core import faults
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.randomization import kernels
@@ -27,7 +26,7 @@ class Microaggregation(WholeOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: MicroaggregationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: MicroaggregationSettings = settings
         self.categories = chosen_columns("categories", settings.categories, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
@@ -40,12 +39,7 @@ class Microaggregation(WholeOperation):
         complete: NDArray[np.bool_] = np.asarray(known.all(axis=1)) & (codes >= 0).all(axis=0)
         base, kept = numbers[complete], np.ascontiguousarray(codes[:, complete])
         if int(complete.sum()) < self.settings.k:
-            raise EngineError(
-                "k_too_large",
-                _("k is %(k)d, but only %(rows)d rows are left to form a class."),
-                k=self.settings.k,
-                rows=int(complete.sum()),
-            )
+            raise faults.k_too_large(self.settings.k, int(complete.sum()))
         groups = group_rows(base, self.settings.k, self.settings.standardise, kept)
         sizes = np.bincount(groups)
         means = np.zeros((len(sizes), 0))

@@ -17,7 +17,7 @@ class Permutation(WholeOperation):
     """One random permutation for all moving columns of the step; a missing value moves like any other."""
 
     def __init__(self, settings: PermutationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: PermutationSettings = settings
         self.context = context
         strangers = [name for name in settings.within if name not in context.columns]
         if strangers or len(set(settings.within)) >= len(context.columns):

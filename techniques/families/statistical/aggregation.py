@@ -25,7 +25,7 @@ class Aggregation(WholeOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: AggregationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: AggregationSettings = settings
         self.columns = context.columns
         chosen_columns("statistics", settings.statistics, context.columns, all_of_them=True)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.suppression import RareCombinationsSettings
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
@@ -27,7 +28,7 @@ class RareCombinations(TableOperation):
     """
 
     def __init__(self, settings: RareCombinationsSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: RareCombinationsSettings = settings
         self.columns = context.columns
         if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):
             raise EngineError(
@@ -43,12 +44,7 @@ class RareCombinations(TableOperation):
         """Which cells go; EngineError ``k_too_large``, ``suppression_over_limit``."""
         s = self.settings
         if tally.rows < s.minimum_count:
-            raise EngineError(
-                "k_too_large",
-                _("k is %(k)d, but only %(rows)d rows are left to form a class."),
-                k=s.minimum_count,
-                rows=tally.rows,
-            )
+            raise faults.k_too_large(s.minimum_count, tally.rows)
         chosen = self._choose(tally, tick)
         rare = chosen > 0
         cells = int((np.bitwise_count(chosen) * tally.counts).sum())

@@ -31,7 +31,7 @@ class PrivateSynthesis(WholeOperation):
     """As many rows as there were, made of noisy counts alone."""
 
     def __init__(self, settings: PrivateSynthesisSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: PrivateSynthesisSettings = settings
         self.context = context
         self.label = f"step {context.step}"
         chosen_columns("domains", settings.domains, context.columns, all_of_them=True)

@@ -32,7 +32,7 @@ class SequentialSynthesis(WholeOperation):
     """As many rows as there were, none of which is anybody's. Missing is a value that is made up like the others."""
 
     def __init__(self, settings: SequentialSynthesisSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: SequentialSynthesisSettings = settings
         self.context = context
         self.label = f"step {context.step}"
         chosen_columns("categories", settings.categories, context.columns, all_of_them=True)

@@ -63,7 +63,7 @@ def all_hold(histogram, rows, requirements):
             )
         else:
             good = hierarchical_closeness.holds(
-                condition, histogram[first:end], shares[first:end], rows, requirements.trees
+                condition, histogram[first:end], rows, unknown, requirements.trees
             )
         number += 1
     return good
@@ -112,11 +112,11 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
             elif condition.kind == LIKENESS:
                 good = beta_likeness.holds(condition, counts[:known], expected[:known], rows, unknown, shares)
             else:
-                good = hierarchical_closeness.holds(condition, rows_of, shares, rows, trees)
+                good = hierarchical_closeness.holds(condition, rows_of, rows, unknown, trees)
             if not good:
                 kept[here] = False
                 # What stays in a finer table is at least one class, so k rows.
-                most = rows_kept(condition, rows, unknown, counts[:known], expected[:known])
+                most = rows_kept(condition, rows, unknown, counts[:known], expected[:known], trees)
                 stays = np.int64(np.floor(most + _ROUNDING))
                 gone = max(gone, rows if stays < k else rows - stays)
         least[here] = max(least[here], gone)
@@ -125,7 +125,7 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
 
 
 @inner
-def rows_kept(condition, rows, unknown, counts, expected):
+def rows_kept(condition, rows, unknown, counts, expected, trees):
     """The most rows that a finer table may keep of a class that breaks the condition, at least one less than it has.
 
     ``counts`` are the rows with each known value that occurs, ``expected`` the shares of these in the whole table. Rows
@@ -145,7 +145,7 @@ def rows_kept(condition, rows, unknown, counts, expected):
     elif condition.kind == LIKENESS:
         most = beta_likeness.rows_kept(condition, counts, expected, rows, unknown)
     else:
-        most = hierarchical_closeness.rows_kept(rows)
+        most = hierarchical_closeness.rows_kept(condition, rows, unknown, trees)
     return min(most, rows - 1.0)
 
 

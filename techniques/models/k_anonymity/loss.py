@@ -73,6 +73,7 @@ class Loss:
             rows = every[problem.starts[i] : problem.starts[i + 1]]
             table = self._table(attribute, rows)
             table[attribute.unfit] = 1.0
+            table[rows == 0] = 0.0
             used = min(widest, table.shape[1])
             self.totals[i, :used] = (rows @ table)[:used]
             shares.append(table.ravel())
@@ -84,8 +85,8 @@ class Loss:
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
         self._measure = Measure(
-            problem.codes_at._replace(values=np.concatenate(shares)), by_leaf, self.totals, self._smallest,
-            self._weights, self._additive, problem.rows,
+            problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
+            self.totals, self._smallest, self._weights, self._additive, problem.rows,
         )  # fmt: skip
         self._lowest = np.array([attribute.lowest for attribute in attributes])
         self._from = self.totals

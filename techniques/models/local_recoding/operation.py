@@ -33,7 +33,7 @@ class LocalRecoding(TableOperation):
     reads = True
 
     def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: KAnonymitySettings = settings
         self.columns = context.columns
         self.search_seconds = 0.0
         """What the last recoding took; no part of the report, which must be repeatable."""

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core import faults
 from techniques.core.operations import StringArray
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, automatic, build
@@ -86,11 +86,7 @@ def of_hierarchy(
     """
     attribute = Attribute.from_hierarchy(hierarchy, missing, 0, hierarchy.levels - 1)
     if not attribute.nested:
-        raise EngineError(
-            "hierarchy_no_tree",
-            gettext_noop("Column %(column)s: the hierarchy gives one value two parents, so it is no tree."),
-            column=column,
-        )
+        raise faults.hierarchy_no_tree(column)
     used = range(lowest, hierarchy.levels if highest is None else highest + 1)
     _, sample, number = np.unique(attribute.maps[lowest], return_index=True, return_inverse=True)
     codes = np.array([attribute.maps[level][sample] for level in used], dtype=np.int64)

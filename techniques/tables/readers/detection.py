@@ -91,11 +91,10 @@ def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
 
 
 def _kind_evidence(kind: str, extension: str, extensions: tuple[str, ...]) -> tuple[Evidence, ...]:
-    found = [Evidence(code="kind.content", message=_MAGIC, params={"kind": kind})]
+    found = [Evidence.of("kind.content", _MAGIC, kind=kind)]
     if extension and extension not in extensions:
         shown = "." + re.sub(r"[^a-z0-9]", "", extension)[:8]
-        params: dict[str, str | int | float] = {"extension": shown, "kind": kind}
-        found.append(Evidence(code="kind.extension", message=_EXTENSION, params=params))
+        found.append(Evidence.of("kind.extension", _EXTENSION, extension=shown, kind=kind))
     return tuple(found)
 
 
@@ -123,7 +122,7 @@ def _detect_archive(stream: BinaryIO, extension: str) -> FileFormat:
         raise problem("table.xlsx.sheet")
     evidence = _kind_evidence("XLSX", extension, ("xlsx", "xlsm"))
     if len(sheets) > 1:
-        many = Evidence(code="sheet.first", message=_SHEETS, params={"count": len(sheets)})
+        many = Evidence.of("sheet.first", _SHEETS, count=len(sheets))
         return FileFormat(kind="xlsx", sheet=sheets[0], confidence=0.7, evidence=(*evidence, many))
     return FileFormat(kind="xlsx", sheet=sheets[0], evidence=evidence)
 
@@ -138,12 +137,8 @@ def _detect_text(stream: BinaryIO, size: int, extension: str) -> FileFormat:
     whole = bom + len(raw) >= size
     delimiter, rows, confidence, why = _guess_delimiter(text, whole)
     header = _is_header(rows)
-    evidence = [*guess.evidence, why]
-    evidence.append(
-        Evidence(code="header.names", message=_HEADER)
-        if header
-        else Evidence(code="header.none", message=_NO_HEADER)
-    )
+    names = ("header.names", _HEADER) if header else ("header.none", _NO_HEADER)
+    evidence = [*guess.evidence, why, Evidence.of(*names)]
     if extension not in ("", "csv", "txt", "tsv", "tab", "dat"):
         evidence.append(_kind_evidence("CSV", extension, ())[-1])
     return FileFormat(
@@ -191,11 +186,9 @@ def _guess_delimiter(text: str, whole: bool) -> tuple[str, list[list[str]], floa
         if best is None or score > best[0]:
             best = (score, delimiter, rows)
     if best is None or best[0][0] < 0.5:
-        why = Evidence(code="delimiter.none", message=_ONE_COLUMN)
-        return ",", _records(text, ",", whole), 0.7, why
+        return ",", _records(text, ",", whole), 0.7, Evidence.of("delimiter.none", _ONE_COLUMN)
     (share, _, width), delimiter, rows = best
-    params: dict[str, str | int | float] = {"share": round(100 * share), "columns": width}
-    why = Evidence(code="delimiter.repeats", message=_DELIMITER, params=params)
+    why = Evidence.of("delimiter.repeats", _DELIMITER, share=round(100 * share), columns=width)
     return delimiter, rows, share if len(rows) > 1 else 0.6, why
 
 

@@ -10,12 +10,12 @@ from approvals.audit.recording import recording
 from deid_portal.demo.story import Story
 from projects.identification.models import ColumnVerdict
 from projects.monitoring import events
-from projects.monitoring.approval import with_approved
+from projects.monitoring.kinds import with_approved
 from projects.objective.models import Objective
 from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.diversity import Diversity
-from projects.verification.gate.report import CheckResult
+from projects.verification.reports.gate import CheckResult
 from projects.verification.selectors import latest_verification
 from projects.workflow import State
 from tests.portal.monitoring.steps import reported

@@ -8,9 +8,9 @@ from django.urls import reverse
 from approvals.documents.models import Document
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
+from projects.objective.completeness import missing_items
 from projects.objective.enums import Section
 from projects.objective.selectors import objective_of, plan_hash, utility_targets
-from projects.objective.targets.completeness import missing_items
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
 

@@ -16,7 +16,7 @@ from projects.core.services import project_move
 from projects.jobs.models import JobItem
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.services import run_start
-from projects.verification.gate.presentation import gate_rows
+from projects.verification.presentation import gate_rows
 from projects.verification.remedies.presentation import remedy_by_number, remedy_tables
 from projects.verification.remedies.services import may_take_remedy, remedy_take
 from projects.verification.selectors import latest_verification

@@ -17,7 +17,7 @@ from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import conditions_of, model_for
 from projects.processing.wording import engine_text
 from projects.verification.gate.conditions import not_in_model
-from projects.verification.gate.presentation import gate_rows
+from projects.verification.presentation import gate_rows
 from techniques.catalogue.models import Conditions
 from techniques.cli.condition_options import conditions, parse
 from techniques.cli.main import main

@@ -14,12 +14,12 @@ import projects
 from projects.monitoring.models import Reassessment
 from projects.monitoring.presentation import gate_rows as remeasured_rows
 from projects.objective.targets.risk import RiskTargets
-from projects.verification import stored
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.check import TableCheck
 from projects.verification.gate.checks import CHECKS, check_of
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.presentation import gate_rows
+from projects.verification.presentation import gate_rows
+from projects.verification.reports import stored
 from projects.verification.wording import signed, translated
 from projects.workflow import State
 from techniques.core.attributes import AttributeRole

@@ -11,12 +11,12 @@ from django.utils import translation
 
 from projects.monitoring.report import Remeasurement
 from projects.verification import presentation
-from projects.verification.comparison.report import CandidateResult
-from projects.verification.gate.presentation import gate_rows, residual_rows
-from projects.verification.gate.report import Measurement
 from projects.verification.gate.scales.presentation import scale_rows
+from projects.verification.presentation import gate_rows, residual_rows
 from projects.verification.remedies.presentation import remedy_tables
-from projects.verification.stored import Stored
+from projects.verification.reports.comparison import CandidateResult
+from projects.verification.reports.gate import Measurement
+from projects.verification.reports.stored import Stored
 
 KEPT = Path(__file__).parent / "reports"
 

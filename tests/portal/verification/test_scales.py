@@ -12,9 +12,9 @@ from django.utils import translation
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.report import CheckResult, Report
 from projects.verification.gate.scales.measurement import worst_of
 from projects.verification.gate.scales.presentation import scale_rows, scale_statements
+from projects.verification.reports.gate import CheckResult, Report
 from techniques.cli.main import main
 from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe

@@ -20,9 +20,9 @@ from projects.processing.recipes.suggestion import conditions_of, model_for
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.conditions import not_in_model
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.presentation import gate_rows
-from projects.verification.gate.report import Measurement
-from projects.verification.stored import Text
+from projects.verification.presentation import gate_rows
+from projects.verification.reports.gate import Measurement
+from projects.verification.reports.stored import Text
 from projects.verification.wording import translated
 from techniques.catalogue.models import Conditions
 from techniques.core.attributes import AttributeRole

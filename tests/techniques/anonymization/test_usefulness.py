@@ -15,7 +15,7 @@ from techniques.anonymization.release import anonymize
 from techniques.anonymization.remedies import Bounds, remedies
 from techniques.anonymization.usefulness import UNMEASURED, Expected, Present, Usefulness
 from techniques.data_utility.covering import labels_above
-from techniques.data_utility.measure import evaluate
+from techniques.data_utility.measure import assess
 from techniques.data_utility.targets import parse
 from techniques.hierarchies.definitions import Intervals, ModelHierarchy, Star, Table
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
@@ -84,7 +84,7 @@ def test_what_is_expected_is_what_the_written_result_measures(
     figures = useful.expected(release.columns, stays)
     result = written({**release.columns, **fee}, stays)
     known = labels_above(HIERARCHIES)
-    measured = evaluate(TARGETS, [written(columns, np.ones(rows, bool))], [result], hierarchies=known)
+    measured, _ = assess(TARGETS, [written(columns, np.ones(rows, bool))], [result], hierarchies=known)
     for one, other in zip(figures, measured, strict=True):
         assert one.passes == other.passed, other
         assert one.measured == pytest.approx(other.measured, nan_ok=False), other

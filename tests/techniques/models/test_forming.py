@@ -54,7 +54,7 @@ def requirements(*bounds: tuple[int, float, int, int, bool], values: int) -> Req
     records = [
         (kind, limit, 0.0, first, end, missing, 1000.0, 0, 0) for kind, limit, first, end, missing in bounds
     ]
-    trees = Trees(np.full(1, -1, np.int64), np.zeros(1), np.zeros((3, 1)))
+    trees = Trees(np.full(1, -1, np.int64), np.zeros(1), np.zeros(1), np.zeros((3, 1)))
     return Requirements(np.array(records, RECORD), np.full(values, 1 / values), trees)
 
 

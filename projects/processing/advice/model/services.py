@@ -123,12 +123,10 @@ def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
         project = project_lock(project)
         record = current_model_advice(project)
         may_take(by, project, record).require()
-        assert record is not None  # the rule has asked for it
+        assert record is not None  # as the rule requires
         _version, (source, *_others) = current_sources(project)
         content = copy.deepcopy(source.recipe) or recipe_suggest(source.table)
-        with recording(
-            events.MODEL_ADVICE_TAKEN, by=by, subject=record.subject, project_id=project.pk
-        ) as event:
+        with recording(events.MODEL_ADVICE_TAKEN, by=by, about=record) as event:
             version = recipe_save(
                 source.table,
                 content=with_advice(content, record.advice, verdicts(project)),

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
+from ...reports.stored import Text, text
 from ..conditions import Condition
 from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
 
     from ..case import Case
-    from ..check import Term
     from ..classes import Attribute
 
 
@@ -30,15 +28,8 @@ def _hierarchical(condition: Condition, classes: ByClass, attribute: Attribute) 
     return hierarchical(classes, levels_of(condition.hierarchy, attribute))
 
 
-def _terms(bound: str, *more: Term) -> list[Term]:
-    return [
-        ("p", _("share of a value in one class"), ""),
-        ("q", _("share of the value in the whole table"), ""),
-        *more,
-        ("t", _("greatest distance allowed"), bound),
-    ]
-
-
+_SHARES = (("p", _("share of a value in one class")), ("q", _("share of the value in the whole table")))
+_GREATEST = ("t", _("greatest distance allowed"))
 _PLAIN = gettext_noop(
     "In the class that differs most from the whole table, the shares of the values of %(column)s are %(found)s away "
     "from it, on a scale from 0 to 1; %(bound)s is allowed."
@@ -50,9 +41,9 @@ class Closeness(SensitiveCheck):
     included."""
 
     kind = "closeness"
-    label = gettext_lazy("Every equivalence class is close to the whole table in its sensitive attributes")
+    label = _("Every equivalence class is close to the whole table in its sensitive attributes")
     clause = "B.1.3"
-    meaning = gettext_lazy(
+    meaning = _(
         "A class whose values differ from those of everybody tells something about its members, however varied it is. "
         "The distance says how much, from 0 (nothing) to 1."
     )
@@ -68,8 +59,8 @@ class Closeness(SensitiveCheck):
             expression="t = max ½ Σ |p − q|",
             sense="at_most",
             worst=figure("t"),
-            terms=_terms,
-            sign=lambda condition: "t",
+            signs=(*_SHARES, _GREATEST),
+            sign="t",
         ),
         Measure(
             key="ordered",
@@ -78,8 +69,8 @@ class Closeness(SensitiveCheck):
             expression="t = max 1/(m−1) Σ |Σ (p − q)|",
             sense="at_most",
             worst=figure("t_ordered"),
-            terms=lambda bound: _terms(bound, ("m", _("number of different values"), "")),
-            sign=lambda condition: "t",
+            signs=(*_SHARES, ("m", _("number of different values")), _GREATEST),
+            sign="t",
         ),
         Measure(
             key="hierarchical",
@@ -88,8 +79,8 @@ class Closeness(SensitiveCheck):
             expression="t = max 1/H Σ_h ½ Σ |p_h − q_h|",
             sense="at_most",
             worst=_hierarchical,
-            terms=lambda bound: _terms(bound, ("H", _("levels of the hierarchy"), "")),
-            sign=lambda condition: "t",
+            signs=(*_SHARES, ("H", _("levels of the hierarchy")), _GREATEST),
+            sign="t",
         ),
         Measure(
             key="likeness",
@@ -101,8 +92,8 @@ class Closeness(SensitiveCheck):
             expression="β = max (p − q) / q",
             sense="at_most",
             worst=figure("beta"),
-            terms=lambda bound: [*_terms("")[:2], ("β", _("greatest gain allowed"), bound)],
-            sign=lambda condition: "β",
+            signs=(*_SHARES, ("β", _("greatest gain allowed"))),
+            sign="β",
         ),
     )
 

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from projects.core.numbers import count, number
 from projects.objective.enums import Level as Grade
 
+from ...reports.gate import Degree, Level, Overall, TableReport
 from ...wording import translated
 from ..check import Formula
-from ..report import Degree, Level, Overall, TableReport
 
 _THRESHOLDS = {"public": "1/20", "controlled": "1/5", "enclave": "1/3"}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..gate.report import CheckResult
-from ..stored import Number, Stored
+from .gate import CheckResult
+from .stored import Number, Stored
 
 
 class TableFigures(Stored):

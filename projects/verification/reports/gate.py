@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ..remedies.report import Remedies, ViewRemedies
-from ..stored import Number, Stored, Text
+from .remedies import Remedies, ViewRemedies
+from .stored import Number, Stored, Text
 
 
 class CheckResult(Stored):

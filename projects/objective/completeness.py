@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.models import Project
 
-from ..enums import Part
-from ..models import Objective
-from ..selectors import basis_hash, objective_of
-from .reading import factors_read, plan_read, risk_read, scope_read, utility_read
+from .enums import Part
+from .models import Objective
+from .selectors import basis_hash, objective_of
+from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
 
 STEP_URLS: dict[Part, str] = {
     Part.SHARING: "objective:sharing",
@@ -73,8 +73,5 @@ def missing_items(project: Project) -> list[MissingItem]:
     if current.plan is None or _invalid(plan_read, current.plan):
         miss(Part.PLAN, _("The implementation plan is not written (nine sections)."))
     elif current.plan_basis != basis_hash(project):
-        miss(
-            Part.PLAN,
-            _("The target changed after the plan was written: read the plan again and save it."),
-        )
+        miss(Part.PLAN, _("The target changed after the plan was written: read the plan again and save it."))
     return found
