@@ -14,7 +14,8 @@ from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
-from projects.processing.models import Run, column_label
+from projects.datasets.tables.names import column_label
+from projects.processing.models import Run
 
 from .enums import ReversalStatus, WayBack
 

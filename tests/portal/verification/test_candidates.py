@@ -13,6 +13,7 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
 from projects.core.services import project_move
+from projects.datasets.tables.selectors import first_table
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing.models import RecipeVersion
@@ -35,11 +36,11 @@ WHY = "most detail at a risk that is allowed"
 
 def variant(story, **settings):
     """Another recipe of the same project, and its run."""
-    content = copy.deepcopy(RecipeVersion.objects.filter(project=story.project).first().first)
+    content = copy.deepcopy(RecipeVersion.objects.filter(project=story.project).first().tables[""])
     model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
     model["parameters"] |= settings
     by = story.people["executor"]
-    recipe_save(story.fresh(), content=content, note="another way", by=by)
+    recipe_save(first_table(story.fresh()), content=content, note="another way", by=by)
     run, _job = run_start(story.fresh(), by=by)
     story.run_jobs()
     return run
