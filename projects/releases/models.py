@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import timedelta
 
 from django.conf import settings
@@ -12,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -21,10 +20,9 @@ from .enums import DeliveryStatus
 VERIFICATION_HOLDS = timedelta(hours=1)
 
 
-class Agreement(GovernedModel):
+class Agreement(GovernedRecord):
     """A data use agreement with one recipient; without the three prohibitions it cannot exist (3.13)."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="agreements")
     recipient = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="agreements"
@@ -69,14 +67,13 @@ class Agreement(GovernedModel):
         return self.ended_at is None and self.signed_on <= timezone.localdate() <= self.valid_until
 
 
-class Release(GovernedModel):
+class Release(GovernedRecord):
     """One approved result, handed out. The seal pins result, recipe and verification (T/ISC 0078 11.1 d).
 
     ``files`` are those of all tables in their order: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
     "notice"}]; the only table of a project has no name. The run keeps the stored files from being removed.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     run_id = models.UUIDField()
     signoff_id = models.UUIDField()
@@ -117,10 +114,9 @@ class Release(GovernedModel):
         return Subject("release", str(self.pk), str(self), self.seal)
 
 
-class Delivery(GovernedModel):
+class Delivery(GovernedRecord):
     """One recipient fetching a release once: the seal is verified first, then the file may be fetched."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="deliveries")
     recipient = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deliveries"
@@ -150,14 +146,13 @@ class Delivery(GovernedModel):
         return self.verified_at is not None and timezone.now() > self.verified_at + VERIFICATION_HOLDS
 
 
-class ShareHolding(GovernedModel):
+class ShareHolding(GovernedRecord):
     """Which natural person holds the shares of which number, in all runs of a project (A.2.6).
 
     Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.releases.triggers`` know the
     accounts of one person); a holding is ended, never deleted.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="share_holdings")
     number = models.PositiveSmallIntegerField(_("Holder"))
     holder = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
