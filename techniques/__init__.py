@@ -14,8 +14,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,18 +29,9 @@ if TYPE_CHECKING:
     from techniques.recipe.recipe import Recipe
 
 __all__ = [
-    "Anonymized",
-    "EngineError",
-    "Recipe",
-    "Treated",
-    "Usefulness",
-    "anonymize",
-    "identify",
-    "read",
-    "risk",
-    "run",
-    "utility",
-]
+    "Anonymized", "EngineError", "Recipe", "Treated", "Usefulness", "anonymize", "identify", "read", "risk",
+    "run", "utility",
+]  # fmt: skip
 
 Data = Any
 """The path of a file, a pandas data frame, or an Arrow table or batch. pandas and Arrow give no types to check by."""

@@ -11,8 +11,7 @@ from typing import Any
 
 from techniques.cli import condition_options
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 BATCH = 65_536
 _LEAST_RISK = 1e-9

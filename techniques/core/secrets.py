@@ -15,8 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA256, SM3
 from cryptography.hazmat.primitives.hmac import HMAC
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 MINIMUM_KEY_BYTES = 16
 

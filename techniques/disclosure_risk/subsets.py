@@ -16,8 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from techniques.core.compiling import compiled
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.classes import encode
 from techniques.disclosure_risk.report import SuppressedRows
 

@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.classes import CodedColumns, encode, row_keys
 from techniques.disclosure_risk.diversity import (
     by_class,

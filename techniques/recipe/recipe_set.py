@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
@@ -32,10 +32,8 @@ Place = tuple[str, str]
 """Table and column."""
 
 
-class Reference(ClosedModel):
+class Reference(ClosedModel, populate_by_name=True):
     """A foreign key and the column that it points to, each as table and column."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     source: list[str] = Field(alias="from", min_length=2, max_length=2)
     target: list[str] = Field(alias="to", min_length=2, max_length=2)

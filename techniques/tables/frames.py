@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.tables.canonical import cells_column, column_text, is_plain
 from techniques.tables.formats import FileFormat
 from techniques.tables.problems import problem

@@ -10,8 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.explain import Statement
 from techniques.disclosure_risk.report import Figures, RiskReport

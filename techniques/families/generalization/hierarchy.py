@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from techniques.catalogue.generalization import HierarchyGeneralizationSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Outcome, StringArray, UnfitText, ValueOperation
 from techniques.hierarchies.build import build_level, level_count
 

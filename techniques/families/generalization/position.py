@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.places import PositionGeneralizationSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, StringArray, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.values.numbers import format_numbers

@@ -8,8 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.generalization import TopBottomCodingSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, Outcome, StringArray, ValueOperation
 from techniques.values.numbers import format_numbers, parse_numbers, places, scaled
 from techniques.values.unfit import NOT_A_NUMBER

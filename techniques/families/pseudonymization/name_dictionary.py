@@ -7,8 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.catalogue.pseudonymization import NameDictionarySettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.pseudonymization import made_up_names as names
 from techniques.families.pseudonymization.assigned import Assigned

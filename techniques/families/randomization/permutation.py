@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from techniques.catalogue.randomization import PermutationSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import TupleKeys
 

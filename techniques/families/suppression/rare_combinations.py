@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.suppression import RareCombinationsSettings
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.families.suppression.limit import hold_limit
