@@ -189,7 +189,7 @@ def _for(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Ite
         yield Reason("b", gettext_noop("Figures of groups are enough."))
     if column.deletable and _gone(spec):
         yield Reason("c", gettext_noop("The data of this column are not needed."))
-    for name, letter, claim, _ in _KEEPS:
+    for name, letter, claim, _lost in _KEEPS:
         if getattr(column, name) and not _gone(spec) and _kept(claims, claim) is Effect.YES:
             yield Reason(letter, _HELD[name])
     if dataset.scene is not None and spec.suits(Scene(dataset.scene)):

@@ -10,7 +10,7 @@ from typing import Any
 from techniques.anonymization.release import anonymize, lattice_size
 from techniques.anonymization.settings import changed
 from techniques.catalogue.models import KAnonymitySettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.tables.dictionary import EncodedColumn
 
@@ -118,7 +118,7 @@ def estimate(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -
     if settings.recoding == "local":
         raise EngineError(
             "local_estimate",
-            gettext_noop(
+            _(
                 "Local recoding does not choose among a number of solutions, so none can be counted: an estimate is "
                 "there only where each column is generalised as a whole."
             ),
@@ -126,7 +126,7 @@ def estimate(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -
     size = lattice_size(quasi, settings)
     tried = changed(settings, effort=10)
     best = float("inf")
-    for _ in range(_TRIES):
+    for _try in range(_TRIES):
         started = time.process_time()
         checks = 10
         try:

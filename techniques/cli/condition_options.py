@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from techniques.core import faults
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
     from techniques.catalogue.models import Conditions
@@ -49,9 +49,7 @@ def check(options: argparse.Namespace) -> None:
     if bool(options.sa) != any(getattr(options, name) is not None for name in _OF_ALL):
         raise EngineError(
             "sensitive_incomplete",
-            gettext_noop(
-                "Sensitive attributes (--sa) need one of %(options)s, and these need sensitive attributes."
-            ),
+            _("Sensitive attributes (--sa) need one of %(options)s, and these need sensitive attributes."),
             options=", ".join(f"--{name}" for name in _OF_ALL),
         )
 
@@ -101,15 +99,13 @@ def parse(texts: Sequence[str], header: Sequence[str]) -> dict[str, dict[str, st
 
 
 def _twice(column: str) -> EngineError:
-    return EngineError(
-        "sensitive_twice", gettext_noop("Sensitive attribute %(column)s is named twice."), column=column
-    )
+    return EngineError("sensitive_twice", _("Sensitive attribute %(column)s is named twice."), column=column)
 
 
 def _unreadable(text: str, part: str) -> EngineError:
     return EngineError(
         "condition_unreadable",
-        gettext_noop(
+        _(
             "--sensitive %(text)s: “%(part)s” cannot be read. Write COLUMN:KEY=VALUE,…, each key once, of %(keys)s."
         ),
         keys=", ".join(f"{key} ({', '.join(_CHOICES[key])})" if key in _CHOICES else key for key in _KEYS),
@@ -140,7 +136,7 @@ def conditions(column: str, given: Given, hierarchy: HierarchyDefinition | None 
         if key in given and not known:
             raise EngineError(
                 "condition_without",
-                gettext_noop("Column %(column)s: %(key)s means nothing without %(needed)s."),
+                _("Column %(column)s: %(key)s means nothing without %(needed)s."),
                 column=column,
                 key=key,
                 needed=needed,
@@ -163,7 +159,7 @@ def conditions(column: str, given: Given, hierarchy: HierarchyDefinition | None 
     except (ValueError, ValidationError):
         raise EngineError(
             "condition_out_of_range",
-            gettext_noop(
+            _(
                 "Column %(column)s: l must be above 1 (a whole number from 2 on unless by entropy), c above 0, "
                 "t from 0 to 1, beta from 0 to 1000."
             ),

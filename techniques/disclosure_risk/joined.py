@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.recipe.recipe_set import Place, linked_columns
 
 MOST_ROWS = 20_000_000
@@ -91,12 +91,12 @@ def joined_risks(
     read = {
         name: _read(tables[name], {column for table, column in keys if table == name})
         for name in tables
-        if any(table == name for table, _ in keys)
+        if any(table == name for table, _column in keys)
     }
     codes = _key_codes(groups, read)
     found: list[dict[frozenset[str], JoinedRisk]] = [{} for _gone in without]
     missed: dict[str, set[Link]] = {}
-    counts = {name: rows for name, (_, rows, _) in read.items()}
+    counts = {name: rows for name, (_texts, rows, _quasi) in read.items()}
     # From every table in turn: a row whose counterpart was suppressed is in the view of its own table only.
     roots = _roots(links, read)
     for number, root in enumerate(roots):
@@ -147,7 +147,7 @@ def _adds_to(view: Mapping[str, Codes], link: Link, codes: Mapping[Place, Codes]
 def _unused(link: Link) -> EngineError:
     return EngineError(
         "joined_link_unused",
-        gettext_noop(
+        _(
             "The link %(source)s → %(target)s leads to other rows than the links beside it, so the joined view cannot "
             "be measured. Remove the link's column from the result, or the column of the other link."
         ),
@@ -185,7 +185,7 @@ def _read(table: JoinedTable, keys: set[str]) -> tuple[dict[str, Any], int, dict
             if place < 0:
                 raise EngineError(
                     "column_missing",
-                    gettext_noop("The result has no column called “%(column)s”."),
+                    _("The result has no column called “%(column)s”."),
                     column=column,
                 )
             parts[column].append(batch.column(place).cast(pa.string()))
@@ -259,7 +259,7 @@ def _join(
     if total > most:
         raise EngineError(
             "joined_too_large",
-            gettext_noop("The joined view has %(rows)d rows, more than the %(most)d that can be measured."),
+            _("The joined view has %(rows)d rows, more than the %(most)d that can be measured."),
             rows=total,
             most=most,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from techniques.core import faults
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.engines.local import LocalRun
 from techniques.engines.parts import Source, Tick
@@ -79,7 +79,7 @@ class JointRun:
                 if column not in headers[name]:
                     raise EngineError(
                         "columns_missing",
-                        gettext_noop("%(path)s: the file has no column called %(columns)s."),
+                        _("%(path)s: the file has no column called %(columns)s."),
                         path=f"references[{number}].{end}",
                         columns=column,
                     )
@@ -92,9 +92,7 @@ class JointRun:
         if removed > 0 and reference.orphans == "error":
             raise EngineError(
                 "reference_orphans",
-                gettext_noop(
-                    "%(path)s: %(rows)d rows would be left without their counterpart, whose row is removed."
-                ),
+                _("%(path)s: %(rows)d rows would be left without their counterpart, whose row is removed."),
                 path=f"references[{number}]",
                 rows=removed,
             )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
 from techniques.core import operations
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.core.settings import FitSettings
 from techniques.core.tuples import Codes
@@ -336,7 +336,7 @@ def too_many(column: str, limit: int) -> EngineError:
     """A step needs all distinct values of a column that has too many of them."""
     return EngineError(
         "too_many_distinct",
-        gettext_noop(
+        _(
             "Column %(column)s has more than %(limit)d distinct values here. Generalise it in an earlier step."
         ),
         column=column,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from techniques import catalogue
 from techniques.catalogue.encryption import SecretSharingSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 from techniques.core.secrets import Secrets
 from techniques.engines.columns import Column, encode
@@ -40,7 +40,7 @@ def reversible_step(recipe: Recipe, column: str) -> int:
     if len(steps) != 1 or not recipe.steps[steps[0]].spec.reversible:
         raise EngineError(
             "not_reversible",
-            gettext_noop("Column %(column)s cannot be got back: it needs one single, reversible step."),
+            _("Column %(column)s cannot be got back: it needs one single, reversible step."),
             column=column,
         )
     return steps[0]
@@ -132,7 +132,7 @@ def combine_some(recipe: Recipe, column: str, shares: Mapping[int, Sequence[str 
     if len(shares) < settings.threshold:
         raise EngineError(
             "shares_too_few",
-            gettext_noop("%(needed)d holders' files are needed, and there are %(found)d."),
+            _("%(needed)d holders' files are needed, and there are %(found)d."),
             needed=settings.threshold,
             found=len(shares),
         )
