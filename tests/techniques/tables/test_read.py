@@ -14,7 +14,7 @@ import pytest
 
 from techniques.core.messages import EngineError
 from techniques.tables import FileFormat, check, detect, limits, open_table, read_sample
-from techniques.tables.readers import parquet, workbooks
+from techniques.tables.readers import workbooks
 
 from .support import batch, fault, table, written
 
