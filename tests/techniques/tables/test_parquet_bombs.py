@@ -121,7 +121,7 @@ def plain_schema(content: bytes, kind: pa.DataType) -> bytes:
 
 def test_cells_of_a_fixed_width_are_read_few_at_a_time():
     schema = pa.schema([("a", pa.binary(1_000_000)), ("b", pa.int64())])
-    assert reading._affordable_rows(schema) == reading.MAX_BATCH_BYTES // 1_000_000
+    assert reading._affordable_rows(schema) == limits.MAX_BATCH_BYTES // 1_000_000
     with pytest.raises(EngineError):
         reading._affordable_rows(pa.schema([("a", pa.binary(2_000_000))]))
     content = written(pa.table({"a": pa.array([b"x" * 10, b"y" * 10], pa.binary(10))}))
