@@ -47,11 +47,11 @@ def search_by_classes(
     best: tuple[float, int, tuple[int, ...]] | None = None
     checks = 0
     left = np.random.default_rng(0).permutation(above.size)
-    for turn, place in enumerate(left):
+    for position, place in enumerate(left):
         if best is not None and above.item(place) + below.item(place) > best[0] * (1 + _ROUNDING):
             continue
         if checks >= effort:
-            left = left[turn:]
+            left = left[position:]
             break
         checks += 1
         if checks % _TICK_EVERY == 0:
