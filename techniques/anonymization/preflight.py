@@ -116,13 +116,11 @@ def estimate(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -
     enough to be gone through within the effort of the settings. EngineError ``local_estimate``: a local recoding has no
     lattice to choose from."""
     if settings.recoding == "local":
-        raise EngineError(
-            "local_estimate",
-            _(
-                "Local recoding does not choose among a number of solutions, so none can be counted: an estimate is "
-                "there only where each column is generalised as a whole."
-            ),
+        text = _(
+            "Local recoding does not choose among a number of solutions, so none can be counted: an estimate is "
+            "there only where each column is generalised as a whole."
         )
+        raise EngineError("local_estimate", text)
     size = lattice_size(quasi, settings)
     tried = changed(settings, effort=10)
     best = float("inf")

@@ -63,14 +63,11 @@ def changed(settings: KAnonymitySettings, **changes: Any) -> KAnonymitySettings:
 def _validated(kind: type[KAnonymitySettings], values: Mapping[str, Any]) -> KAnonymitySettings:
     loss = values.get("loss", _LOCAL_LOSS)
     if values.get("recoding") == "local" and loss != _LOCAL_LOSS:
-        raise EngineError(
-            "objective_invalid",
-            _(
-                "Local recoding always loses the least share of values per cell: %(loss)s can be minimised only where "
-                "each column is generalised as a whole."
-            ),
-            loss=loss,
+        text = _(
+            "Local recoding always loses the least share of values per cell: %(loss)s can be minimised only where "
+            "each column is generalised as a whole."
         )
+        raise EngineError("objective_invalid", text, loss=loss)
     try:
         return kind.model_validate(values)
     except ValidationError as error:

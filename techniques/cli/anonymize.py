@@ -133,13 +133,10 @@ def _wanted(
     treated = {*request.quasi, *request.sensitive}
     for column in kept:
         if column in treated or column in index:
-            raise EngineError(
-                "keep_not_other",
-                _(
-                    "--keep: column %(column)s is treated already or the row index of pandas; name other columns."
-                ),
-                column=column,
+            text = _(
+                "--keep: column %(column)s is treated already or the row index of pandas; name other columns."
             )
+            raise EngineError("keep_not_other", text, column=column)
     gone = [column for column in index if column not in treated]
     wanted = [
         column

@@ -229,8 +229,5 @@ def numeric_summary(column: ColumnProfile) -> NumericSummary | None:
 
 def too_many_values() -> EngineError:
     """The error of a check that needs counts which were not kept."""
-    return EngineError(
-        "too_many_values",
-        _("The column has more than %(limit)d different values; this check cannot run on it."),
-        limit=MAX_VALUES,
-    )
+    text = _("The column has more than %(limit)d different values; this check cannot run on it.")
+    return EngineError("too_many_values", text, limit=MAX_VALUES)

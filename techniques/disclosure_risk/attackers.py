@@ -48,13 +48,11 @@ def check_population(f: Sizes, F: Sizes) -> None:
     """Refuse a population that is smaller than its own sample."""
     lacking = (F == 0) & (f > 0) if len(f) == len(F) else np.zeros(0, dtype=np.bool_)
     if lacking.any():
+        text = _(
+            "%(classes)d classes of the table with %(records)d records are not in the population. It has to hold the table's records too, with its quasi-identifiers generalised in the same way."
+        )
         raise EngineError(
-            "population_lacks_classes",
-            _(
-                "%(classes)d classes of the table with %(records)d records are not in the population. It has to hold the table's records too, with its quasi-identifiers generalised in the same way."
-            ),
-            classes=int(lacking.sum()),
-            records=int(f[lacking].sum()),
+            "population_lacks_classes", text, classes=int(lacking.sum()), records=int(f[lacking].sum())
         )
     if len(f) != len(F) or (f > F).any():
         raise EngineError(

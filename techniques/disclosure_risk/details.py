@@ -15,8 +15,6 @@ from techniques.disclosure_risk.classes import encode, row_keys
 from techniques.disclosure_risk.measure import Matched, matched
 from techniques.disclosure_risk.population import population_uniqueness
 from techniques.disclosure_risk.report import RiskReport, SuppressedRows
-from techniques.disclosure_risk.variety import VarietyOptions as VarietyOptions
-from techniques.disclosure_risk.variety import variety as variety
 
 Batches = Callable[[], Iterable[pa.RecordBatch]]
 """Opens a table anew."""

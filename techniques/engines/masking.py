@@ -57,12 +57,8 @@ def _preset(kind: Identifier, key: str) -> Preset:
     for preset in presets(kind):
         if preset.key == key and preset.masks_live:
             return preset
-    raise EngineError(
-        "treatment_unknown",
-        _("There is no way “%(treatment)s” to show values of the kind “%(kind)s”."),
-        treatment=key,
-        kind=kind.value,
-    )
+    text = _("There is no way “%(treatment)s” to show values of the kind “%(kind)s”.")
+    raise EngineError("treatment_unknown", text, treatment=key, kind=kind.value)
 
 
 def check(chosen: Mapping[str, str]) -> dict[Identifier, str]:

@@ -116,12 +116,8 @@ class Parts:
                 part += 1
                 tick(min(0.99, rows / max(self.source.rows, 1)))
         if rows != self.source.rows or part != self.source.parts:
-            raise EngineError(
-                "source_changed",
-                _("The file has %(rows)d rows, but %(expected)d were counted when it was checked."),
-                rows=rows,
-                expected=self.source.rows,
-            )
+            text = _("The file has %(rows)d rows, but %(expected)d were counted when it was checked.")
+            raise EngineError("source_changed", text, rows=rows, expected=self.source.rows)
         for number, builder in enumerate(builders):
             with self.workspace.open_write(f"dictionary-{number:04}") as target:
                 Learned({"values": builder.values}).write(target)

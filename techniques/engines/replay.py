@@ -334,11 +334,7 @@ def tally_name(number: int, column: int) -> str:
 
 def too_many(column: str, limit: int) -> EngineError:
     """A step needs all distinct values of a column that has too many of them."""
-    return EngineError(
-        "too_many_distinct",
-        _(
-            "Column %(column)s has more than %(limit)d distinct values here. Generalise it in an earlier step."
-        ),
-        column=column,
-        limit=limit,
+    text = _(
+        "Column %(column)s has more than %(limit)d distinct values here. Generalise it in an earlier step."
     )
+    return EngineError("too_many_distinct", text, column=column, limit=limit)

@@ -186,22 +186,17 @@ class Recipe(ClosedModel):
         for number, step in enumerate(self.steps):
             missing = [c for c in (*step.columns, *step.read_columns) if c not in known]
             if missing:
+                text = _("%(path)s: the file has no column called %(columns)s.")
                 raise EngineError(
-                    "columns_missing",
-                    _("%(path)s: the file has no column called %(columns)s."),
-                    path=f"steps[{number}].columns",
-                    columns=", ".join(missing),
+                    "columns_missing", text, path=f"steps[{number}].columns", columns=", ".join(missing)
                 )
         untreated = [column for column in header if column not in self.treated_columns()]
         if untreated and self.unlisted == "refuse":
-            raise EngineError(
-                "columns_untreated",
-                _(
-                    "The recipe says nothing about these columns: %(columns)s. Treat each of them, or state "
-                    "what happens to unlisted columns."
-                ),
-                columns=", ".join(untreated),
+            text = _(
+                "The recipe says nothing about these columns: %(columns)s. Treat each of them, or state "
+                "what happens to unlisted columns."
             )
+            raise EngineError("columns_untreated", text, columns=", ".join(untreated))
         self._check_aggregation(header)
         if not self.output_columns(header):
             raise EngineError("columns_none_left", _("The recipe removes every column."))
@@ -237,12 +232,8 @@ def _step(step: Any, path: str, files: FileReader | None) -> Step:
     try:
         spec = catalogue.get(key)
     except EngineError:
-        raise EngineError(
-            "technique_unknown",
-            _("%(path)s: there is no technique called %(key)s"),
-            path=f"{path}.technique",
-            key=key,
-        ) from None
+        text = _("%(path)s: there is no technique called %(key)s")
+        raise EngineError("technique_unknown", text, path=f"{path}.technique", key=key) from None
     columns = _columns(step, path)
     parameters = inline_files(step.get("parameters") or {}, files, f"{path}.parameters")
     read = validated(spec.settings, parameters, f"{path}.parameters", strict=True)
@@ -281,12 +272,8 @@ def _check_hierarchies(parameters: KAnonymitySettings, columns: list[str], path:
     """Each quasi-identifier of a model has its hierarchy, and no other column has one."""
     for column in columns:
         if column not in parameters.hierarchies:
-            raise EngineError(
-                "hierarchy_missing",
-                _("%(path)s: column %(column)s has no hierarchy"),
-                path=f"{path}.hierarchies",
-                column=column,
-            )
+            text = _("%(path)s: column %(column)s has no hierarchy")
+            raise EngineError("hierarchy_missing", text, path=f"{path}.hierarchies", column=column)
     for name in ("hierarchies", "minimum_levels", "maximum_levels", "weights"):
         for column in getattr(parameters, name):
             if column not in columns:

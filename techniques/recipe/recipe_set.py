@@ -92,11 +92,9 @@ class RecipeSet(ClosedModel):
         for number, reference in enumerate(self.references):
             for end, (table, _column) in (("from", reference.source), ("to", reference.target)):
                 if table not in self.tables:
+                    text = _("%(path)s: there is no table called %(table)s.")
                     raise EngineError(
-                        "reference_unknown",
-                        _("%(path)s: there is no table called %(table)s."),
-                        path=f"references[{number}].{end}",
-                        table=table,
+                        "reference_unknown", text, path=f"references[{number}].{end}", table=table
                     )
         recipes = dict(self.tables)
         for group in self._groups():
@@ -150,15 +148,10 @@ class RecipeSet(ClosedModel):
             recipe = self.tables[table]
             unlisted = recipe.unlisted == "remove" and column not in recipe.treated_columns()
             if unlisted or column in recipe.removed_columns():
-                raise EngineError(
-                    "reference_removed",
-                    _(
-                        "%(path)s: column %(column)s of table %(table)s is removed, so nothing can be joined by it."
-                    ),
-                    path=path,
-                    table=table,
-                    column=column,
+                text = _(
+                    "%(path)s: column %(column)s of table %(table)s is removed, so nothing can be joined by it."
                 )
+                raise EngineError("reference_removed", text, path=path, table=table, column=column)
             ends.append(_said(recipe, column))
             self._joinable(path, table, column)
         (first, shifts), (second, others) = ends

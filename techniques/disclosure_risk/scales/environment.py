@@ -154,12 +154,10 @@ def environment(
         )
     known = [value for value in (deliberate, acquaintance, breach) if value is not None]
     if len(known) < 3 or not all(0 <= value <= 1 for value in known):
-        raise EngineError(
-            "environment_incomplete",
-            _(
-                "The probabilities of a deliberate attempt, of recognition by an acquaintance and of a breach are all needed."
-            ),
+        text = _(
+            "The probabilities of a deliberate attempt, of recognition by an acquaintance and of a breach are all needed."
         )
+        raise EngineError("environment_incomplete", text)
     return EnvironmentRisk(
         sharing_type=sharing_type,
         deliberate=deliberate,

@@ -20,12 +20,8 @@ class HierarchyGeneralization(ValueOperation):
         """Labels at the level; EngineError ``level_unknown`` if the hierarchy is not that high."""
         highest = level_count(self.settings.hierarchy) - 1
         if self.settings.level > highest:
-            raise EngineError(
-                "level_unknown",
-                _("Column %(column)s: the hierarchy's highest level is %(highest)d."),
-                column=self.column,
-                highest=highest,
-            )
+            text = _("Column %(column)s: the hierarchy's highest level is %(highest)d.")
+            raise EngineError("level_unknown", text, column=self.column, highest=highest)
         level = build_level(self.settings.hierarchy, values, self.settings.level)
         self.unfit_text = level.unfit_text
         return Outcome(level.labels, level.unfit)

@@ -56,12 +56,8 @@ class TopBottomCoding(ValueOperation):
         return int(numbers[reached[0]])
 
     def _too_few(self, rows: int) -> EngineError:
-        return EngineError(
-            "threshold_none",
-            _("Column %(column)s: its %(rows)d rows are too few for thresholds of this size."),
-            column=self.column,
-            rows=rows,
-        )
+        text = _("Column %(column)s: its %(rows)d rows are too few for thresholds of this size.")
+        return EngineError("threshold_none", text, column=self.column, rows=rows)
 
     def restore(self, learned: Learned) -> None:
         self.top, self.bottom = learned.facts["top"], learned.facts["bottom"]

@@ -48,13 +48,8 @@ class NameDictionary(Assigned):
 
     def _different(self, count: int, size: int) -> list[int]:
         if count > size:
-            raise EngineError(
-                "names_too_few",
-                _("Column %(column)s has %(values)d values, but the dictionary has only %(names)d names."),
-                column=self.context.columns[0],
-                values=count,
-                names=size,
-            )
+            text = _("Column %(column)s has %(values)d values, but the dictionary has only %(names)d names.")
+            raise EngineError("names_too_few", text, column=self.context.columns[0], values=count, names=size)
         draws = self.context.secrets.uniform(f"step {self.context.step} names", size)
         chosen: list[int] = np.argsort(draws, kind="stable")[:count].tolist()
         return chosen

@@ -30,14 +30,11 @@ class RareCombinations(TableOperation):
         self.settings: RareCombinationsSettings = settings
         self.columns = context.columns
         if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):
-            raise EngineError(
-                "combination_columns",
-                _(
-                    "Suppressing rare combinations takes up to %(limit)d columns, and importance is given to "
-                    "columns of the step only."
-                ),
-                limit=MAXIMUM_COLUMNS,
+            text = _(
+                "Suppressing rare combinations takes up to %(limit)d columns, and importance is given to "
+                "columns of the step only."
             )
+            raise EngineError("combination_columns", text, limit=MAXIMUM_COLUMNS)
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which cells go; EngineError ``k_too_large``, ``suppression_over_limit``."""

@@ -38,12 +38,10 @@ class SyntheticIdentifier(Assigned):
         """Draw without replacement, never the value of another row; EngineError ``identifiers_too_few``."""
         size = _SIZES.get(self.settings.kind, 1 << 62)
         if len(values) * 2 > size:
-            raise EngineError(
-                "identifiers_too_few",
-                _("Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."),
-                column=self.context.columns[0],
-                values=len(values),
+            text = _(
+                "Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."
             )
+            raise EngineError("identifiers_too_few", text, column=self.context.columns[0], values=len(values))
         made = self._drawn(len(values))
         while True:
             # An identifier that stands in the column already is somebody's: it is passed over.

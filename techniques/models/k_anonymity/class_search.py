@@ -29,11 +29,8 @@ def search_by_classes(
     At most ``effort`` nodes are checked. Raises EngineError ``lattice_too_large`` beyond four million solutions.
     """
     if problem.lattice_size > _LARGEST:
-        raise EngineError(
-            "lattice_too_large",
-            _("There are %(size)d solutions, too many for this loss: choose another or bound the levels."),
-            size=problem.lattice_size,
-        )
+        text = _("There are %(size)d solutions, too many for this loss: choose another or bound the levels.")
+        raise EngineError("lattice_too_large", text, size=problem.lattice_size)
     lowest = np.array([attribute.lowest for attribute in problem.attributes])
     widths = np.array([attribute.highest - attribute.lowest + 1 for attribute in problem.attributes])
     # An array has 64 axes at the most: attributes of a single level have none.

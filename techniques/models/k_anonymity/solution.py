@@ -34,11 +34,8 @@ def no_solution(k: int, limit: float, message: str = "") -> EngineError:
 
 def effort_used_up(checks: int) -> EngineError:
     """That nothing was found is not to say that there is nothing."""
-    return EngineError(
-        "effort_used_up",
-        _(
-            "After looking at %(checks)d combinations of levels no solution was found, and not all could be ruled out. "
-            "Bound the levels, use fewer columns, or let the search look at more."
-        ),
-        checks=checks,
+    text = _(
+        "After looking at %(checks)d combinations of levels no solution was found, and not all could be ruled out. "
+        "Bound the levels, use fewer columns, or let the search look at more."
     )
+    return EngineError("effort_used_up", text, checks=checks)
