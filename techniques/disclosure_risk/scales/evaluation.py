@@ -120,7 +120,7 @@ def level(
         reached, code = 3, "risk_accepted"
         text = _("Level 3: the overall risk %(risk)s is below the acceptable %(acceptable)s.")
     return Level(
-        level=reached, why=Statement.of(code, text, **params), classes_at_risk=above / classes,
+        level=reached, why=Statement(code=code, message=text, params=params), classes_at_risk=above / classes,
         maximum=maximum, mean=mean, context=context, overall=risk, acceptable=acceptable,
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ _LONGEST: Final = 4 * 1024 * 1024
 _DEPTH: Final = 8
 _UNCOMPRESSED, _COMPRESSED = 2, 3
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
-"""Kinds of a field in the compact protocol; the shorter whole numbers are written as the longest."""
+"""Kinds of a field in the compact protocol; whole numbers of two to eight bytes are written alike."""
 
 
 class _Malformed(Exception):
