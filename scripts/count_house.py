@@ -9,7 +9,8 @@ of commit 627ed41, the second what this script counts there, the third what it c
 * *template lines*: the review counted the bytes of a line, which made one wide that has Chinese in it; here characters count.
 * *product lines*: here the Python of the four packages that a customer gets, migrations included (80,232; with benchmarks
   and scripts 82,022). The review does not say how it came to 82,600.
-* *files entered*: ``trace_run.py`` says what it follows; it also goes where a value passes through a comprehension.
+* *files entered*: ``trace_run.py`` says what it follows; it does not enter the engine, which is given contents alone. The
+  review does not name its 20 rooms.
 * *names outside the vocabulary*: here every module of ``projects`` but ``__init__.py``, migrations and commands. The review
   does not say which 326 it counted.
 """
@@ -257,7 +258,7 @@ def files_entered(house: House) -> Row:
     return Row(
         "files entered from the run's button to the job",
         "20",
-        "22",
+        "18",
         str(len(found)),
         "≤ 14",
         len(found) <= 14,

@@ -8,6 +8,7 @@ calls, with its project:
   what one of the product's functions makes of it.
 * A call of one of the product's functions with such an argument enters the file of that function, and there the parameters
   carry it. A function is entered once for each set of parameters; a file counts once.
+* The engine is not entered: it is given contents, never a project, and knows of none.
 * Not followed, as the review of 22 November 2026 did not either: functions that are chosen while the program runs (those
   that answer for evidence are registered in a table), methods of rows and of other objects, classes that are filled, and
   other people's code. Where a denial is returned or an error raised, the trip is over: its words are no part of the way.
@@ -24,6 +25,7 @@ from pathlib import Path
 from house_imports import PRODUCT, House, base_of, read_house
 
 BUTTON = ("projects.processing.runs.services", "run_start", frozenset({"project"}))
+ENGINE = "techniques"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -86,7 +88,9 @@ class Trip:
         while holder and holder not in self.house.modules:
             holder = holder.rpartition(".")[0]
         name = dotted[len(holder) + 1 :]
-        return (holder, name) if holder and name in self.module(holder).functions else None
+        if not holder or holder.startswith(ENGINE):
+            return None
+        return (holder, name) if name in self.module(holder).functions else None
 
 
 class _Body(ast.NodeVisitor):

@@ -16,6 +16,8 @@ from projects.datasets.models import Dataset, StoredFile, Table
 from projects.datasets.tables.names import column_label
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.vault.models import Secret
+from techniques.core.messages import EngineError
+from techniques.recipe.recipe_set import RecipeSet
 
 from .enums import RecipeScene, RunStatus
 
@@ -67,6 +69,30 @@ class RecipeVersion(GovernedRecord):
     def references(self) -> list[dict[str, Any]]:
         """The links between the tables that the version was written for."""
         return list(self.content["references"])
+
+    def name_of(self, table: Table) -> str:
+        """What the version calls a table: the first one keeps its place under any name."""
+        return str(self.content["tables"][0]["name"]) if table.is_first else table.name
+
+    def part_of(self, table: Table) -> dict[str, Any] | None:
+        """The recipe of one table, None where that was not written yet."""
+        first, *others = self.content["tables"]
+        # A further table may have got the name that the first one had when the version was written.
+        of_table = [first] if table.is_first else [one for one in others if one["name"] == table.name]
+        return of_table[0]["recipe"] if of_table else None
+
+    def as_set(self) -> RecipeSet:
+        """The engine's view: linked columns under one domain; EngineError where the links would not survive it."""
+        return RecipeSet.from_data({"recipe": 1, "tables": self.tables, "references": self.references})
+
+    def broken_link(self) -> EngineError | None:
+        """Why a version with the recipes of all tables would break a declared link; None where it breaks none."""
+        try:
+            if self.references:
+                self.as_set()
+        except EngineError as error:
+            return error
+        return None
 
 
 class AdviceRecord(GovernedRecord):

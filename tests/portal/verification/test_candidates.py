@@ -95,7 +95,9 @@ def test_the_page_shows_chart_and_table_and_the_choice_is_made_on_it(compared, c
     assert chosen.recipe_version.content_hash == first.recipe_version.content_hash
     assert WHY in chosen.recipe_version.note
     first.refresh_from_db()
-    assert chosen.report["steps"] == first.report["steps"], "the same recipe and data give the same levels"
+    assert chosen.tables.get().report["steps"] == first.tables.get().report["steps"], (
+        "the same recipe and data give the same levels"
+    )
     comparison.refresh_from_db()
     assert (comparison.chosen_run, comparison.chosen_by) == (first, people.executor)
     event = AuditEvent.objects.get(action="candidate.chosen")

@@ -115,7 +115,7 @@ def test_a_result_without_any_cryptography_is_not_held_up(people):
     story = SmallStory(people)
     story.reach(State.PROCESSING)
     story.write_recipe()
-    content = story.project.recipes.first().first
+    content = story.project.recipes.first().tables[""]
     content["steps"] = [s for s in content["steps"] if s["technique"] != "pseudonymization.keyed_hash"]
     named = {column for step in content["steps"] for column in step["columns"]}
     rest = [column for column in story.roles if column not in named]
@@ -179,7 +179,7 @@ def test_a_candidate_is_not_chosen_or_runs_again(people, client):
     story.write_recipe()
     first, _job = run_start(story.fresh(), by=people.executor)
     story.run_jobs()
-    content = story.project.recipes.first().first
+    content = story.project.recipes.first().tables[""]
     by_hash(content, "hmac-sm3")
     recipe_save(first_table(story.fresh()), content=content, note="SM3 instead", by=people.executor)
     second, _job = run_start(story.fresh(), by=people.executor)
