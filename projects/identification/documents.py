@@ -11,6 +11,7 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import count, percent
+from projects.datasets.models import Table
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
 from techniques.core.messages import gettext_noop
@@ -38,10 +39,16 @@ def report_start(project: Project, *, by: Person) -> Job | None:
 
 
 def report_context(project: Project, round_: IdentificationRound) -> dict[str, Any]:
-    """What the page and the document of the report both show."""
-    lines = presentation.rows_of(project, round_)
+    """What the page and the document of the report both show: each table, with the lines of its columns."""
+    rounds = selectors.rounds_with(round_)
+    tables = [_table_context(table, found) for table, found in rounds if found is not None]
+    return {"project": project, "tables": tables}
+
+
+def _table_context(table: Table, round_: IdentificationRound) -> dict[str, Any]:
+    lines = presentation.rows_of(table.project, round_)
     return {
-        "project": project,
+        "table": table,
         "round": round_,
         "rows": lines,
         "tally": presentation.tally(lines),
@@ -49,15 +56,6 @@ def report_context(project: Project, round_: IdentificationRound) -> dict[str, A
         "coverage": percent(round_.report["coverage"]),
         "methods": presentation.method_lines(round_),
     }
-
-
-def further_contexts(project: Project) -> list[dict[str, Any]]:
-    """The same for each further table of the project, with its name."""
-    return [
-        report_context(project, round_) | {"table": table}
-        for table, round_ in selectors.rounds_now(project)
-        if not table.is_first and round_ is not None
-    ]
 
 
 def report_write(round_: IdentificationRound, language: str, *, by: Person) -> Document:
@@ -77,7 +75,7 @@ def report_write(round_: IdentificationRound, language: str, *, by: Person) -> D
             or round_.started_at,
             project=str(project),
         )
-        context = report_context(project, round_) | {"further": further_contexts(project)}
-        return Paper(head, f"{title} · {project.title}", "identification/report_document.html", context)
+        template, context = "identification/report_document.html", report_context(project, round_)
+        return Paper(head, f"{title} · {project.title}", template, context)
 
     return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)

@@ -8,7 +8,7 @@ executor has given the verdicts anew.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
@@ -19,7 +19,7 @@ from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import current_datasets, dataset_now, links_of, tables_of
-from techniques.core.canonical import canonical_hash
+from techniques.core.canonical import canonical_hash, set_hash
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
@@ -124,14 +124,8 @@ def _hash_of_rounds(project: Project, rounds: Iterable[tuple[Table, Identificati
             return ""
         tables.append((str(table), hash_of(round_, verdicts_in(round_))))
     links = sorted([str(link), link.of_person] for link in links_of(project))
-    return set_hash(tables, {"tables": tables, "links": links}) if tables else ""
-
-
-def set_hash(hashes: Sequence[tuple[str, str]], content: Any) -> str:
-    """The hash of several tables' contents, each (name, hash), written as ``content``. A set of one table has that
-    table's hash, so that earlier signatures stay valid.
-    """
-    return hashes[0][1] if len(hashes) == 1 else canonical_hash(content)
+    whole = canonical_hash({"tables": tables, "links": links})
+    return set_hash([content for _name, content in tables], links, whole) if tables else ""
 
 
 def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str:
@@ -168,9 +162,14 @@ def verdict_history(table: Table, column: str) -> QuerySet[ColumnVerdict]:
 def report_subject(round_: IdentificationRound) -> Subject:
     """The identification report as the subject of reviews and documents: a round over the first table, with the hash
     over its verdicts and those of the other tables."""
-    project, of = round_.project, round_.dataset.table_id
-    rounds = [(table, round_ if table.pk == of else found) for table, found in rounds_now(project)]
-    return Subject("identification", str(round_.pk), str(round_), _hash_of_rounds(project, rounds))
+    content_hash = _hash_of_rounds(round_.project, rounds_with(round_))
+    return Subject("identification", str(round_.pk), str(round_), content_hash)
+
+
+def rounds_with(round_: IdentificationRound) -> list[tuple[Table, IdentificationRound | None]]:
+    """Each table with its current round, ``round_`` being that of its own."""
+    of, found = round_.dataset.table_id, rounds_now(round_.project)
+    return [(table, round_ if table.pk == of else current) for table, current in found]
 
 
 @cached_read

@@ -131,10 +131,8 @@ def _page(
 
 def _documents(project: Project) -> Any:
     """The report as documents; one about all tables."""
-    main = selectors.current_round(project)
-    if main is None:
-        return []
-    return documents_about(selectors.report_subject(main), kind=documents.REPORT)
+    first = selectors.current_round(project)
+    return documents_about(selectors.report_subject(first), kind=documents.REPORT) if first else []
 
 
 @require_POST
@@ -235,7 +233,6 @@ def report(request: HttpRequest, project: Project) -> HttpResponse:
         return redirect("identification:page", project_id=project.pk)
     subject = selectors.report_subject(round_)
     context = documents.report_context(project, round_) | {
-        "further": documents.further_contexts(project),
         "content_hash": subject.hash,
         "documents": documents_about(subject, kind=documents.REPORT),
         "rounds": selectors.rounds_of(project),

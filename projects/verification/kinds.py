@@ -44,13 +44,15 @@ class Measure(JobKind):
 
     def items(self, job: Job) -> list[ItemSpec]:
         measure = ItemSpec(_MEASURE, gettext_noop("Measure the result"))
-        tables = _remedies_of(_verification(job).run)
-        if _REMEDIES in tables:
-            return [measure, ItemSpec(_REMEDIES, gettext_noop("Work out what would make it pass"), 0.5)]
-        title = gettext_noop("Work out what would make table “%(table)s” pass")
+        run = _verification(job).run
+        title = gettext_noop("Work out what would make it pass")
+        of_table = gettext_noop("Work out what would make table “%(table)s” pass")
         joined = gettext_noop("Work out what would make the joined view pass")
-        each = [ItemSpec(key, title, 0.5 / len(tables), {"table": name}) for key, name in tables.items()]
-        return [measure, *each, ItemSpec(_VIEW_REMEDIES, joined, 0.2)]
+        tables = _remedies_of(run)
+        titles = {key: (of_table, {"table": name}) if name else (title, {}) for key, name in tables.items()}
+        each = [ItemSpec(key, said, 0.5 / len(tables), params) for key, (said, params) in titles.items()]
+        view = [ItemSpec(_VIEW_REMEDIES, joined, 0.2)] if run.recipe_version.references else []
+        return [measure, *each, *view]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         tick(0.0)

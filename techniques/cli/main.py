@@ -19,6 +19,7 @@ from techniques.core.messages import EngineError, _
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, is_set
+from techniques.recipe.text import load
 from techniques.tables.writers.outputs import Outputs
 
 _KINDS = {".csv": "csv", ".txt": "csv", ".tsv": "csv", ".xlsx": "xlsx", ".parquet": "parquet"}
@@ -112,9 +113,7 @@ def _reverse(options: argparse.Namespace) -> None:
         from techniques.engines.reversal import reverse_table
         from techniques.recipe.recipe_set import table_secrets
 
-        secret = _secrets(options, recipe)
-        if table:
-            secret = table_secrets(secret, table)
+        secret = table_secrets(_secrets(options, recipe), table)
         rows = reverse_table(recipe, options.column, options.result, outputs.beside(options.output), secret)
     print(f"{rows} rows: {options.output}")
 
@@ -138,7 +137,7 @@ def _recipe(path: Path) -> tuple[Recipe | RecipeSet, list[Path]]:
         files.append(path.parent / name)
         return files[-1].read_bytes()
 
-    return (RecipeSet if is_set(text) else Recipe).parse(text, read), files
+    return (RecipeSet if is_set(load(text)) else Recipe).parse(text, read), files
 
 
 def _presets(options: argparse.Namespace) -> None:

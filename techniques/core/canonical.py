@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -15,3 +16,8 @@ def canonical_json(content: Any) -> str:
 def canonical_hash(content: Any) -> str:
     """SHA-256, in hexadecimal, of the canonical JSON of ``content``."""
     return hashlib.sha256(canonical_json(content).encode()).hexdigest()
+
+
+def set_hash(tables: Sequence[str], links: Sequence[Any], whole: str) -> str:
+    """The hash of a set: ``whole``, or of one table and no links that table's, so that earlier signatures stay valid."""
+    return tables[0] if len(tables) == 1 and not links else whole

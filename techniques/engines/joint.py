@@ -44,13 +44,11 @@ class JointRun:
 
     def execute_all(self, tick: Tick = lambda share: None, *, resume: bool = False) -> dict[str, Any]:
         """Every table, then the references; returns the report. EngineError ``reference_orphans``."""
-        rows = [max(table.source.rows, 1) for table in self.tables.values()]
-        reports, done = {}, 0
+        rows = {name: max(table.source.rows, 1) for name, table in self.tables.items()}
+        reports, done, whole = {}, 0, sum(rows.values())
         for name, run in self.runs.items():
-            share = max(self.tables[name].source.rows, 1) / sum(rows)
-            before = done / sum(rows)
-            reports[name] = run.execute_all(_part(tick, before, share), resume=resume)
-            done += max(self.tables[name].source.rows, 1)
+            reports[name] = run.execute_all(_part(tick, done / whole, rows[name] / whole), resume=resume)
+            done += rows[name]
         return {
             "report": 1,
             "recipe_sha256": self.recipes.content_hash(),

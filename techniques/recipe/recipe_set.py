@@ -18,6 +18,7 @@ from pydantic import Field
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Scope
+from techniques.core.canonical import set_hash
 from techniques.core.messages import EngineError, _
 from techniques.core.settings import ClosedModel
 from techniques.core.validation import invalid, validated
@@ -72,10 +73,12 @@ class RecipeSet(ClosedModel):
         return validated(cls, data, strict=True)._joined()
 
     def content_hash(self) -> str:
-        """SHA-256 (hex) of the recipes and references."""
-        parts = [f"{name}\0{recipe.content_hash()}" for name, recipe in sorted(self.tables.items())]
+        """SHA-256 (hex) of the recipes and references; of one recipe without references that recipe's own."""
+        hashes = {name: recipe.content_hash() for name, recipe in sorted(self.tables.items())}
+        parts = [f"{name}\0{one}" for name, one in hashes.items()]
         parts += sorted("\0".join([*r.source, *r.target, r.orphans]) for r in self.references)
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        whole = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return set_hash(list(hashes.values()), self.references, whole)
 
     def needs_key(self) -> bool:
         """Whether any table needs the secret key."""
@@ -198,10 +201,9 @@ def linked_columns(links: Iterable[tuple[Any, Any]]) -> list[list[Place]]:
     return [sorted(group) for group in groups]
 
 
-def is_set(text: str) -> bool:
-    """Whether the text of a recipe is one over several tables."""
-    data = load(text)
-    return isinstance(data, dict) and "tables" in data
+def is_set(content: Any) -> bool:
+    """Whether the content of a recipe is written as that of a set, by tables."""
+    return isinstance(content, dict) and "tables" in content
 
 
 def table_secrets(secrets: Secrets, table: str) -> Secrets:

@@ -47,7 +47,7 @@ class Given:
 
 
 def tables_declare(project: Project, *, names: Sequence[str], by: Person) -> list[Table]:
-    """Say which tables the project holds; with fewer than two names it holds the first one alone, without a name.
+    """Say which tables the project holds; with no name it holds the first one, under the name that it came with.
 
     A table that is already there keeps its data; the first name becomes that of the first table.
     EngineError for a name that cannot be, twice the same, or too many.
@@ -71,7 +71,7 @@ def tables_declare(project: Project, *, names: Sequence[str], by: Person) -> lis
         project = project_lock(project)
         event.subject = project.subject
         rules.may_declare_tables(by, project).require()
-        _declare(project, wanted if len(wanted) > 1 else [FIRST], by)
+        _declare(project, wanted or [FIRST], by)
         return tables_of(project)
 
 

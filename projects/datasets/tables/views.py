@@ -42,11 +42,12 @@ def tables(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _declare(request: HttpRequest, project: Project) -> None:
     names = [line for line in request.POST.get("names", "").splitlines() if line.strip()]
-    made = declaring.tables_declare(project, names=names, by=request.user)
+    declaring.tables_declare(project, names=names, by=request.user)
+    made = named_tables(project)
     messages.success(
         request,
         _("The project holds these tables: %(tables)s.") % {"tables": ", ".join(map(str, made))}
-        if len(made) > 1
+        if made
         else _("The project holds a single table."),
     )
 

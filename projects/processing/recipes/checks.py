@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.selectors import dataset_now, tables_of
+from projects.datasets.tables.names import label_of
+from projects.datasets.tables.selectors import dataset_now
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts_of
 from techniques.core.messages import EngineError, gettext_noop
@@ -28,7 +29,8 @@ def recipe_check(recipe: Recipe, table: Table) -> None:
             "dataset_not_ready", gettext_noop("There is no checked data set to write a recipe for.")
         )
     policy_check(recipe)
-    if share_plan(recipe) is not None and tables_of(table.project) != [table]:
+    # A holder's file does not say which table it is of.
+    if share_plan(recipe) is not None and label_of(table):
         raise EngineError(
             "shares_of_tables",
             gettext_noop("Secret shares can be made of a single table only; this project has several."),

@@ -10,19 +10,14 @@ from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import links_of
-from techniques.core.canonical import canonical_hash
+from techniques.core.canonical import canonical_hash, set_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
-from techniques.recipe.recipe_set import RecipeSet
+from techniques.recipe.recipe_set import RecipeSet, is_set
 
 from ..models import RecipeVersion
 from .checks import recipe_check
 from .selectors import Source
-
-
-def is_set(content: Any) -> bool:
-    """Whether the content of a recipe is written as one over several tables."""
-    return isinstance(content, dict) and "tables" in content
 
 
 def whole(content: Any) -> dict[str, Any]:
@@ -77,9 +72,10 @@ def set_checked(
         "tables": [{"name": name, "recipe": recipe.model_dump(mode="json")} for name, recipe in named],
         "references": references,
     }
-    hashes = sorted((name, recipe.content_hash()) for name, recipe in named)
-    # The only table has no name, and its set the hash of its recipe.
-    return kept, dict(hashes).get("") or canonical_hash([hashes, references])
+    hashes = {name: recipe.content_hash() for name, recipe in named}
+    # A table whose recipe is still to be written is one of the set all the same.
+    tables = [hashes.get(label_of(one.table), "") for one in sources]
+    return kept, set_hash(tables, references, canonical_hash([sorted(hashes.items()), references]))
 
 
 def _whole(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from projects.datasets.tables.names import column_label
 from techniques.core.attributes import AttributeRole
 from techniques.data_utility.detail import detail_kept
 
@@ -27,14 +28,9 @@ _KEPT = ("kind", "label", "target", "measured", "passed", "unit", "sense", "tabl
 def measure_candidate(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> CandidateResult:
     """The checks of the gate on the written result, and how much detail it keeps."""
     measured = measure(cases, links, lambda share: tick(0.8 * share))
-    tables = {}
-    for name, case in cases.items():
-        results, report = measured.of(name if len(cases) > 1 else "")
-        tables[name] = _figures(case, results, report)
+    tables = {name: _figures(case, *measured.of(name)) for name, case in cases.items()}
     tick(1.0)
-    figures = CandidateFigures.model_validate(next(iter(tables.values())).as_json())
-    if len(cases) > 1:
-        figures = _of_all(next(iter(cases.values())), tables, measured)
+    figures = _of_all(next(iter(cases.values())), tables, measured)
     return CandidateResult(checks=[_without_texts(result) for result in measured.checks], figures=figures)
 
 
@@ -65,11 +61,10 @@ def _of_all(main: Case, tables: Mapping[str, TableFigures], measured: Measuremen
         # By the average it goes by the tables, for the average of the view is not measured.
         if targets.measure == "max" or not view:
             overall = _worst((overall, targets.context_risk / view if view else None))
-    detail = {
-        f"{name}.{column}": share for name, one in tables.items() for column, share in one.detail.items()
-    }
+    kept = [(name, *one) for name, found in tables.items() for one in found.detail.items()]
+    detail = {column_label(name, column): share for name, column, share in kept}
     least = [size for size in sizes if size is not None]
-    return CandidateFigures(
+    figures = CandidateFigures(
         k=min(least, default=None) if len(least) == len(sizes) else None,
         max_risk=max_risk,
         average_risk=_worst(one.average_risk for one in risky),
@@ -78,10 +73,11 @@ def _of_all(main: Case, tables: Mapping[str, TableFigures], measured: Measuremen
         threshold=targets.overall_threshold,
         detail=detail,
         detail_mean=_mean(detail),
-        tables=dict(tables),
-        joined_k=view,
-        view_in_overall=targets.measure == "max",
     )
+    if joined:
+        figures.tables, figures.joined_k = dict(tables), view
+        figures.view_in_overall = targets.measure == "max"
+    return figures
 
 
 def _worst(values: Iterable[Number | None]) -> Number | None:

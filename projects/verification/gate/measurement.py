@@ -21,33 +21,26 @@ if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
 
 _TABLES = 0.8
-"""Share of the work that is the tables by themselves, where there are several."""
+"""Share of the work that is the tables by themselves, the rest being what lies between them."""
 
 
 def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Measurement:
-    """Every check of every table, and where there are several, of every link and of the view that joins them.
+    """Every check of every table, and where links lie between them, of each link and of the view that joins them.
 
     ``cases``: name of the table, in the project's order → what is judged. Whatever fails to run becomes a check that did
-    not pass; nothing is left out because it failed. With several tables the report is that of the first one, with the
-    scales of the whole, and has those of the others in it.
+    not pass; nothing is left out because it failed. The report is that of the first table, with the scales of the whole,
+    and has those of the others in it.
     """
-    if len(cases) == 1:
-        checks, report = _measure_table(next(iter(cases.values())), tick)
-        return Measurement(checks=checks, report=_report(report))
-    checks, reports = [], {}
+    checks: list[CheckResult] = []
+    reports: dict[str, TableReport] = {}
+    share = _TABLES / len(cases)
     for number, (name, case) in enumerate(own_cases(cases).items()):
-        rows, reports[name] = _measure_table(
-            case, _part(tick, _TABLES * number / len(cases), _TABLES / len(cases))
-        )
-        for row in rows:
-            row.table = name
-        checks += rows
-    main, *others = reports
-    whole = _report(reports[main])
-    whole.main, whole.tables = main, {name: reports[name] for name in others}
+        rows, reports[name] = _measure_table(case, _part(tick, share * number, share))
+        checks += [row.about(name) for row in rows]
+    whole = Report.of_tables(reports)
     about = WholeSubject(cases, links, whole)
     for check in CHECKS:
-        if isinstance(check, WholeCheck):
+        if isinstance(check, WholeCheck) and links:
             checks += _guarded(check, about, _part(tick, _TABLES, 1 - _TABLES))
     # The whole is no better than its worst table, and no better than what its joined view says.
     sharing_type = next(iter(cases.values())).sharing_type
@@ -56,10 +49,6 @@ def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Mea
     )
     tick(1.0)
     return Measurement(checks=checks, report=whole)
-
-
-def _report(of_table: TableReport) -> Report:
-    return Report.model_validate(of_table.as_json())
 
 
 def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableReport]:

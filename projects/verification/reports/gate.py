@@ -6,7 +6,7 @@ Version 1 is the shape of every report so far and is not written out; a later sh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
@@ -35,6 +35,10 @@ class CheckResult(Stored):
     details: list[Text] = []
     table: str = ""
     measure: str = ""
+
+    def about(self, table: str) -> Self:
+        """The same about a table; no name stays unsaid."""
+        return self.model_copy(update={"table": table} if table else {})
 
 
 class Finding(Text):
@@ -233,13 +237,21 @@ class Report(TableReport):
         default=None, validation_alias="joined_remedies", serialization_alias="joined_remedies"
     )
 
+    @classmethod
+    def of_tables(cls, reports: Mapping[str, TableReport]) -> Self:
+        """The report of these tables, in their order; a name and further tables that are not there stay unsaid."""
+        (main, first), *others = ((name, report.as_json()) for name, report in reports.items())
+        named = {"main": main, "tables": dict(others)}
+        return cls.model_validate(first | {key: value for key, value in named.items() if value})
+
     def by_table(self) -> Iterator[tuple[str, TableReport]]:
-        """Every table with its report, in their order; a single table has no name."""
+        """Every table with its report, in their order; a table that nobody tells apart has no name."""
         yield self.main, self
         yield from self.tables.items()
 
     def of(self, table: str) -> TableReport:
-        return self.tables.get(table, self)
+        """The report of a table; of what lies between tables the report itself."""
+        return dict(self.by_table()).get(table, self)
 
 
 class Measurement(Stored):

@@ -12,7 +12,6 @@ from projects.identification.selectors import (
     canonical_hash,
     current_round,
     hash_of,
-    set_hash,
     verdicts_hash,
     verdicts_in,
 )
@@ -27,6 +26,7 @@ from projects.processing.recipes.sets import (
     set_checked,
 )
 from projects.workflow import Move, State
+from techniques.core.canonical import set_hash
 from techniques.recipe.recipe import Recipe
 from tests.portal.verification.stories import SmallStory
 
@@ -41,9 +41,10 @@ def story(people, django_capture_on_commit_callbacks):
 
 
 def test_a_set_of_one_has_the_hash_of_its_one():
-    assert set_hash([("", "abc")], {"tables": [["", "abc"]], "links": []}) == "abc"
-    two = [("a", "abc"), ("b", "def")]
-    assert set_hash(two, two) == canonical_hash([["a", "abc"], ["b", "def"]])
+    whole = canonical_hash([["a", "abc"], ["b", "def"]])
+    assert set_hash(["abc"], [], whole) == "abc"
+    assert set_hash(["abc", "def"], [], whole) == whole
+    assert set_hash(["abc"], ["a.x → b.y"], whole) == whole
 
 
 def test_a_project_has_a_table_without_a_name_from_its_beginning(project):

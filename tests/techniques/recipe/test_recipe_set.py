@@ -16,6 +16,7 @@ from techniques.core.secrets import Secrets
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, is_set, table_secrets
+from techniques.recipe.text import load
 
 CLINIC = """
 title: Clinic
@@ -192,8 +193,8 @@ def test_references_over_several_tables_share_one_domain() -> None:
     assert domains["patients", "id"] == domains["visits", "patient"] == "patients.id"
     assert domains["patients", "phone"] == ""
     assert domains["visits", "number"] == domains["results", "visit"] == "results.visit"
-    assert is_set(CLINIC)
-    assert not is_set("steps: []")
+    assert is_set(load(CLINIC))
+    assert not is_set(load("steps: []"))
     assert (
         recipes.content_hash() != RecipeSet.parse(CLINIC.replace("length: 20", "length: 22")).content_hash()
     )
@@ -245,12 +246,28 @@ def test_the_only_table_of_a_set_needs_no_name_and_has_the_secrets_as_they_are()
     recipe = {"recipe": 1, "steps": [{"technique": "suppression.remove_column", "columns": ["a"]}]}
     alone = RecipeSet.from_data({"recipe": 1, "tables": {"": recipe}})
     assert alone.tables == {"": Recipe.from_data(recipe)}
+    # Under any name one table without references has the hash of its recipe; a second table makes it another.
+    named = RecipeSet.from_data({"recipe": 1, "tables": {"data": recipe}})
+    assert alone.content_hash() == named.content_hash() == Recipe.from_data(recipe).content_hash()
+    two = RecipeSet.from_data({"recipe": 1, "tables": {"data": recipe, "more": recipe}})
+    assert two.content_hash() not in {named.content_hash(), Recipe.from_data(recipe).content_hash()}
     for several in ({"": recipe, "b": recipe}, {"a/b": recipe}):
         with pytest.raises(EngineError, match="must be a name"):
             RecipeSet.from_data({"recipe": 1, "tables": several})
     # Whoever writes a set names its tables: a name becomes that of a file.
     with pytest.raises(EngineError, match="must be a name"):
         RecipeSet.parse(json.dumps({"recipe": 1, "tables": {"": recipe}}))
+
+
+def test_the_report_of_a_set_of_one_table_has_the_hash_of_its_recipe(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(
+        "tables: {data: {steps: [{technique: suppression.remove_column, column: a}]}}"
+    )
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n")
+    paths = [str(tmp_path / name) for name in ("set.yaml", "data.csv", "out")]
+    assert main(["run", *paths, "--report", str(tmp_path / "report.json")]) == 0
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["recipe_sha256"] == report["tables"]["data"]["recipe_sha256"]
 
 
 @pytest.mark.parametrize(

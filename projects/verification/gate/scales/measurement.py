@@ -144,7 +144,7 @@ def _texts(statements: Sequence[BaseModel]) -> list[Text]:
 
 
 def worst_of(reports: Sequence[TableReport], checks: Sequence[CheckResult], sharing_type: str) -> Found:
-    """The scales of several tables: each is that of the worst table. The level is at most 2 while the joined view
+    """The scales of a set of tables: each is that of the worst table. The level is at most 2 while the joined view
     fails."""
     worst = min(
         (report.level or Level() for report in reports),
@@ -159,8 +159,11 @@ def worst_of(reports: Sequence[TableReport], checks: Sequence[CheckResult], shar
     risks = [report.overall for report in reports if report.overall is not None]
     degree = min(degrees, key=lambda one: one.degree) if degrees else None
     overall = min(risks, key=lambda one: (one.passed, -one.value)) if risks else None
-    scales = None
-    if degree and overall and worst.level is not None and "overall" in worst.model_fields_set:
+    # Where one table is the worst by every scale, what was said of it holds.
+    found = (worst, degree, overall)
+    scales = next((one.scales for one in reports if (one.level, one.degree, one.overall) == found), None)
+    graded = worst.level is not None and "overall" in worst.model_fields_set
+    if scales is None and graded and degree and overall:
         agreed, said = evaluation.compared(
             cast(SharingType, str(sharing_type)),
             DegreeFound.model_validate(degree.as_json()),
