@@ -47,7 +47,7 @@ class Given:
 
 
 def tables_declare(project: Project, *, names: Sequence[str], by: Person) -> list[Table]:
-    """Say which tables the project holds; with no name it holds the first one, under the name that it came with.
+    """Say which tables the project holds; with no name it holds the first one, called ``FIRST``.
 
     A table that is already there keeps its data; the first name becomes that of the first table.
     EngineError for a name that cannot be, twice the same, or too many.
