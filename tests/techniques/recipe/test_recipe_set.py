@@ -261,7 +261,7 @@ def test_the_only_table_of_a_set_needs_no_name_and_has_the_secrets_as_they_are()
 
 def test_the_report_of_a_set_of_one_table_has_the_hash_of_its_recipe(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(
-        "tables: {data: {steps: [{technique: suppression.remove_column, column: a}]}}"
+        "tables: {data: {unlisted: keep, steps: [{technique: suppression.remove_column, column: a}]}}"
     )
     (tmp_path / "data.csv").write_text("a,b\n1,2\n")
     paths = [str(tmp_path / name) for name in ("set.yaml", "data.csv", "out")]
