@@ -8,6 +8,14 @@ fills in the parameters afterwards.
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+_FIGURE = re.compile(r"%\((\w+)\)\.(\d+)f( ?%%)?")
+"""A figure that a text gives a fixed number of decimals, in per cent or plain."""
+
 
 def gettext_noop(message: str) -> str:
     """Return ``message`` unchanged; the name marks it for extraction into the catalogue."""
@@ -16,6 +24,27 @@ def gettext_noop(message: str) -> str:
 
 _ = gettext_noop
 """The short name by which most modules mark their texts."""
+
+
+def filled(
+    message: str, params: Mapping[str, Any], figure: Callable[[float, int, bool], str] | None = None
+) -> str:
+    """``message`` with its parameters; ``figure`` writes a number of so many decimals, and with its sign what is in per cent.
+
+    Without one a figure has at least two digits of its distance from 0, a share also from 100 %.
+    """
+    write = figure or _figure
+    return (
+        _FIGURE.sub(lambda f: write(float(params[f[1]]), int(f[2]), bool(f[3])).replace("%", "%%"), message)
+        % params
+    )
+
+
+def _figure(value: float, decimals: int, is_share: bool) -> str:
+    distance = min(abs(value), abs(100 - value)) if is_share else abs(value)
+    if 1e-9 < distance < math.inf:
+        decimals = max(decimals, 1 - math.floor(math.log10(distance)))
+    return f"{value:.{decimals}f}" + (" %" if is_share else "")
 
 
 class EngineError(Exception):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
-from techniques.core.messages import _
+from techniques.core.messages import _, filled
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.report import Figures, RiskReport
@@ -28,7 +28,7 @@ class Statement(Frozen):
         return cls(code=code, message=message, params=params, formula=formula)
 
     def __str__(self) -> str:
-        return self.message % self.params
+        return filled(self.message, self.params)
 
 
 Figure = Literal["k", "max_risk", "average_risk", "at_risk"]

@@ -56,7 +56,7 @@ REGISTRIES = {
     "check": Registry(
         frozenset(check.kind for check in CHECKS),
         frozenset(f"{type(check).__name__}{of}" for check in CHECKS for of in ("", ".kind")),
-        {"projects/monitoring/kinds.py": "figures of a report that are called as the checks of them are"},
+        {},
         ("projects/verification/", "projects/monitoring/"),
     ),
     "move": Registry(

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from techniques.disclosure_risk.explain import Target, explain, population_statements, suggestions
+from techniques.disclosure_risk.explain import Statement, Target, explain, population_statements, suggestions
 from techniques.disclosure_risk.measure import measure
 from tests.techniques.disclosure_risk.test_measure import batches
 
@@ -83,6 +83,22 @@ def test_words() -> None:
     for option in ("own_class", "left_out"):
         for statement in explain(measure(batches(stars), ["a"], suppressed=option)):
             assert str(statement)
+
+
+@pytest.mark.parametrize(
+    ("percent", "said"),
+    [
+        (0.0, "0.00 %"),
+        (0.0004, "0.00040 %"),
+        (12.5, "12.50 %"),
+        (99.99996, "99.999960 %"),
+        (100.0, "100.00 %"),
+    ],
+)
+def test_only_nothing_reads_as_nothing_and_only_all_as_all(percent, said):
+    statement = Statement.of("average", "The chance is %(percent).2f %%; %(k)d.", percent=percent, k=3)
+    assert str(statement) == f"The chance is {said}; 3."
+    assert statement.message == "The chance is %(percent).2f %%; %(k)d.", "what is kept stays as it is"
 
 
 def test_an_estimate_beside_an_average_that_hides_it() -> None:
