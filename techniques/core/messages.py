@@ -26,25 +26,23 @@ _ = gettext_noop
 """The short name by which most modules mark their texts."""
 
 
-def filled(
-    message: str, params: Mapping[str, Any], figure: Callable[[float, int, bool], str] | None = None
-) -> str:
-    """``message`` with its parameters; ``figure`` writes a number of so many decimals, and with its sign what is in per cent.
-
-    Without one a figure has at least two digits of its distance from 0, a share also from 100 %.
-    """
-    write = figure or _figure
-    return (
-        _FIGURE.sub(lambda f: write(float(params[f[1]]), int(f[2]), bool(f[3])).replace("%", "%%"), message)
-        % params
-    )
-
-
 def _figure(value: float, decimals: int, is_share: bool) -> str:
+    """At least two digits of the distance from 0, of a share also from 100 %."""
     distance = min(abs(value), abs(100 - value)) if is_share else abs(value)
     if 1e-9 < distance < math.inf:
         decimals = max(decimals, 1 - math.floor(math.log10(distance)))
-    return f"{value:.{decimals}f}" + (" %" if is_share else "")
+    return f"{value:.{decimals}f}{' %' * is_share}"
+
+
+def filled(
+    message: str, params: Mapping[str, Any], figure: Callable[[float, int, bool], str] = _figure
+) -> str:
+    """``message`` with its parameters; ``figure`` writes a number of so many decimals, a share with its sign of per cent."""
+
+    def written(found: re.Match[str]) -> str:
+        return figure(float(params[found[1]]), int(found[2]), bool(found[3])).replace("%", "%%")
+
+    return _FIGURE.sub(written, message) % params
 
 
 class EngineError(Exception):

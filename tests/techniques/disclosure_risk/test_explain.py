@@ -107,6 +107,8 @@ def test_an_estimate_beside_an_average_that_hides_it() -> None:
     assert [one.code for one in said] == ["average_hides_uniques"]
     assert "140.0 of the 1000 records (14.00 %)" in str(said[0])
     assert said[0].formula == "max 1/(f/π) = 0.05; U/N = 0.14"
+    rare = {"journalist": {"max_risk": 0.00005}, "population_uniqueness": {"share": 0.0000123456}}
+    assert population_statements(rare, 1000)[0].formula == "max 1/(f/π) = 0.00005; U/N = 0.00001235"
     for highest, share in ((0.05, 0.0), (1.0, 0.14), (0.0, 0.0)):
         figures = {"journalist": {"max_risk": highest}, "population_uniqueness": {"share": share}}
         assert population_statements(figures, 1000) == []

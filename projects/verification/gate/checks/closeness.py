@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
@@ -34,6 +35,7 @@ _PLAIN = gettext_noop(
     "In the class that differs most from the whole table, the shares of the values of %(column)s are %(found)s away "
     "from it, on a scale from 0 to 1; %(bound)s is allowed."
 )
+_distance = partial(Measure, plain=_PLAIN, sense="at_most", sign="t")
 
 
 class Closeness(SensitiveCheck):
@@ -52,35 +54,26 @@ class Closeness(SensitiveCheck):
         "generalises further or suppresses the classes that differ most."
     )
     measures = (
-        Measure(
+        _distance(
             key="equal",
             label=gettext_noop("Distance of every class from the whole table (t)"),
-            plain=_PLAIN,
             expression="t = max ½ Σ |p − q|",
-            sense="at_most",
             worst=figure("t"),
             signs=(*_SHARES, _GREATEST),
-            sign="t",
         ),
-        Measure(
+        _distance(
             key="ordered",
             label=gettext_noop("Distance of every class from the whole table, by order (t)"),
-            plain=_PLAIN,
             expression="t = max 1/(m−1) Σ |Σ (p − q)|",
-            sense="at_most",
             worst=figure("t_ordered"),
             signs=(*_SHARES, ("m", _("number of different values")), _GREATEST),
-            sign="t",
         ),
-        Measure(
+        _distance(
             key="hierarchical",
             label=gettext_noop("Distance of every class from the whole table, by hierarchy (t)"),
-            plain=_PLAIN,
             expression="t = max 1/H Σ_h ½ Σ |p_h − q_h|",
-            sense="at_most",
             worst=_hierarchical,
             signs=(*_SHARES, ("H", _("levels of the hierarchy")), _GREATEST),
-            sign="t",
         ),
         Measure(
             key="likeness",
