@@ -1,6 +1,7 @@
 from typing import Any
 
 from django.apps import AppConfig
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
@@ -12,7 +13,11 @@ APPEND_ONLY = Trigger(
 
 
 def _ensure(using: str, **kwargs: Any) -> None:
+    from .taking_in import log_take_in
+
     ensure(APPEND_ONLY, using=using)
+    if using == DEFAULT_DB_ALIAS:
+        log_take_in()
 
 
 class AuditConfig(AppConfig):

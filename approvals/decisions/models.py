@@ -14,6 +14,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.governed import GovernedModel
+from approvals.governance.proven import proven
 
 
 class ReviewOutcome(models.TextChoices):
@@ -31,6 +32,7 @@ class Decision(models.TextChoices):
     REJECTED = "rejected", _("Rejected")
 
 
+@proven(project="project_id")
 class Review(GovernedModel):
     """A stage review with the five mandatory fields of GB/T 37964 5.6.1."""
 
@@ -67,6 +69,7 @@ class Review(GovernedModel):
         return f"{self.stage}: {self.get_outcome_display()}"
 
 
+@proven(project="project_id")
 class SignOff(GovernedModel):
     """A request to senior management to sign one content, and their decision about exactly that content."""
 

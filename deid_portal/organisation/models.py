@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
+from approvals.governance.proven import proven
 from projects.identification.enums import ColumnRole
 
 
@@ -98,6 +99,7 @@ class MetadataEntry(GovernedModel):
         }
 
 
+@proven()
 class CryptographyPolicy(GovernedModel):
     """One version of what cryptography recipes may use (GB/T 37964 A.2.1); the newest holds."""
 

@@ -1,8 +1,9 @@
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.proven import proven
 from approvals.governance.triggers import ensure_registered, lift_registered
 
 
@@ -14,6 +15,8 @@ class CoreConfig(AppConfig):
     def ready(self) -> None:
         from . import events, providers  # noqa: F401  register audit sentences and evidence
 
+        # Who sees a project is read from there.
+        proven(project="object_pk")(apps.get_model("guardian", "UserObjectPermission"))
         # What each package puts on a person's home page, and what it forbids in the database itself.
         autodiscover_modules("home", "triggers")
         pre_migrate.connect(lift_registered, sender=self, dispatch_uid="registered-triggers-lifted")

@@ -11,11 +11,13 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
+from approvals.governance.proven import proven
 from projects.workflow import STATES, Role, Stage, State
 
 from .enums import SharingType
 
 
+@proven(project="pk")
 class Project(GovernedModel):
     """One data set on its way through the standard."""
 
@@ -68,6 +70,7 @@ class Project(GovernedModel):
         return Subject("project", str(self.pk), str(self))
 
 
+@proven(project="project")
 class Membership(GovernedModel):
     """A person's role in a project.
 

@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils import timezone, translation
 
 from approvals.audit.recording import recording
+from approvals.audit.verify import standing_faults
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
@@ -98,8 +99,10 @@ def jobs_sweep() -> int:
     """Offer again what may be lost, end what cannot go on; returns how many jobs were touched.
 
     Queued jobs are offered again when their message is older than a lease, running ones when their
-    lease ran out. Works whatever was down meanwhile: everything is read from the rows.
+    lease ran out. None while the audit log does not hold. Works whatever was down meanwhile: everything is read from the rows.
     """
+    if next(standing_faults(), None) is not None:
+        return 0
     now = timezone.now()
     stale = now - timedelta(seconds=settings.DEID_JOB_LEASE_SECONDS)
     lost = Q(status=JobStatus.QUEUED) & (Q(offered_at=None) | Q(offered_at__lt=stale))

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
+from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -98,6 +99,7 @@ class Objective(GovernedModel):
         return str(self.project)
 
 
+@proven(project="project")
 class PlanVersion(GovernedModel):
     """One submitted version of target and plan, frozen: what a review and a sign-off judge."""
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
+from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -22,6 +23,7 @@ from .enums import DeliveryStatus
 VERIFICATION_HOLDS = timedelta(hours=1)
 
 
+@proven(project="project")
 class Agreement(GovernedModel):
     """A data use agreement with one recipient; without the three prohibitions it cannot exist (3.13)."""
 
@@ -70,6 +72,7 @@ class Agreement(GovernedModel):
         return self.ended_at is None and self.signed_on <= timezone.localdate() <= self.valid_until
 
 
+@proven(project="project")
 class Release(GovernedModel):
     """One approved result, handed out. The seal pins result, recipe and verification (T/ISC 0078 11.1 d).
 
@@ -136,6 +139,7 @@ class Release(GovernedModel):
         return Subject("release", str(self.pk), self.file_name, self.seal)
 
 
+@proven(project="release__project")
 class Delivery(GovernedModel):
     """One recipient fetching a release once: the seal is verified first, then the file may be fetched."""
 
@@ -169,6 +173,7 @@ class Delivery(GovernedModel):
         return self.verified_at is not None and timezone.now() > self.verified_at + VERIFICATION_HOLDS
 
 
+@proven(project="project")
 class ShareHolding(GovernedModel):
     """Which natural person holds the shares of which number, in all runs of a project (A.2.6).
 

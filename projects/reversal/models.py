@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
+from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 from projects.processing.models import Run, column_label
@@ -19,6 +20,7 @@ from projects.processing.models import Run, column_label
 from .enums import ReversalStatus, WayBack
 
 
+@proven(project="project")
 class ReversalRequest(GovernedModel):
     """What one person wants to know of one column of one run, and what a second person said to it.
 

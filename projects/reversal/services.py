@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused, deny
@@ -82,6 +83,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
     ) as event:
         request = _locked(request)
         (rules.may_approve if approve else rules.may_refuse)(by, request).require()
+        explained_require(request.project_id, by=by)
         if not reason:
             deny(rules.ReversalReason.REASON_NEEDED).require()
         request.decided_by, request.decided_at = by, timezone.now()
@@ -144,6 +146,7 @@ def reversal_read(request: ReversalRequest, *, by: Person) -> list[Answer]:
     with recording(events.READ, by=by, subject=request.subject, project_id=request.project_id) as event:
         request = _locked(request)
         rules.may_read(by, request).require()
+        explained_require(request.project_id, by=by)
         assert request.answer is not None  # a constraint says so
         answers = answer_read(request.answer)
         request.reads += 1

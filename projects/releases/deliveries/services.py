@@ -12,9 +12,11 @@ from typing import BinaryIO
 from django.db import transaction
 from django.utils import timezone
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.services import notify
 from projects.datasets.models import StoredFile
@@ -46,6 +48,7 @@ def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tupl
         rules.may_receive(by, release).require()
         if not notice_read:
             deny(rules.ReleaseReason.NOTICE_UNREAD).require()
+        explained_require(release.project_id, by=by)
         delivery = Delivery.objects.create(
             release=release, recipient=by, notice_acknowledged_at=timezone.now()
         )
@@ -224,6 +227,8 @@ def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
     if stored is None:
         deny(rules.ReleaseReason.NO_SHARE).require()
         raise AssertionError
+    with governed_act():
+        explained_require(release.project_id, by=by)
     if row_is_sound(release):
         try:
             stream = store_open(stored)
