@@ -21,7 +21,7 @@ from .events import DEMO_BEGUN
 from .story import Story, csv_bytes
 
 # Of fewer, too many do not meet the demo's targets.
-LEAST_ROWS = 10_000
+LEAST_ROWS = 4_000
 
 
 def is_loaded() -> bool:

@@ -17,7 +17,7 @@ from projects.workflow import STATES, Role, Stage, State
 from .enums import SharingType
 
 
-@proven(project="pk")
+@proven(project="pk", without=("title", "summary"))
 class Project(GovernedModel):
     """One data set on its way through the standard."""
 

@@ -53,13 +53,13 @@ def test_an_older_copy_is_sound_and_found_by_its_anchor(project, people):
     code, text = run(*expected)
     assert code == 1
     assert str(anchor.seq) in text
-    assert [fault.kind for fault in stored_faults(anchor)] == [Finding.SHORTER]
+    assert [fault.kind for fault in stored_faults([anchor])] == [Finding.SHORTER]
     # Those who replaced it went on working: the row is there again, and is another.
     some_acts(project, people)
     assert anchor_now().seq == anchor.seq
     assert verify().sound
     assert run(*expected)[0] == 1
-    assert [fault.kind for fault in stored_faults(anchor)] == [Finding.ANOTHER]
+    assert [fault.kind for fault in stored_faults([anchor])] == [Finding.ANOTHER]
 
 
 def test_an_export_is_compared_as_well(project, people, tmp_path):
