@@ -41,7 +41,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
 def _log_fault(user: Person) -> str:
     """What is wrong with the end of the audit log, for those who can do something about it."""
     told = user.post == Post.ADMINISTRATOR or user.reads_all_projects
-    return str(next(standing_faults(), "")) if told else ""
+    return " ".join(map(str, standing_faults())) if told else ""
 
 
 def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:

@@ -109,10 +109,12 @@ def anchors_send() -> list[str]:
     It goes out when nothing has happened as well: that none comes is a sign, too. Of a log that does not hold, none is sent.
     """
     anchor = anchor_now()
-    broken = next(standing_faults(), None)
-    if anchor is None or broken is not None:
-        log.critical("no anchor of the audit log was sent: %s", broken or "the log is empty")
-        return list(settings.DEID_ANCHORS) if broken else []
+    faults = standing_faults()
+    if anchor is None or faults:
+        log.critical(
+            "no anchor of the audit log was sent: %s", " ".join(map(str, faults)) or "the log is empty"
+        )
+        return list(settings.DEID_ANCHORS) if faults else []
     at = timezone.now().isoformat(timespec="seconds")
     text = json.dumps({"seq": anchor.seq, "hash": anchor.hash, "at": at})
     missed = []

@@ -53,24 +53,19 @@ def _learn(known: Known, event: dict[str, Any]) -> None:
             known[label, pk] = (event["seq"], fields, digest)
 
 
-def _row_faults(known: Known, scope: Iterable[tuple[str, QuerySet[Any]]]) -> Iterator[Fault]:
-    """Rows of ``scope`` that are not as they were left."""
+def _row_faults(known: Known, scope: Iterable[tuple[str, QuerySet[Any]]], left: Known) -> Iterator[Fault]:
+    """Rows of ``scope`` that are not as they were left, and those of ``left`` that are not there."""
     for label, rows in scope:
-        wanted = {fields for (of, _pk), (_seq, fields, _digest) in known.items() if of == label}
+        wanted = {fields for (of, _pk), (_seq, fields, _digest) in known.items() if of == label} or {()}
         current = {fields: dict(digests(rows, list(fields))) for fields in wanted}
-        for pk in map(str, rows.values_list("pk", flat=True)):
+        there = next(iter(current.values()))
+        for pk in there:
             seq, fields, digest = known.get((label, pk), (0, (), ""))
             if not digest:
                 yield Fault(Finding.UNEXPLAINED, {"kind": label, "id": pk})
             elif current[fields].get(pk) != digest:
                 yield Fault(Finding.CHANGED, {"kind": label, "id": pk, "seq": seq})
-
-
-def _gone_faults(known: Known) -> Iterator[Fault]:
-    """Rows that an event left and that are no longer there."""
-    for label in {label for label, _pk in known}:
-        there = {str(pk) for pk in PROVEN[label].rows.values_list("pk", flat=True)}
-        for (of, pk), (seq, _fields, digest) in known.items():
+        for (of, pk), (seq, _fields, digest) in left.items():
             if of == label and digest and pk not in there:
                 yield Fault(Finding.GONE, {"kind": label, "id": pk, "seq": seq})
 
@@ -83,7 +78,7 @@ def state_faults() -> list[Fault]:
         for event in AuditEvent.objects.exclude(rows={}).order_by("seq").values("seq", "rows").iterator(500):
             _learn(known, event)
         scope = [(label, kind.rows) for label, kind in PROVEN.items()]
-        return [*_row_faults(known, scope), *_gone_faults(known)]
+        return list(_row_faults(known, scope, known))
 
     faults = found()
     if faults:
@@ -117,7 +112,7 @@ def explained_require(project_id: uuid.UUID, *, by: Person) -> None:
     scope += [
         (label, kind.rows.filter(**{kind.person: by.pk})) for label, kind in PROVEN.items() if kind.person
     ]
-    faults += [*_row_faults(known, scope), *_gone_faults(own)]
+    faults += _row_faults(known, scope, own)
     if faults:
         named = " ".join(map(str, faults[:NAMED]))
         deny(AuditReason.UNEXPLAINED, count=len(faults), faults=named).require()

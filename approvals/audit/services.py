@@ -33,9 +33,9 @@ def event_append(draft: Draft, *, over_unsealed: bool = False) -> AuditEvent:
     head = AuditHead.objects.select_for_update().filter(pk=1).first()
     # The very first act writes rows before there is a log.
     begins = head is None and not AuditEvent.objects.exists() and not rows_exist(beside=draft)
-    fault = None if begins or over_unsealed else next(standing_faults(), None)
-    if fault is not None:
-        raise LogBroken(deny(AuditReason.LOG_BROKEN, fault=str(fault)))
+    faults = [] if begins or over_unsealed else standing_faults()
+    if faults:
+        raise LogBroken(deny(AuditReason.LOG_BROKEN, fault=str(faults[0])))
     if head is None:
         head = AuditHead(pk=1, seq=0, hash=GENESIS, seal="")
     row: dict[str, Any] = {

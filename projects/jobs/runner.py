@@ -32,10 +32,10 @@ def job_run(job_id: uuid.UUID | str) -> Job:
     May be called for the same job any number of times, anywhere, at once: the claim decides.
     """
     key = uuid.UUID(str(job_id))
-    broken = next(standing_faults(), None)
-    if broken is not None:
+    faults = standing_faults()
+    if faults:
         # Its end could not be recorded; the sweeper offers it when the log holds again.
-        log.critical("job %s waits: %s", key, broken)
+        log.critical("job %s waits: %s", key, faults[0])
         return Job.objects.get(pk=key)
     owner = lease.claim(key)
     if owner is not None:

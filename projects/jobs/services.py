@@ -101,7 +101,7 @@ def jobs_sweep() -> int:
     Queued jobs are offered again when their message is older than a lease, running ones when their
     lease ran out. None while the audit log does not hold. Works whatever was down meanwhile: everything is read from the rows.
     """
-    if next(standing_faults(), None) is not None:
+    if standing_faults():
         return 0
     now = timezone.now()
     stale = now - timedelta(seconds=settings.DEID_JOB_LEASE_SECONDS)
