@@ -79,6 +79,5 @@ def _private_paths() -> Iterator[Path]:
 def require_keys() -> None:
     """For servers and workers, which run no system checks: raise ``ImproperlyConfigured`` at start, before anything is written."""
     problems = keys_are_set(None) or key_is_the_datas(None)
-    connection.close()
     if problems:
         raise ImproperlyConfigured(" ".join(f"({p.id}) {p.msg}" for p in problems))
