@@ -74,4 +74,4 @@ def key_check(master_key: str) -> str:
 def row_is_ours(master_key: str, row: dict[str, Any]) -> bool:
     """Whether the row is as it was written by who has the key."""
     whole = link(row["previous_hash"], row) == row["hash"]
-    return whole and row["seal"] == row_seal(master_key, row["seq"], row["hash"])
+    return whole and str(row["seal"]) == row_seal(master_key, row["seq"], row["hash"])

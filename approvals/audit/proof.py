@@ -76,7 +76,7 @@ def state_faults() -> list[Fault]:
     def found() -> list[Fault]:
         known: Known = {}
         for event in AuditEvent.objects.exclude(rows={}).order_by("seq").values("seq", "rows").iterator(500):
-            _learn(known, event)
+            _learn(known, dict(event))
         scope = [(label, kind.rows) for label, kind in PROVEN.items()]
         return list(_row_faults(known, scope, known))
 

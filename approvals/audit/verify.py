@@ -110,7 +110,7 @@ def _standing() -> Iterator[Fault]:
         yield Fault(Finding.KEY, {})
         return
     state = ChainState(last["seq"], last["hash"]) if last else ChainState()
-    yield from end_faults(state, head, key=key, used=head is None and rows_exist())
+    yield from end_faults(state, dict(head) if head else None, key=key, used=head is None and rows_exist())
     if last and not row_is_ours(key, last):
         yield Fault(Finding.FORGED, {"seq": last["seq"]})
 

@@ -52,7 +52,7 @@ class User(AbstractUser):
     def __str__(self) -> str:
         return self.full_name or self.username
 
-    def check_password(self, raw_password: str) -> bool:
+    def check_password(self, raw_password: str | None) -> bool:
         """A hash of an older strength is made anew, as Django does, but on the record: the log explains each password."""
         from .services import password_rehash
 
