@@ -1,18 +1,19 @@
-"""While a request only reads, the database is asked each thing once.
+"""While a request only reads, each query is sent to the database once, and all answer as of one moment.
 
 A page is put together by parts that know nothing of each other: rules, evidence, selectors and templates
 all ask which data set is the current one. Within :func:`caching_reads` the first result of a function
-marked with :func:`cached_read` serves them all.
+marked with :func:`cached_read` serves them all; what no part of a page asks for is not read.
+
+The first of these reads begins a transaction that only reads. So all that follows sees the database as it was then, and
+what a page says of a project was true at one moment, however late a part of it was read.
 
 What keeps a result from growing stale:
 
 * Only the middleware opens the cache, for GET and HEAD; it ends with the request. Services, workers
   and commands never have one, and a POST reads anew each time.
-* It closes for the rest of the request as soon as an act takes its turn (:mod:`approvals.governance.serialization`, so every
-  recording too) or any statement other than a plain SELECT reaches a database, whoever sent it. A
+* It closes for the rest of the request, and its transaction ends, as soon as an act begins (:mod:`approvals.governance.serialization`,
+  so every recording too) or any statement other than a plain SELECT reaches a database, whoever sent it. A
   decision never rests on what was read before it locked its rows.
-
-:func:`one_state` lets several statements see the database at one moment.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.models import Model
 
 Arguments = ParamSpec("Arguments")
@@ -32,10 +33,7 @@ Result = TypeVar("Result")
 _cache: ContextVar[_Cache | None] = ContextVar("cache", default=None)
 
 # A transaction that only reads, whatever the settings say about transactions that write.
-_BEGIN_READING = {
-    "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    "sqlite": "BEGIN DEFERRED",
-}
+_BEGIN_READING = {"postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "sqlite": "BEGIN DEFERRED"}
 _END_READING = "COMMIT"
 
 
@@ -43,16 +41,41 @@ class _Cache(dict[Any, Any]):
     """Results by function and arguments; once closed it stays empty."""
 
     closed = False
+    # Whether its transaction is open.
+    in_one_state = False
+
+    def begin_one_state(self) -> None:
+        """All statements from here on see the database at one moment.
+
+        Within a transaction nothing is begun: that one decides what its statements see.
+        """
+        connection = connections[DEFAULT_DB_ALIAS]
+        if not self.in_one_state and not connection.in_atomic_block:
+            with connection.cursor() as cursor:
+                cursor.execute(_BEGIN_READING[connection.vendor])
+            self.in_one_state = True
+
+    def end_one_state(self) -> None:
+        if self.in_one_state:
+            self.in_one_state = False
+            with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+                cursor.execute(_END_READING)
 
     def close(self) -> None:
         self.closed = True
         self.clear()
+        self.end_one_state()
 
     def watch(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        """Close before the first statement that writes or locks."""
+        """Close before the first statement that writes or locks, and after one that failed: PostgreSQL answers
+        nothing more in its transaction."""
         if not self.closed and not _only_reads(sql):
             self.close()
-        return execute(sql, params, many, context)
+        try:
+            return execute(sql, params, many, context)
+        except DatabaseError:
+            self.close()
+            raise
 
 
 def _only_reads(sql: str) -> bool:
@@ -74,7 +97,10 @@ def caching_reads() -> Iterator[None]:
         with ExitStack() as watches:
             for alias in connections:
                 watches.enter_context(connections[alias].execute_wrapper(cache.watch))
-            yield
+            try:
+                yield
+            finally:
+                cache.end_one_state()
     finally:
         _cache.reset(token)
 
@@ -98,7 +124,7 @@ def restart_cache() -> None:
     """
     cache = _cache.get()
     if cache is not None:
-        cache.clear()
+        cache.close()
         cache.closed = False
 
 
@@ -118,6 +144,7 @@ def cached_read(read: Callable[Arguments, Result]) -> Callable[Arguments, Result
         if key in cache:
             known: Result = cache[key]
             return known
+        cache.begin_one_state()
         result = read(*args, **kwargs)
         # A read that has written something has closed the cache.
         if not cache.closed:
@@ -132,24 +159,6 @@ def prime(read: Callable[..., Result], *args: Any, result: Result) -> None:
     cache = _cache.get()
     if cache is not None and not cache.closed:
         cache[_key_of(read, args, {})] = result
-
-
-@contextmanager
-def one_state() -> Iterator[None]:
-    """All statements of the block see the database as it was at the first of them. They only read.
-
-    Within a transaction nothing is begun: that one decides what its statements see.
-    """
-    connection = connections[DEFAULT_DB_ALIAS]
-    if connection.in_atomic_block:
-        yield
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(_BEGIN_READING[connection.vendor])
-        try:
-            yield
-        finally:
-            cursor.execute(_END_READING)
 
 
 def _key_of(read: Any, args: Any, kwargs: Any) -> Any:

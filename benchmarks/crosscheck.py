@@ -56,10 +56,10 @@ def ours(path: Path) -> dict[str, float]:
     """The same figures by ``deid risk``: those of ``s``, and the ordered distance of the number ``n``."""
     with path.open(newline="", encoding="utf-8") as stream:
         quasi = [name for name in next(csv.reader(stream)) if name.startswith("q")]
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         assert deid(["risk", str(path), "--qi", ",".join(quasi), "--sensitive", "s,n", "--json"]) == 0
-    printed = json.loads(told.getvalue())
+    printed = json.loads(output.getvalue())
     varied = printed["sensitive"]
     found = {"k": printed["k"], **varied["s"], "t_ordered": varied["n"]["t_ordered"]}
     # pycanon cuts e to the entropy down to a whole number.

@@ -86,18 +86,27 @@ def full_domain(adult: Columns, repeat: int) -> None:
         "ARX",
         "wanted",
     )
-    rows: list[tuple[str, list[str], float, dict[str, Conditions], str, float, float]] = [
+
+    def close(**conditions: Any) -> dict[str, Any]:
+        return {"sensitive": {"occupation": Conditions(**conditions)}}
+
+    tree = close(t=0.2, distance="hierarchical", hierarchy=hierarchies(["occupation"])["occupation"])
+    rows: list[tuple[str, list[str], float, dict[str, Any], str, float, float]] = [
         ("q7, limit 0 %", Q7, 0.0, {}, "0401322", 0.034, 5),
         ("q9, limit 4 %", Q9, 0.04, {}, "030111120", 1.14, 5),
         ("q9, limit 100 %", Q9, 1.0, {}, "030021110", 3.24, 10),
-        ("q8, distinct 3, 4 %", Q8, 0.04, {"occupation": Conditions(distinct=3)}, "03012110", 0.55, 5),
-        ("q8, 0.2-closeness, 4 %", Q8, 0.04, {"occupation": Conditions(t=0.2)}, "14113121", 0.93, 5),
+        ("q9, discernibility, 4 %", Q9, 0.04, {"loss": "discernibility"}, "001232211", 1.15, 10),
+        ("q8, distinct 3, 4 %", Q8, 0.04, close(distinct=3), "03012110", 0.55, 5),
+        ("q8, 0.2-closeness, 4 %", Q8, 0.04, close(t=0.2), "14113121", 0.93, 5),
+        ("q8, 0.2-closeness, 100 %", Q8, 1.0, close(t=0.2), "12003021", 1.93, 10),
+        ("q8, 0.2-closeness by a tree, 4 %", Q8, 0.04, tree, "14003221", 1.04, 10),
+        ("q8, 0.2-closeness by a tree, 100 %", Q8, 1.0, tree, "03003021", 2.2, 10),
     ]
-    for title, names, limit, sensitive, levels, peer, factor in rows:
+    for title, names, limit, settings, levels, peer, factor in rows:
         request = search_settings(
-            names, k=5, sensitive=sensitive, suppression_limit=limit, hierarchies=hierarchies(names)
+            names, k=5, suppression_limit=limit, hierarchies=hierarchies(names), **settings
         )
-        quasi, judged = {n: adult[n] for n in names}, {n: adult[n] for n in sensitive}
+        quasi, judged = {n: adult[n] for n in names}, {n: adult[n] for n in settings.get("sensitive", ())}
         runs = [anonymize(quasi, judged, request).report for _ in range(repeat + 1)]
         best, report = min(run["search_seconds"] for run in runs[1:]), runs[-1]
         found = "".join(str(report["levels"][name]) for name in names)
@@ -284,7 +293,7 @@ def parquet(adult: Columns | None, rows: int) -> None:
         started = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert process.stdout is not None
-        told = process.stdout.read().decode()
+        output = process.stdout.read().decode()
         _, status, used = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         peak = used.ru_maxrss / 1024
@@ -293,7 +302,7 @@ def parquet(adult: Columns | None, rows: int) -> None:
         print(
             f"\nrisk of {rows:,} rows from Parquet: {seconds:.1f} s ({spent:.1f} s CPU), {peak:.0f} MB, wanted 60 s, 4096 MB: {verdict(good)}"
         )
-        print(told[:200])
+        print(output[:200])
 
 
 def main() -> None:

@@ -85,13 +85,13 @@ def encryption(count: int, repeat: int) -> None:
     values = pa.array([f"11010119900101{i:06}" for i in range(count)])
     data = [value.encode() for value in values.to_pylist()]
     siv = AESSIV(bytes(range(64)))
-    bare = count / cpu(lambda: [siv.encrypt(value, None) for value in data], repeat)
+    alone = count / cpu(lambda: [siv.encrypt(value, None) for value in data], repeat)
     for name in ("aes-siv", "sm4-siv"):
         made = operation("encryption.deterministic", count, algorithm=name)
         line(
             f"deterministic, {name}",
             count / cpu(lambda m=made: m.apply(values), repeat),
-            ("AESSIV, bare", bare),
+            ("AESSIV, bare", alone),
             0.5,
         )
     for name, digest in (("hmac-sm3", hashes.SM3), ("hmac-sha256", hashes.SHA256)):
@@ -105,12 +105,12 @@ def encryption(count: int, repeat: int) -> None:
                 found.append(state.finalize())
             return found
 
-        bare = count / cpu(each, repeat)
+        alone = count / cpu(each, repeat)
         made = operation("pseudonymization.keyed_hash", count, algorithm=name)
         line(
             f"keyed hash, {name}",
             count / cpu(lambda m=made: m.apply(values), repeat),
-            ("the hash, bare", bare),
+            ("the hash, bare", alone),
             0.5,
         )
 

@@ -37,8 +37,8 @@ class Channel(filesystem.Channel):
         table = self._exchange_file(exchange)  # type: ignore[no-untyped-call]
         self.control_folder.mkdir(parents=True, exist_ok=True)
         binding = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
-        with (self.control_folder / "bind.lock").open("wb") as turn:
-            filesystem.lock(turn, filesystem.LOCK_EX)  # type: ignore[no-untyped-call]
+        with (self.control_folder / "bind.lock").open("wb") as lock:
+            filesystem.lock(lock, filesystem.LOCK_EX)  # type: ignore[no-untyped-call]
             bound = self.get_table(exchange)
             if binding not in bound:
                 unfinished = table.with_suffix(".part")

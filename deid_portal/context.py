@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from approvals.audit.verify import standing_faults
 from approvals.governance.person import Person
 from projects.core.selectors import unread_notifications
+from projects.workflow import RECIPIENT_PAGE
 from projects.workflow.posts import Post
 
 try:
@@ -47,7 +48,7 @@ def _log_fault(user: Person) -> str:
 def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:
     names = [("core:home", _("My tasks"))]
     if user.post == Post.RECIPIENT:
-        names += [("recipient:list", _("Released to me"))]
+        names += [(RECIPIENT_PAGE, _("Released to me"))]
     elif user.post == Post.ADMINISTRATOR:
         names += [("accounts:accounts", _("Accounts")), ("organisation:page", _("Organisation"))]
     else:

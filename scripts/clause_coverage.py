@@ -65,11 +65,11 @@ def coverage() -> str:
 
 def _standard(name: str, found: list[Row]) -> str:
     counts = Counter(row.state for row in found)
-    told = ", ".join(f"{counts[state]} {word}" for state, word in STATES.items())
+    counted = ", ".join(f"{counts[state]} {word}" for state, word in STATES.items())
     lines = [
         f"## {name}",
         "",
-        f"{len(found)} clauses: {told}.",
+        f"{len(found)} clauses: {counted}.",
         "",
         "| Clause | Id | About | State | Served by | Shown by |",
         "|---|---|---|---|---|---|",

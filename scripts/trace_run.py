@@ -55,10 +55,10 @@ def story(root: Path) -> tuple[Any, Any]:
         people[role] = user_create(
             username=role, password=secrets.token_urlsafe(), full_name=role, post=post, by=None
         )
-    told = Story(people, "A run", csv_bytes(1200), documents=False)
-    told.reach(State.PROCESSING)
-    told.write_recipe()
-    return told.project, people["executor"]
+    demo = Story(people, "A run", csv_bytes(1200), documents=False)
+    demo.reach(State.PROCESSING)
+    demo.write_recipe()
+    return demo.project, people["executor"]
 
 
 def main() -> int:

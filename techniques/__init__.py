@@ -1,8 +1,8 @@
-"""The engine's front door: read a table, find what identifies persons in it, measure it, treat it, compare what became of it.
+"""The engine's public functions: read a table, find identifiers in it, measure its risk, treat it, compare the result.
 
 Every function takes a table as the path of a file (CSV, XLSX, Parquet), a pandas data frame or an Arrow table, and gives one
 back as it was given: a frame for a frame, else an Arrow table. All cells of a result are text, missing ones null; numbers and
-dates are spelled in one way (:mod:`techniques.tables.canonical`). What a person must mend raises :class:`EngineError`,
+dates are spelled in one way (:mod:`techniques.tables.canonical`). What a person must correct raises :class:`EngineError`,
 whose ``code`` is stable and whose text says what and where. Importing the package loads no numerical library; the first call does.
 """
 
@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core import faults
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +51,7 @@ Frame = Any
 
 @dataclass(frozen=True)
 class Anonymized:
-    """What :func:`anonymize` has made.
+    """The result of :func:`anonymize`.
 
     ``table`` has the n rows of the source in their order. ``suppressed``, of shape (n,), marks rows whose quasi-identifiers
     are all ``*``. ``report`` has the figures: ``levels`` (how far each column as a whole was generalised), ``suppressed`` (rows),
@@ -63,7 +65,7 @@ class Anonymized:
 
 @dataclass(frozen=True)
 class Treated:
-    """What :func:`run` has made: the table, the report of the run, and the mapping tables of pseudonyms.
+    """The result of :func:`run`: the table, the report of the run, and the mapping tables of pseudonyms.
 
     ``mapping_tables`` has for each column whose pseudonyms were assigned one to one an Arrow table with the columns ``value``
     and ``pseudonym``: as secret as the source itself.
@@ -76,8 +78,8 @@ class Treated:
 
 @dataclass(frozen=True)
 class Usefulness:
-    """What a result still tells (GB/T 37964 5.5.3): ``columns`` one by one, and of named quasi-identifiers as a whole
-    the classes (``whole``) and the information that was lost (``loss``, shares from 0 to 1)."""
+    """The usefulness of a result (GB/T 37964 5.5.3): ``columns`` one by one; for named quasi-identifiers together the
+    classes (``whole``) and the information lost (``loss``, shares from 0 to 1)."""
 
     columns: list[ColumnComparison]
     whole: WholeTable | None
@@ -97,9 +99,9 @@ def read(path: str | PathLike[str], *, encoding: str | None = None, delimiter: s
 
 
 def identify(data: Data) -> dict[str, Suggestion]:
-    """What each column seems to be, by its name and by all of its values (GB/T 37964 5.3).
+    """Suggest what each column is, by its name and by all of its values (GB/T 37964 5.3).
 
-    By column the ``role`` (direct identifier, quasi-identifier, sensitive, other), the ``kind`` such as ``phone`` (empty:
+    Each column has the ``role`` (direct identifier, quasi-identifier, sensitive, other), the ``kind`` such as ``phone`` (empty:
     nothing was found), the ``confidence`` from 0 to 1 and the ``provenance``. A suggestion decides nothing.
     """
     from techniques.identification.metadata.lookup import lookup
@@ -144,7 +146,7 @@ def anonymize(
     """Generalise the columns ``quasi`` until each row looks like at least k-1 others (GB/T 37964 B.1.1 to B.1.3).
 
     The result has the quasi-identifiers, the sensitive columns and those of ``keep``, which stay as they are; all others are
-    left out. ``sensitive`` says what every class must hold of a column: ``{"disease": {"distinct": 3, "t": 0.4}}``.
+    left out. ``sensitive`` has the conditions of every class on a column: ``{"disease": {"distinct": 3, "t": 0.4}}``.
     ``suppression_limit`` is the greatest share of rows that may be suppressed, 0 to 1. ``recoding="local"`` generalises each
     class by itself, which keeps more; ``full_domain`` each column as a whole.
 
@@ -170,17 +172,17 @@ def anonymize(
         if name not in names:
             raise EngineError(
                 "hierarchy_unused",
-                gettext_noop("Column %(column)s has a hierarchy, but is no quasi-identifier."),
+                _("Column %(column)s has a hierarchy, but is no quasi-identifier."),
                 column=name,
             )
-    asked = search_settings(
+    search = search_settings(
         names, k=k, suppression_limit=suppression_limit, sensitive=wanted, recoding=recoding,
         hierarchies={name: given.get(name, {"kind": "free"}) for name in names}, **settings,
     )  # fmt: skip
     if source.num_rows == 0:
-        raise EngineError("no_rows", gettext_noop("The table has no rows, so there is nothing to anonymize."))
+        raise EngineError("no_rows", _("The table has no rows, so there is nothing to anonymize."))
     columns = encode_columns(source.to_batches(), list(named))
-    made = release({name: columns[name] for name in names}, {name: columns[name] for name in wanted}, asked)
+    made = release({name: columns[name] for name in names}, {name: columns[name] for name in wanted}, search)
     columns |= made.columns
     order = [name for name in source.column_names if name in named]
     table = pa.table({name: columns[name].to_arrow() for name in order})
@@ -188,20 +190,19 @@ def anonymize(
 
 
 def utility(source: Data, result: Data, quasi: Sequence[str] = ()) -> Usefulness:
-    """What ``result`` still tells of ``source`` (GB/T 37964 5.5.3), column by column.
-
-    With ``quasi``, for which both need the same rows in the same order, also of these columns as a whole.
-    EngineError ``unknown_column``, ``rows_differ``, ``source_empty``.
+    """Compare ``result`` with ``source`` (GB/T 37964 5.5.3), column by column. With ``quasi``, for which both need
+    the same rows in the same order, also these columns as a whole.
+        EngineError ``unknown_column``, ``rows_differ``, ``source_empty``.
     """
     from techniques.data_utility.loss import information_loss
-    from techniques.data_utility.measure import compare
+    from techniques.data_utility.measure import assess
     from techniques.data_utility.whole import whole_table
     from techniques.tables.dictionary import encode_columns
     from techniques.tables.frames import as_text
 
     before, after = as_text(source), as_text(result)
     names = _known(after, _known(before, quasi))
-    columns = compare(before.to_batches(), after.to_batches())
+    _targets, columns = assess((), before.to_batches(), after.to_batches())
     if not names:
         return Usefulness(columns, None, None)
     old, new = encode_columns(before.to_batches(), names), encode_columns(after.to_batches(), names)
@@ -230,7 +231,7 @@ def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | Non
     if seed is None and recipe.needs_seed():
         raise EngineError(
             "seed_missing",
-            gettext_noop(
+            _(
                 "What this recipe encrypts can be got back only with the run's seed: give one and keep it, or let "
                 "results be joinable in the whole project."
             ),
@@ -238,7 +239,7 @@ def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | Non
     source = as_text(data)
     recipe.check_columns(source.column_names)
     if source.num_rows == 0:
-        raise EngineError("no_rows", gettext_noop("The table has no rows, so there is nothing to treat."))
+        raise EngineError("no_rows", _("The table has no rows, so there is nothing to treat."))
     written = io.BytesIO()
     pq.write_table(source, written)
     stored = Source(
@@ -257,9 +258,7 @@ def _known(table: pa.Table, names: Iterable[str]) -> list[str]:
     listed = [names] if isinstance(names, str) else list(names)
     for name in listed:
         if name not in table.column_names:
-            raise EngineError(
-                "unknown_column", gettext_noop("The table has no column “%(column)s”."), column=name
-            )
+            raise faults.unknown_column(name)
     return listed
 
 

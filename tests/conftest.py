@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import translation
 from hypothesis import settings
 
 from tests.compiling import compile_once
@@ -25,6 +26,13 @@ gc.set_threshold(50_000, 20, 50)
 
 CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def language_of_the_settings() -> Iterator[None]:
+    """A request leaves its reader's language active in its thread; the next test is not answered in it."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")

@@ -7,12 +7,13 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
+
+from approvals.api import PORTION, portion
 
 from . import checks, events, rules
 from .anchors import anchor_read
@@ -89,21 +90,15 @@ class AuditLogView(APIView):
     """Auditors and assessors."""
 
     @extend_schema(
-        parameters=[
-            LogFilterSerializer,
-            OpenApiParameter("limit", OpenApiTypes.INT),
-            OpenApiParameter("offset", OpenApiTypes.INT),
-        ],
+        parameters=[LogFilterSerializer, *PORTION],
         responses=AuditEventSerializer(many=True),
         operation_id="audit_events_list",
     )
     def get(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
-        asked = LogFilterSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        paginator = LimitOffsetPagination()
-        page = paginator.paginate_queryset(events_matching(**asked.validated_data), request)
-        return paginator.get_paginated_response(AuditEventSerializer(page, many=True).data)
+        filters = LogFilterSerializer(data=request.query_params)
+        filters.is_valid(raise_exception=True)
+        return portion(request, events_matching(**filters.validated_data), AuditEventSerializer)
 
 
 class AuditChainView(APIView):
@@ -124,9 +119,9 @@ class AuditCheckListView(APIView):
     )
     def post(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
-        asked = AnchorSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        check = checks.check_start(by=request.user, anchor=asked.validated_data["anchor"])
+        body = AnchorSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        check = checks.check_start(by=request.user, anchor=body.validated_data["anchor"])
         check = checks.check_continue(check, by=request.user)
         return Response(AuditCheckSerializer(check).data, status=status.HTTP_201_CREATED)
 

@@ -11,21 +11,9 @@ from typing import Any
 
 GENESIS = "0" * 64
 FIELDS = (
-    "seq",
-    "at",
-    "act",
-    "actor_id",
-    "actor",
-    "action",
-    "project_id",
-    "subject_kind",
-    "subject_id",
-    "subject",
-    "subject_hash",
-    "reason",
-    "facts",
-    "rows",
-)
+    "seq", "at", "act", "actor_id", "actor", "action", "project_id", "subject_kind", "subject_id", "subject",
+    "subject_hash", "reason", "facts", "rows",
+)  # fmt: skip
 
 
 def canonical(row: dict[str, Any]) -> bytes:

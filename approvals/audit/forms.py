@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from .anchors import Anchor, anchor_read
 from .selectors import action_choices, project_choices
@@ -41,7 +42,9 @@ class LogFilterForm(forms.Form):
     person = forms.CharField(label=_("Who"), required=False, max_length=80)
     action = forms.ChoiceField(label=_("What happened"), required=False)
     project_id = forms.ChoiceField(label=_("Project"), required=False)
-    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    since = forms.DateField(
+        label=pgettext_lazy("a date", "From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
     until = forms.DateField(label=_("Until"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

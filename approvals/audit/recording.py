@@ -6,13 +6,14 @@ import logging
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 
 from approvals.governance.draft import Draft, Subject, current_draft
 from approvals.governance.person import Person
 from approvals.governance.serialization import serialize
+from approvals.request_cache import close_cache
 
 from .rules import LogBroken
 from .services import event_append
@@ -20,11 +21,21 @@ from .services import event_append
 log = logging.getLogger(__name__)
 
 
+class Recorded(Protocol):
+    """A row that events are about, and the project whose history they belong to."""
+
+    @property
+    def subject(self) -> Subject: ...
+    @property
+    def project_id(self) -> Any: ...
+
+
 @contextmanager
 def recording(
     action: str,
     *,
     by: Person | None,
+    about: Recorded | None = None,
     subject: Subject | None = None,
     project_id: uuid.UUID | None = None,
     reason: str = "",
@@ -32,15 +43,20 @@ def recording(
 ) -> Iterator[Draft]:
     """Open a transaction in which governed models may be written, and append the audit event at its end.
 
-    ``by`` is the user who acts, or None for the portal itself. Recordings nest: the inner event
+    ``by`` is the user who acts, or None for the portal itself. ``about`` is the row that the event is about; where there is
+    none yet, ``subject`` and ``project_id`` say it. Recordings nest: the inner event
     carries the same ``act`` id, so that one user action reads as one. If the block raises, neither
     the writes nor the event exist afterwards. Who locks rows before opens ``approvals.governance.serialization.governed_act`` first.
     """
+    if about is not None:
+        subject, project_id = about.subject, about.project_id
     outer = current_draft.get()
     draft = Draft(action, by, subject, project_id, reason, dict(facts))
     if outer is not None:
         draft.act = outer.act
         draft.project_id = draft.project_id or outer.project_id
+    else:
+        close_cache()
     with transaction.atomic():
         if outer is None:
             serialize()

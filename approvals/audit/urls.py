@@ -1,5 +1,3 @@
-"""Pages of audit."""
-
 from django.urls import path
 
 from . import views

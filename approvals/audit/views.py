@@ -98,11 +98,7 @@ def verify(request: HttpRequest) -> HttpResponse:
         check = checks.check_start(by=request.user, anchor=form.anchor)
         checks.check_continue(check, by=request.user)
         return redirect("audit:check", check_id=check.pk)
-    context = {
-        "checks": AuditCheck.objects.select_related("by")[:10],
-        "head": stored_head(),
-        "form": form,
-    }
+    context = {"checks": AuditCheck.objects.select_related("by")[:10], "head": stored_head(), "form": form}
     return render(request, "audit/verify.html", context, status=422 if form.is_bound else 200)
 
 

@@ -1,5 +1,3 @@
-"""API endpoints of decisions."""
-
 from django.urls import URLPattern
 
 urlpatterns: list[URLPattern] = []

@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
 from approvals.governance.proven import proven
 
@@ -118,6 +119,11 @@ class SignOff(GovernedModel):
 
     def __str__(self) -> str:
         return f"{self.subject_label}: {self.get_decision_display() or _('open')}"
+
+    @property
+    def subject(self) -> Subject:
+        """What is signed."""
+        return Subject(self.subject_kind, self.subject_id, self.subject_label, self.subject_hash)
 
     @property
     def is_open(self) -> bool:

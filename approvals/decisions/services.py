@@ -80,14 +80,7 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> S
 
 def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Person) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open."""
-    with recording(
-        events.SIGNOFF_DECIDED,
-        by=by,
-        subject=_subject(signoff),
-        project_id=signoff.project_id,
-        reason=reason,
-        decision=str(decision),
-    ):
+    with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, decision=str(decision)):
         explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
@@ -98,9 +91,7 @@ def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Per
 
 def signoff_lapse(signoff: SignOff, *, why: str, by: Person | None) -> None:
     """Mark that the content which this sign-off judged is no longer there."""
-    with recording(
-        events.SIGNOFF_LAPSED, by=by, subject=_subject(signoff), project_id=signoff.project_id, reason=why
-    ):
+    with recording(events.SIGNOFF_LAPSED, by=by, about=signoff, reason=why):
         signoff.lapsed_at, signoff.lapsed_why = timezone.now(), why
         signoff.save()
 
@@ -117,7 +108,3 @@ def signoffs_lapse_stale(*, project_id: uuid.UUID, kind: str, current_hash: str,
         signoff_lapse(signoff, why="content changed", by=by)
         count += 1
     return count
-
-
-def _subject(signoff: SignOff) -> Subject:
-    return Subject(signoff.subject_kind, signoff.subject_id, signoff.subject_label, signoff.subject_hash)

@@ -1,5 +1,3 @@
-"""Pages of decisions."""
-
 from django.urls import URLPattern
 
 app_name = "decisions"

@@ -23,19 +23,9 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
     class Meta:
         model = Document
         fields = (
-            "id",
-            "project_id",
-            "kind",
-            "number",
-            "title",
-            "language",
-            "subject_kind",
-            "subject_id",
-            "subject_hash",
-            "sha256",
-            "size",
-            "created_at",
-        )
+            "id", "project_id", "kind", "number", "title", "language", "subject_kind", "subject_id",
+            "subject_hash", "sha256", "size", "created_at",
+        )  # fmt: skip
         read_only_fields = fields
 
 
@@ -52,8 +42,7 @@ class DocumentContentView(APIView):
     """The PDF itself."""
 
     @extend_schema(
-        operation_id="documents_content",
-        responses={(200, "application/pdf"): OpenApiTypes.BINARY},
+        operation_id="documents_content", responses={(200, "application/pdf"): OpenApiTypes.BINARY}
     )
     def get(self, request: Request, document_id: uuid.UUID) -> Any:
         """Who may see what the document is about."""

@@ -54,13 +54,7 @@ def document_create(
     document.sealed = seal(content, bound_to=str(document.pk))
     try:
         with recording(
-            events.DOCUMENT_CREATED,
-            by=by,
-            subject=document.subject,
-            project_id=project_id,
-            kind=kind,
-            language=language,
-            size=len(content),
+            events.DOCUMENT_CREATED, by=by, about=document, kind=kind, language=language, size=len(content)
         ):
             document.save(force_insert=True)
     except IntegrityError:
@@ -73,8 +67,13 @@ def document_create(
 
 
 def document_open(document: Document) -> bytes:
-    """The PDF in the clear; raises :class:`.sealing.SealBroken` when it is not what was made."""
-    content = unseal(bytes(document.sealed), bound_to=str(document.pk))
-    if hashlib.sha256(content).hexdigest() != document.sha256:
-        raise SealBroken("another content than was recorded")
+    """The PDF in the clear; raises :class:`.sealing.SealBroken`, and the log says so, when it is not what was made."""
+    try:
+        content = unseal(bytes(document.sealed), bound_to=str(document.pk))
+        if hashlib.sha256(content).hexdigest() != document.sha256:
+            raise SealBroken("another content than was recorded")
+    except SealBroken:
+        with recording(events.SEAL_BROKEN, by=None, about=document):
+            pass
+        raise
     return content

@@ -18,24 +18,24 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from approvals.request_cache import close_cache
 
 # The key of PostgreSQL's advisory lock, "deid" in ASCII: any number that all processes of the portal share.
-TURN = 0x64656964
+LOCK_KEY = 0x64656964
 
 
 def serialize(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Wait for this transaction's turn; it lasts until the transaction ends. Taking it twice does no harm.
-
-    What was read before the turn may have changed while waiting, and is forgotten.
-    """
-    close_cache()
+    """Wait for this transaction's turn; it lasts until the transaction ends. Taking it twice does no harm."""
     connection = connections[using]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [TURN])
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK_KEY])
 
 
 @contextmanager
 def governed_act() -> Iterator[None]:
-    """A transaction that locks rows before its first :func:`approvals.audit.recording.recording` opens."""
+    """A transaction that locks rows before its first :func:`approvals.audit.recording.recording` opens.
+
+    What was read before its turn may have changed while waiting, and is forgotten.
+    """
+    close_cache()
     with transaction.atomic():
         serialize()
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -101,14 +102,8 @@ def account_person(request: HttpRequest, user_id: int) -> HttpResponse:
 @require_POST
 def account_person_end(request: HttpRequest, user_id: int) -> HttpResponse:
     """Administrators: the link of this account was a mistake, with a reason."""
-    account = _account(request, user_id)
     form = ReasonForm(request.POST, prefix="unlink")
-    if form.is_valid():
-        persons.person_unlink(account, reason=form.cleaned_data["reason"], by=request.user)
-        messages.success(request, _("Saved."))
-    else:
-        messages.error(request, _("A reason is required."))
-    return redirect("accounts:account", user_id=user_id)
+    return _with_reason(request, user_id, form, persons.person_unlink, _("Saved."))
 
 
 @require_POST
@@ -131,11 +126,18 @@ def account_password(request: HttpRequest, user_id: int) -> HttpResponse:
 @require_POST
 def account_two_step(request: HttpRequest, user_id: int) -> HttpResponse:
     """Administrators: remove the second step of somebody who lost it, with a reason."""
+    done = _("Two-step sign-in is removed from this account.")
+    return _with_reason(request, user_id, ReasonForm(request.POST), two_step.remove_for, done)
+
+
+def _with_reason(
+    request: HttpRequest, user_id: int, form: ReasonForm, act: Callable[..., Any], done: str
+) -> HttpResponse:
+    """What an administrator does to an account, with a reason, and back to its page."""
     account = _account(request, user_id)
-    form = ReasonForm(request.POST)
     if form.is_valid():
-        two_step.remove_for(account, by=request.user, reason=form.cleaned_data["reason"])
-        messages.success(request, _("Two-step sign-in is removed from this account."))
+        act(account, reason=form.cleaned_data["reason"], by=request.user)
+        messages.success(request, done)
     else:
         messages.error(request, _("A reason is required."))
     return redirect("accounts:account", user_id=user_id)

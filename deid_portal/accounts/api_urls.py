@@ -1,5 +1,3 @@
-"""API endpoints of accounts."""
-
 from django.urls import path
 
 from . import api

@@ -107,13 +107,8 @@ class AccountCreateForm(AccountForm):
 
     class Meta(AccountForm.Meta):
         fields = (  # type: ignore[assignment]
-            "username",
-            "full_name",
-            "department",
-            "email",
-            "post",
-            "access_until",
-        )
+            "username", "full_name", "department", "email", "post", "access_until",
+        )  # fmt: skip
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -41,11 +41,11 @@ def person_link(account: User, other: User, *, reason: str, by: Person) -> list[
         rows = User.objects.select_for_update().in_bulk([account.pk, other.pk])
         account, other = rows[account.pk], rows[other.pk]
         rules.may_link(by, account, other).require()
-        stands = other.person_id or other.pk
+        person = other.person_id or other.pk
         joined = {pk for one in (account, other) for pk in (one.pk, one.person_id) if pk is not None}
         people = User.objects.filter(pk__in=joined) | User.objects.filter(person__in=joined)
-        _stand_for(people.distinct(), stands)
-        conflicts = conflicts_of_person(stands)
+        _person_set(people.distinct(), person)
+        conflicts = conflicts_of_person(person)
         event.facts["projects_in_conflict"] = ", ".join(conflicts)
         return conflicts
 
@@ -57,11 +57,11 @@ def person_unlink(account: User, *, reason: str, by: Person) -> None:
         rules.may_unlink(by, account).require()
         rest = list(accounts_of(account))
         event.facts["others"] = ", ".join(str(one) for one in rest)
-        _stand_for([account], None)
-        _stand_for(rest, rest[0].pk if len(rest) > 1 else None)
+        _person_set([account], None)
+        _person_set(rest, rest[0].pk if len(rest) > 1 else None)
 
 
-def _stand_for(accounts: Iterable[User], person: int | None) -> None:
+def _person_set(accounts: Iterable[User], person: int | None) -> None:
     for account in accounts:
         account.person_id = person
         account.save(update_fields=["person"])

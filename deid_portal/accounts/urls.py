@@ -1,5 +1,3 @@
-"""Pages of accounts."""
-
 from django.urls import path
 
 from . import admin_views, views

@@ -20,16 +20,7 @@ from django_otp import login as otp_login
 
 from deid_portal.access import public
 
-from . import services, tokens, two_step
-from .forms import (
-    OwnPasswordForm,
-    ProfileForm,
-    SecondStepForm,
-    SetupCodeForm,
-    SignInForm,
-    SwitchOffForm,
-    TokenForm,
-)
+from . import forms, services, tokens, two_step
 from .signals import sign_in_record
 
 
@@ -60,7 +51,7 @@ class SignInView(LoginView):
     http_method_names = ["get", "head", "post", "options"]
 
     template_name = "accounts/sign_in.html"
-    authentication_form = SignInForm
+    authentication_form = forms.SignInForm
 
     def form_valid(self, form: Any) -> HttpResponse:
         user = form.get_user()
@@ -107,7 +98,7 @@ def second_step(request: HttpRequest) -> HttpResponse:
     user = request.user
     if user.is_verified() or not two_step.has_second_step(user):  # type: ignore[attr-defined]  # given by django_otp
         return redirect(_next(request))
-    form = SecondStepForm(request.POST or None)
+    form = forms.SecondStepForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         device = two_step.second_step(user, form.cleaned_data["code"])
         if device is not None:
@@ -123,16 +114,12 @@ def second_step(request: HttpRequest) -> HttpResponse:
 def profile(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: their own account."""
     user = request.user
-    form = ProfileForm(request.POST or None, initial={"email": user.email, "language": user.language})
+    form = forms.ProfileForm(request.POST or None, initial={"email": user.email, "language": user.language})
     if request.method == "POST" and form.is_valid():
         services.profile_edit(user, **form.cleaned_data)
         messages.success(request, _("Saved."))
         return _with_language(redirect("accounts:profile"), form.cleaned_data["language"])
-    context = {
-        "form": form,
-        "two_step": two_step.has_second_step(user),
-        "tokens": user.api_tokens.all(),
-    }
+    context = {"form": form, "two_step": two_step.has_second_step(user), "tokens": user.api_tokens.all()}
     return render(request, "accounts/profile.html", context)
 
 
@@ -140,7 +127,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 def password(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: their own password."""
     user = request.user
-    form = OwnPasswordForm(user, request.POST or None)
+    form = forms.OwnPasswordForm(user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         services.password_change(user, password=form.cleaned_data["new_password1"])
         # Keeps this session and ends every other one of this account.
@@ -160,7 +147,7 @@ def two_step_setup(request: HttpRequest) -> HttpResponse:
         two_step.setup_start(user)
         return redirect("accounts:two_step")
     device = two_step.setup_pending(user)
-    form = SetupCodeForm(request.POST if "code" in request.POST else None)
+    form = forms.SetupCodeForm(request.POST if "code" in request.POST else None)
     if device is not None and request.method == "POST" and form.is_valid():
         done = two_step.setup_confirm(user, form.cleaned_data["code"])
         if done is not None:
@@ -183,7 +170,7 @@ def two_step_manage(request: HttpRequest) -> HttpResponse:
     user = request.user
     if not two_step.has_second_step(user):
         return redirect("accounts:two_step")
-    form = SwitchOffForm(request.POST or None)
+    form = forms.SwitchOffForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         right = user.check_password(form.cleaned_data["password"])
         if right and two_step.second_step(user, form.cleaned_data["code"]) is not None:
@@ -201,7 +188,7 @@ def two_step_manage(request: HttpRequest) -> HttpResponse:
 def token_create(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: a token of their own for programs; shown once."""
     user = request.user
-    form = TokenForm(request.POST or None)
+    form = forms.TokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         token, key = tokens.token_create(user, **form.cleaned_data)
         return render(request, "accounts/token_made.html", {"token": token, "key": key})

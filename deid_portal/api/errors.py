@@ -19,6 +19,8 @@ UNSTORABLE = gettext_noop(
     "The database cannot hold what was sent: a text is too long, a number is too large, or there is a sign "
     "in it that no text may have."
 )
+# What the database says, what SQLite's driver says of a number above 2^63, and of half a surrogate pair in a text.
+UNSTORABLE_ERRORS = (DataError, OverflowError, UnicodeEncodeError)
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
@@ -39,7 +41,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
             {"code": "invalid", "errors": exc.message_dict if hasattr(exc, "error_dict") else exc.messages},
             status=status.HTTP_400_BAD_REQUEST,
         )
-    if isinstance(exc, DataError):
+    if isinstance(exc, UNSTORABLE_ERRORS):
         return Response(
             {"code": "unstorable", "reason": _(UNSTORABLE)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY
         )

@@ -44,8 +44,8 @@ def is_demo() -> bool:
     return connection.vendor == "sqlite" and within and marked
 
 
-# Where the demo's projects stand, one at each stage.
-STANDS = (
+# The title of the demo's project at each stage.
+STAGE_TITLES = (
     (State.OBJECTIVE_DRAFT, "体检数据用于健康城市研究"),
     (State.PLAN_APPROVAL, "慢病随访数据提供疾控中心"),
     (State.IDENTIFICATION, "急诊就诊记录用于应急研究"),
@@ -63,9 +63,9 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
             pass
     people = accounts.ensure_people()
     data = csv_bytes(rows)
-    for state, title in STANDS:
-        told = (notice.FILE_NAME, notice.CONTENT)
-        story = Story(people, title, data, documents=state == State.MONITORING, notice=told)
+    for state, title in STAGE_TITLES:
+        document = (notice.FILE_NAME, notice.CONTENT)
+        story = Story(people, title, data, documents=state == State.MONITORING, notice=document)
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()

@@ -31,32 +31,18 @@ from projects.jobs.services import job_run
 from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
 from projects.monitoring.models import Reassessment
 from projects.monitoring.services import change_report, reassessment_conclude, stage_review_record
+from projects.objective import services as objective
 from projects.objective.notice.files import PURPOSE
 from projects.objective.notice.services import notice_keep
 from projects.objective.plan.prefill import plan_prefill
 from projects.objective.selectors import objective_of, risk_targets
-from projects.objective.services import (
-    factors_save,
-    objective_decide,
-    plan_save,
-    risk_save,
-    scope_save,
-    sharing_choose,
-    utility_save,
-)
 from projects.objective.targets.content import Factors, Plan, Scope
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.services import run_start
+from projects.releases import services as releases
 from projects.releases.selectors import current_release
-from projects.releases.services import (
-    agreement_record,
-    delivery_open,
-    delivery_request,
-    release_create,
-    release_end,
-)
 from projects.verification.services import release_decide, verification_start
 from projects.workflow import Move, Role, State
 from techniques.data_utility.targets import parse
@@ -161,18 +147,18 @@ class Story:
 
     def determine_target(self) -> None:
         planner = self.people["planner"]
-        sharing_choose(self.project, sharing_type=SharingType.CONTROLLED, by=planner)
+        objective.sharing_choose(self.project, sharing_type=SharingType.CONTROLLED, by=planner)
         self.project.refresh_from_db()
-        scope_save(self.project, scope=SCOPE, by=planner)
+        objective.scope_save(self.project, scope=SCOPE, by=planner)
         if self.notice:
             name, content = self.notice
             with store_write(PURPOSE) as writer:
                 writer.write(content)
             notice_keep(self.project, stored=writer.stored, name=name, by=planner)
-        factors_save(self.project, factors=FACTORS, by=planner)
-        risk_save(self.project, risk=self.risk(), by=planner)
-        utility_save(self.project, targets=parse(UTILITY), by=planner)
-        plan_save(
+        objective.factors_save(self.project, factors=FACTORS, by=planner)
+        objective.risk_save(self.project, risk=self.risk(), by=planner)
+        objective.utility_save(self.project, targets=parse(UTILITY), by=planner)
+        objective.plan_save(
             self.project, plan=Plan(**plan_prefill(self.project, objective_of(self.project))), by=planner
         )
         project_move(self.project, move=Move.SUBMIT_OBJECTIVE, by=planner)
@@ -198,7 +184,7 @@ class Story:
         self.run_jobs()
 
     def approve_plan(self) -> None:
-        objective_decide(
+        objective.objective_decide(
             self.project,
             decision=Decision.APPROVED,
             reason="目标与用途相称，同意实施。",
@@ -273,10 +259,7 @@ class Story:
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
             content = without_dispensable(content)
         recipe_save(
-            self.project,
-            content=content,
-            note="按判定与目标生成的首版方案",
-            by=self.people["executor"],
+            self.project, content=content, note="按判定与目标生成的首版方案", by=self.people["executor"]
         )
 
     def verify(self) -> None:
@@ -296,7 +279,7 @@ class Story:
 
     def sign_agreement(self) -> None:
         today = timezone.localdate()
-        agreement_record(
+        releases.agreement_record(
             self.project,
             recipient=self.people["recipient"],
             organisation=self.people["recipient"].department or "—",
@@ -312,17 +295,17 @@ class Story:
 
     def release(self) -> None:
         self.sign_agreement()
-        release_create(self.project, by=self.people["planner"])
+        releases.release_create(self.project, by=self.people["planner"])
         self.run_jobs()
 
     def fetch(self) -> bytes:
         """The recipient reads the notice, has the seal verified, and fetches the file."""
         release = current_release(self.project)
         assert release is not None
-        delivery, _job = delivery_request(release, notice_read=True, by=self.people["recipient"])
+        delivery, _job = releases.delivery_request(release, notice_read=True, by=self.people["recipient"])
         self.run_jobs()
         delivery.refresh_from_db()
-        pieces, _delivery = delivery_open(delivery, by=self.people["recipient"])
+        pieces, _delivery = releases.delivery_open(delivery, by=self.people["recipient"])
         return b"".join(pieces)
 
     def look_back(self) -> None:
@@ -350,7 +333,7 @@ class Story:
     def close(self) -> None:
         release = current_release(self.project)
         assert release is not None
-        release_end(release, why="课题结束，使用方已销毁数据。", by=self.people["planner"])
+        releases.release_end(release, why="课题结束，使用方已销毁数据。", by=self.people["planner"])
         project_move(self.project, move=Move.CLOSE, by=self.people["planner"], reason="课题结束")
         self.run_jobs()
 

@@ -1,5 +1,3 @@
-"""Pages of live masking."""
-
 from django.urls import path
 
 from . import views

@@ -108,9 +108,7 @@ class MetadataDetail(APIView):
         return Response(EntrySerializer(selectors.metadata_entry(kind)).data)
 
     @extend_schema(
-        operation_id="organisation_metadata_change",
-        request=EntryWriteSerializer,
-        responses=EntrySerializer,
+        operation_id="organisation_metadata_change", request=EntryWriteSerializer, responses=EntrySerializer
     )
     def put(self, request: Request, kind: str) -> Response:
         rules.may_edit_metadata(request.user).require()

@@ -1,5 +1,3 @@
-"""API endpoints of organisation."""
-
 from django.urls import path
 
 from . import api
@@ -11,9 +9,7 @@ urlpatterns = [
     path("metadata/versions/", api.VersionList.as_view(), name="organisation-metadata-versions"),
     path("metadata/<slug:kind>/", api.MetadataDetail.as_view(), name="organisation-metadata-detail"),
     path(
-        "cryptography/",
-        cryptography_api.CryptographyPolicyView.as_view(),
-        name="organisation-cryptography",
+        "cryptography/", cryptography_api.CryptographyPolicyView.as_view(), name="organisation-cryptography"
     ),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),
 ]

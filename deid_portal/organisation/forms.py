@@ -78,8 +78,8 @@ class EntryForm(forms.Form):
         return values
 
 
-class RemoveForm(forms.Form):
-    """Why an identifier leaves the table."""
+class ReasonForm(forms.Form):
+    """Why an identifier leaves the table, or the policy about cryptography changes."""
 
     reason = forms.CharField(label=_("Reason for the change"), max_length=500)
 
@@ -99,9 +99,3 @@ class ImportForm(forms.Form):
             raise forms.ValidationError(gettext("The file is larger than 1 MB."))
         content: bytes = upload.read()
         return content
-
-
-class CryptographyForm(forms.Form):
-    """Why the policy about cryptography changes."""
-
-    reason = forms.CharField(label=_("Reason for the change"), max_length=500)

@@ -21,8 +21,6 @@ STRENGTHS: dict[Strength, Any] = {
 
 @dataclass(frozen=True)
 class LibraryRule:
-    """One line of the page."""
-
     kind: str
     name: str
     role: str

@@ -31,9 +31,7 @@ class MetadataVersion(GovernedModel):
     class Meta:
         ordering = ("-number",)
         verbose_name = _("version of the metadata table")
-        constraints = [
-            models.CheckConstraint(condition=~Q(reason=""), name="metadata_version_has_reason"),
-        ]
+        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="metadata_version_has_reason")]
 
     def __str__(self) -> str:
         return str(self.number)
@@ -112,9 +110,7 @@ class CryptographyPolicy(GovernedModel):
     class Meta:
         ordering = ("-number",)
         verbose_name = _("policy about cryptography")
-        constraints = [
-            models.CheckConstraint(condition=~Q(reason=""), name="cryptography_policy_has_reason"),
-        ]
+        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="cryptography_policy_has_reason")]
 
     def __str__(self) -> str:
         return str(self.number)

@@ -1,5 +1,3 @@
-"""Pages of organisation."""
-
 from django.urls import path
 
 from . import views

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -18,7 +17,7 @@ from techniques.identification.patterns import rules_version
 
 from . import exchange, rules, selectors, services
 from .cryptography.policy import national_only
-from .forms import EntryForm, ImportForm, RemoveForm
+from .forms import EntryForm, ImportForm, ReasonForm
 from .library import library
 
 
@@ -119,7 +118,7 @@ def metadata_edit(request: HttpRequest, kind: str) -> HttpResponse:
     return render(
         request,
         "organisation/metadata_form.html",
-        {"form": form, "entry": entry, "remove_form": RemoveForm(prefix="remove")},
+        {"form": form, "entry": entry, "remove_form": ReasonForm(prefix="remove")},
         status=status,
     )
 
@@ -129,7 +128,7 @@ def metadata_remove(request: HttpRequest, kind: str) -> HttpResponse:
     """Planning managers and administrators. Take an identifier out of the table."""
     rules.may_edit_metadata(request.user).require()
     entry = selectors.metadata_entry(kind)
-    form = RemoveForm(request.POST, prefix="remove")
+    form = ReasonForm(request.POST, prefix="remove")
     if not form.is_valid():
         messages.error(request, _("A reason is required."))
         return redirect("organisation:metadata_edit", kind=kind)
@@ -191,10 +190,7 @@ def _onto(form: Any, error: ValidationError) -> None:
 def metadata_versions(request: HttpRequest) -> HttpResponse:
     """Everybody inside. Every version of the table: who, when, why, and its hash."""
     rules.may_read_organisation(request.user).require()
-    versions = selectors.versions().annotate(
-        begun=Count("added", distinct=True), over=Count("ended", distinct=True)
-    )
-    return render(request, "organisation/metadata_versions.html", {"versions": versions})
+    return render(request, "organisation/metadata_versions.html", {"versions": selectors.versions()})
 
 
 @require_GET

@@ -111,11 +111,7 @@ def cumulative_curve(
 
 
 def risk_gauge(
-    measured: object,
-    threshold: object,
-    title: str,
-    measured_label: str = "",
-    threshold_label: str = "",
+    measured: object, threshold: object, title: str, measured_label: str = "", threshold_label: str = ""
 ) -> Chart:
     """Measured risk against its threshold on one scale that starts at zero; both are shares between 0 and 1.
 
@@ -153,17 +149,17 @@ def risk_gauge(
     parts.append(_text(x_limit, bar_y + bar_h + 28, limit_text, anchor(x_limit), 14, INK, True))
     if known:
         outcome = _("over the threshold") if over else _("within the threshold")
-        told = f"{measured_label or _('Measured')} {percent(value)} · {outcome}"
+        text = f"{measured_label or _('Measured')} {percent(value)} · {outcome}"
     else:
-        told = _("Not measured")
-    parts.append(_text(left, 24, told, "start", 17, FAIL if over else INK if known else MUTE, True))
+        text = _("Not measured")
+    parts.append(_text(left, 24, text, "start", 17, FAIL if over else INK if known else MUTE, True))
     parts.append(_text(left, bar_y + bar_h + 52, "0%", "start", 13, MUTE))
     parts.append(_text(left + plot, bar_y + bar_h + 52, percent(top), "end", 13, MUTE))
     rows = (
         (measured_label or _("Measured"), percent(value) if known else "—"),
         (_("Threshold"), percent(limit)),
     )
-    return Chart(_svg(WIDTH, bar_y + bar_h + 60, title, told, parts), title, (_("Measure"), _("Value")), rows)
+    return Chart(_svg(WIDTH, bar_y + bar_h + 60, title, text, parts), title, (_("Measure"), _("Value")), rows)
 
 
 def before_after(

@@ -46,7 +46,6 @@ def running_job() -> dict[str, Any]:
 
 
 def jobs() -> list[dict[str, Any]]:
-    """Every state of a job."""
     return [
         {"label": _("Reading the source file"), "state": "queued", "percent": None, "estimate": _("2 jobs ahead")},
         {"label": _("Residual scan"), "state": "running", "percent": None, "detail": _("free text, every row")},
@@ -81,7 +80,6 @@ def checks() -> list[dict[str, Any]]:
 
 
 def tasks() -> list[dict[str, Any]]:
-    """My tasks."""
     return [
         {
             "label": _("Decide on the approval of the result"), "url": "#", "project": _("Outpatient visits 2024"),

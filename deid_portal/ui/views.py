@@ -54,9 +54,5 @@ def gallery_job(request: HttpRequest) -> HttpResponse:
     job = samples.running_job() | {"percent": min(100, round(step / JOB_STEPS * 100))}
     if step >= JOB_STEPS:
         job |= {"state": "done", "estimate": "", "message": _("The result file is whole and sealed.")}
-    context = {
-        "job": job,
-        "poll_url": reverse("ui:gallery_job"),
-        "done_url": reverse("ui:gallery"),
-    }
+    context = {"job": job, "poll_url": reverse("ui:gallery_job"), "done_url": reverse("ui:gallery")}
     return render(request, "gallery/job.html", context)

@@ -7,14 +7,13 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.http import Http404
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from approvals.api import PORTION, portion
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import sentence_for
 from projects.workflow import Move, Role, Stage
@@ -49,9 +48,6 @@ class ProjectAPIView(APIView):
         return dict(found.validated_data)
 
 
-PAGING = [OpenApiParameter("limit", OpenApiTypes.INT), OpenApiParameter("offset", OpenApiTypes.INT)]
-
-
 class ProjectSerializer(serializers.ModelSerializer[Any]):
     stage = serializers.ChoiceField(choices=Stage.choices, read_only=True)
     owner_role = serializers.SerializerMethodField()
@@ -63,14 +59,8 @@ class ProjectSerializer(serializers.ModelSerializer[Any]):
             "owner_role", "state_since", "created_at",
         )  # fmt: skip
         read_only_fields = (
-            "id",
-            "number",
-            "sharing_type",
-            "state",
-            "suspended_from",
-            "state_since",
-            "created_at",
-        )
+            "id", "number", "sharing_type", "state", "suspended_from", "state_since", "created_at",
+        )  # fmt: skip
 
     def get_owner_role(self, project: Project) -> str:
         """The role that has to act now; empty where nobody has to."""
@@ -190,12 +180,6 @@ class NotificationSerializer(serializers.ModelSerializer[Any]):
         return str(notification_rows([notification])[0]["sentence"])
 
 
-def _paged(request: Request, found: Any, serializer: Any) -> Response:
-    paginator = LimitOffsetPagination()
-    page: Any = paginator.paginate_queryset(found, request)
-    return paginator.get_paginated_response(serializer(page, many=True).data)
-
-
 def _detail(request: Request, project: Project) -> Response:
     return Response(ProjectDetailSerializer(project, context={"user": request.user}).data)
 
@@ -203,9 +187,9 @@ def _detail(request: Request, project: Project) -> Response:
 class ProjectListView(APIView):
     """Every signed-in person: the projects that they may look into; planning managers open one."""
 
-    @extend_schema(parameters=PAGING, responses=ProjectSerializer(many=True), operation_id="projects_list")
+    @extend_schema(parameters=PORTION, responses=ProjectSerializer(many=True), operation_id="projects_list")
     def get(self, request: Request) -> Response:
-        return _paged(request, visible_projects(request.user), ProjectSerializer)
+        return portion(request, visible_projects(request.user), ProjectSerializer)
 
     @extend_schema(
         request=ProjectSerializer, responses={201: ProjectSerializer}, operation_id="projects_create"
@@ -283,9 +267,9 @@ class MoveView(ProjectAPIView):
 class HistoryView(ProjectAPIView):
     """Who may see the project: its events."""
 
-    @extend_schema(parameters=PAGING, responses=EventSerializer(many=True), operation_id="projects_history")
+    @extend_schema(parameters=PORTION, responses=EventSerializer(many=True), operation_id="projects_history")
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        return _paged(request, history_of(self.project(request, project_id)), EventSerializer)
+        return portion(request, history_of(self.project(request, project_id)), EventSerializer)
 
 
 class TaskListView(APIView):
@@ -310,10 +294,10 @@ class NotificationListView(APIView):
     """Every signed-in person: their notifications; POST marks all as read."""
 
     @extend_schema(
-        parameters=PAGING, responses=NotificationSerializer(many=True), operation_id="notifications_list"
+        parameters=PORTION, responses=NotificationSerializer(many=True), operation_id="notifications_list"
     )
     def get(self, request: Request) -> Response:
-        return _paged(request, notifications_of(request.user), NotificationSerializer)
+        return portion(request, notifications_of(request.user), NotificationSerializer)
 
     @extend_schema(request=None, responses={204: None}, operation_id="notifications_read")
     def post(self, request: Request) -> Response:

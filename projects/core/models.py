@@ -49,7 +49,7 @@ class Project(GovernedModel):
                 condition=Q(state="suspended", suspended_from__gt="")
                 | (~Q(state="suspended") & Q(suspended_from="")),
                 name="project_suspension_remembers_its_state",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -62,12 +62,17 @@ class Project(GovernedModel):
 
     @property
     def owner(self) -> Role | None:
-        """The role whose turn it is; None where nobody has to act."""
+        """The role that has to act; None where nobody has to."""
         return STATES[State(self.state)].owner
 
     @property
     def subject(self) -> Subject:
         return Subject("project", str(self.pk), str(self))
+
+    @property
+    def project_id(self) -> uuid.UUID:
+        """Events about a project are in its own history."""
+        return self.pk
 
 
 @proven(project="project")

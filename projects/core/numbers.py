@@ -2,7 +2,7 @@
 
 Two rules hold everywhere. What is not nothing never reads as 0, and what is not all never reads as 100 %
 or as certain: such a number gets as many decimals as it needs. And a number is written with the same
-digits wherever it stands, so that 0.0004 is “0.04 %” on every page.
+digits wherever it stands, so that 0.0004 is “0.04 %” on every page. What is not known or without end has a sign.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ _FINEST = Decimal("0.0000001")
 
 def count(value: float) -> str:
     """A count with its thousands separated."""
+    if not math.isfinite(value):
+        return _sign(value)
     return f"{round(value):,}".replace("-", "−")
 
 
 def number(value: float) -> str:
     """A number that is no share: whole ones in full, others with four significant digits, never as a power of ten."""
     if not math.isfinite(value):
-        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+        return _sign(value)
     if value == round(value) or abs(value) >= 1000:
         return count(value)
     exact = Decimal(repr(float(value)))
@@ -39,7 +41,7 @@ def percent(share: float) -> str:
     such as a change, reads the same way.
     """
     if not math.isfinite(share):
-        return f"{number(share)} %"
+        return f"{_sign(share)} %"
     value = Decimal(repr(float(share))) * 100
     for whole in (Decimal(0), Decimal(100)):
         if 0 < (distance := abs(value - whole)) < _FINEST:
@@ -52,6 +54,8 @@ def percent(share: float) -> str:
 
 def points(difference: float) -> str:
     """The difference of two shares in percentage points with its sign; “0” for shares equal but for rounding."""
+    if not math.isfinite(difference):
+        return ("+" if difference == math.inf else "") + _sign(difference)
     value = Decimal(repr(float(difference))) * 100
     if abs(value) < _FINEST:
         return "0"
@@ -75,8 +79,8 @@ def times(risk: float) -> str:
 
 
 def one_in(risk: float | None) -> str:
-    """A probability as people say it: “one time in 12”; empty for none."""
-    if not risk:
+    """A probability as people say it: “one time in 12”; empty for none and for one that is not known."""
+    if not risk or math.isnan(risk):
         return ""
     if risk >= 1:
         return _("every time")
@@ -87,6 +91,11 @@ def probability(value: float) -> str:
     """A probability as a share, with what it means: “5 % (one time in 20)”."""
     words = one_in(value)
     return f"{percent(value)} ({words})" if words else percent(value)
+
+
+def _sign(value: float) -> str:
+    """What stands for a number that is not finite."""
+    return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
 
 
 def _decimals(distance: Decimal) -> int:

@@ -1,4 +1,4 @@
-"""What the pages of every stage share: finding the project, the stage bar, what is missing and who has to act."""
+"""The shared part of every stage's page: finding the project, the stage bar, what is missing and who has to act."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ _pointers: dict[Stage, list[Callable[[Project], Pointer | None]]] = {}
 
 
 def points_from(stage: Stage) -> Callable[[Callable[[Project], Pointer | None]], Any]:
-    """Register who may have something to say on the page of ``stage`` while the project is there; a later stage
-    speaks to an earlier one so, for that one does not read it."""
+    """Register a provider of pointers for the page of ``stage``. A later stage speaks to an earlier one so, because
+    the earlier one does not import it."""
 
     def register(pointer: Callable[[Project], Pointer | None]) -> Callable[[Project], Pointer | None]:
         _pointers.setdefault(stage, []).append(pointer)
@@ -107,14 +107,13 @@ def points_from(stage: Stage) -> Callable[[Callable[[Project], Pointer | None]],
 
 
 def pointers(project: Project, stage: Stage) -> list[Pointer]:
-    """What others have to say on the page of ``stage``; nothing while the project is elsewhere."""
+    """The pointers of other stages for the page of ``stage``; none while the project is elsewhere."""
     if project.stage != stage:
         return []
     return [found for pointer in _pointers.get(stage, ()) if (found := pointer(project)) is not None]
 
 
 def stage_url(project: Project, stage: Stage) -> str:
-    """The page of ``stage``."""
     return reverse(STAGES[stage].page, kwargs={"project_id": project.pk})
 
 
@@ -181,7 +180,7 @@ def checklist(project: Project, stage: Stage) -> list[EvidenceState]:
 def checklist_rows(
     states: list[EvidenceState], members: dict[Role, list[Person]], my_role: Role | None
 ) -> list[dict[str, Any]]:
-    """The checklist as the component draws it: what is there, what is not, and whose turn that is."""
+    """The checklist as the component draws it: what is there, what is not, and who has to act."""
     rows = []
     for state in states:
         role = state.evidence.role
@@ -202,7 +201,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
     """What ``projects/stage.html`` and the pages of a stage need.
 
     Keys: project, stage, stage_bar, checklist (EvidenceState), check_rows, missing_count, owner_role,
-    owners, my_role, my_turn, offers, judgement_url, clauses (with their paraphrases), is_current, pointers.
+    owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), is_current, pointers.
     """
     owner = project.owner
     members = members_by_role(project)
@@ -221,7 +220,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
         "offers": offers,
         "judgement_url": judgement_url(project) if owner is not None and owner == my_role else "",
         "my_role": my_role,
-        "my_turn": owner is not None and owner == my_role,
+        "is_mine": owner is not None and owner == my_role,
         "clauses": clauses(STAGES[stage].clauses if stage in STAGES else ()),
         "is_current": project.stage == stage,
         "pointers": pointers(project, stage),

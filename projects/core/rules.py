@@ -56,7 +56,7 @@ def may_open_project(user: Person) -> Verdict:
 
 
 def has_role(user: Person, project: Project, *roles: Role) -> Verdict:
-    """Membership decides, not superuser rights; and who judges is nobody who does, under another account either."""
+    """Membership decides, not superuser rights. Nobody judges their own work, under another account either."""
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
     role = role_of(user, project)
@@ -82,7 +82,7 @@ def in_state(project: Project, *states: State) -> Verdict:
 
 
 def may_act_in(user: Person, project: Project, state: State) -> Verdict:
-    """The usual rule of a stage: the project is in ``state`` and ``user`` has the role that owns it."""
+    """The rule of most stages: the project is in ``state`` and ``user`` has the role that owns it."""
     owner = STATES[state].owner
     assert owner is not None
     return first_denial(has_role(user, project, owner), in_state(project, state))

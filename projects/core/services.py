@@ -70,7 +70,7 @@ def project_create(*, title: str, summary: str = "", by: Person) -> Project:
 
 def project_edit(project: Project, *, title: str, summary: str, by: Person) -> Project:
     """Change title and summary while the target is being determined."""
-    with recording(events.PROJECT_EDITED, by=by, subject=project.subject, project_id=project.pk) as event:
+    with recording(events.PROJECT_EDITED, by=by, about=project) as event:
         project = project_lock(project)
         rules.may_act_in(by, project, State.OBJECTIVE_DRAFT).require()
         event.facts.update(old_title=project.title, new_title=title)
@@ -90,14 +90,7 @@ def member_add(project: Project, *, user: Person, role: Role, by: Person) -> Mem
 
 
 def _membership_write(project: Project, user: Person, role: Role, *, by: Person) -> Membership:
-    with recording(
-        events.MEMBER_ADDED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        member=str(user),
-        role=str(role),
-    ):
+    with recording(events.MEMBER_ADDED, by=by, about=project, member=str(user), role=str(role)):
         membership = Membership.objects.create(project=project, user=user, role=role)
         assign_perm(PERMISSION_OF_ROLE[role], user, project)
         if role in INSIDE_ROLES:
@@ -109,12 +102,7 @@ def member_end(membership: Membership, *, by: Person) -> Membership:
     """End a role. The row stays, so that the person can never come back in another role."""
     project = membership.project
     with recording(
-        events.MEMBER_ENDED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        member=str(membership.user),
-        role=membership.role,
+        events.MEMBER_ENDED, by=by, about=project, member=str(membership.user), role=membership.role
     ):
         project = project_lock(project)
         rules.may_manage_members(by, project).require()
@@ -131,9 +119,7 @@ def member_end(membership: Membership, *, by: Person) -> Membership:
 def project_move(project: Project, *, move: Move, by: Person, reason: str = "") -> Project:
     """Make a move of the workflow: the only code that changes a project's state."""
     rule = MOVES[Move(move)]
-    with recording(
-        rule.audit_action, by=by, subject=project.subject, project_id=project.pk, reason=reason
-    ) as event:
+    with recording(rule.audit_action, by=by, about=project, reason=reason) as event:
         project = project_lock(project)
         rules.may_move(by, project, rule.move).require()
         if rule.needs_reason and not reason.strip():

@@ -1,4 +1,4 @@
-"""What stands on a person's home page: each package that has something to ask of people says so here.
+"""The tasks on a person's home page: each package registers what it asks of people here.
 
 A package puts its providers into a module ``home.py``, which is imported at start::
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import sentence_for
-from projects.workflow import MOVES, Move, Role
+from projects.workflow import MOVES, RECIPIENT_PAGE, Move, Role
 
 from .models import Notification
 from .pages import project_url
@@ -24,11 +24,7 @@ def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
     return [
         {
             "sentence": sentence_for(
-                event.action,
-                actor=event.actor,
-                subject=event.subject,
-                reason=event.reason,
-                facts=event.facts,
+                event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
             ),
             "when": date_format(timezone.localtime(event.at), "Y-m-d H:i"),
             "detail": _("Reason: %(reason)s") % {"reason": event.reason} if event.reason else "",
@@ -65,11 +61,11 @@ def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, A
 
 
 def _target(notification: Notification) -> str:
-    """Where the news leads: of a release its recipient sees their own pages, not the project's."""
+    """The page that the news leads to; a release's recipient sees their own pages, not the project's."""
     project = notification.project
     if project is None:
         return ""
     is_release = notification.action == MOVES[Move.RELEASE].audit_action
     if is_release and roles_held(notification.user_id).get(project.pk) == Role.RECIPIENT:
-        return reverse("recipient:list")
+        return reverse(RECIPIENT_PAGE)
     return project_url(project)

@@ -1,5 +1,3 @@
-"""Pages of core."""
-
 from django.urls import path
 
 from . import views

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.decisions.selectors import reviews_of, signoffs_of
-from projects.workflow import STATES, TERMINAL, Move, Role, Stage, State, stage_states
+from projects.workflow import RECIPIENT_PAGE, STATES, TERMINAL, Move, Role, Stage, State, stage_states
 from projects.workflow.posts import Post
 
 from . import rules, services
@@ -59,7 +59,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "news": notification_rows(unread_notifications(user)[:6]),
         "may_open": rules.may_open_project(user),
         "recent": visible_projects(user).order_by("-state_since")[:8] if user.reads_all_projects else [],
-        "received_url": reverse("recipient:list") if user.post == Post.RECIPIENT else "",
+        "received_url": reverse(RECIPIENT_PAGE) if user.post == Post.RECIPIENT else "",
         "is_recipient": user.post == Post.RECIPIENT,
         "is_administrator": user.post == Post.ADMINISTRATOR,
         "is_reader": user.reads_all_projects,

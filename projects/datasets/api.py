@@ -70,7 +70,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
         )
 
     def to_representation(self, dataset: Dataset) -> dict[str, Any]:
-        """Of a further table the answer has ``table`` too, its id."""
+        """The answer about a further table has its id too, as ``table``."""
         content = super().to_representation(dataset)
         return content | ({} if dataset.table.is_first else {"table": str(dataset.table_id)})
 

@@ -1,5 +1,3 @@
-"""API endpoints of datasets."""
-
 from django.urls import path
 
 from . import api

@@ -6,7 +6,7 @@ from django.utils.translation import pgettext_lazy
 
 
 class DatasetStatus(models.TextChoices):
-    """Where an uploaded file stands. Only a ready one is worked on."""
+    """The state of an uploaded file. Only a ready one is worked on."""
 
     UPLOADED = "uploaded", _("Uploaded, format to be confirmed")
     CHECKING = "checking", _("Being checked to its last row")

@@ -204,16 +204,13 @@ class JoinCheck(JobKind):
                 _ticking(column_parts(there, dataset_format(target), link.target_column), tick),
             )
         found = {"counts": counts.as_dict(), "source": source.sha256, "target": target.sha256}
-        with _join_workspace(job).open_write(key) as stream:
-            stream.write(json.dumps(found).encode())
+        _join_workspace(job).write_json(key, found)
         return ""
 
     def finish(self, job: Job) -> None:
-        project, workspace, found = _project(job), _join_workspace(job), {}
-        for link in links_of(project):
-            if workspace.exists(str(link.pk)):
-                with workspace.open_read(str(link.pk)) as stream:
-                    found[str(link.pk)] = json.loads(stream.read())
+        project, workspace = _project(job), _join_workspace(job)
+        links = [str(link.pk) for link in links_of(project)]
+        found = {link: workspace.read_json(link) for link in links if workspace.exists(link)}
         declaring.links_checked(project, found=found, by=job.requested_by)
         workspace.clear()
 

@@ -54,7 +54,7 @@ class StoredFile(models.Model):
 
     @property
     def path(self) -> Path:
-        """Where the ciphertext lies; made of the id alone, never of a name that somebody gave."""
+        """The file of the ciphertext; named by the id alone, never by a name that somebody gave."""
         return Path(settings.DEID_STORE_DIR) / self.pk.hex[:2] / f"{self.pk.hex}.enc"
 
     @property
@@ -210,7 +210,7 @@ class Dataset(GovernedModel):
 
     @property
     def label(self) -> str:
-        """What names the file where its own name must not stand: that may say of whom it is."""
+        """The file's name for the log; its own name may say whose data it holds."""
         return f"#{self.sha256[:12]}"
 
     @property
@@ -223,16 +223,16 @@ class Dataset(GovernedModel):
 
     @property
     def refused_text(self) -> str:
-        """What is wrong, where, and how to mend it, in the reader's language."""
-        return _told(self.refused_message, self.refused_params)
+        """What is wrong, where, and how to correct it, in the reader's language."""
+        return _sentence(self.refused_message, self.refused_params)
 
     @property
     def preview_problem_text(self) -> str:
         """Why there is no preview, in the reader's language."""
-        return _told(self.preview_problem.get("message", ""), self.preview_problem.get("params", {}))
+        return _sentence(self.preview_problem.get("message", ""), self.preview_problem.get("params", {}))
 
 
-def _told(message: str, params: dict[str, Any]) -> str:
+def _sentence(message: str, params: dict[str, Any]) -> str:
     if not message:
         return ""
     text = gettext(message)

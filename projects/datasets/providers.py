@@ -15,7 +15,7 @@ from .tables.selectors import datasets_now, links_of, named_tables, of_table
 
 @provides(Evidence.DATASET_READY)
 def dataset_ready(project: Project) -> Missing:
-    """The current data set was checked to its last row; of several tables each, and every declared link joins."""
+    """Every table's current data set was checked to its last row, and every declared link joins."""
     missing = [
         of_table(table, text) for table, dataset in datasets_now(project) for text in _missing_of(dataset)
     ]

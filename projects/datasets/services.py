@@ -96,13 +96,7 @@ def dataset_detected(
     ``sample`` may be empty and ``problem`` say why: then the format is probably not the right one, and
     a person decides; only the check refuses a file.
     """
-    with recording(
-        events.DATASET_DETECTED,
-        by=by,
-        subject=dataset.subject,
-        project_id=dataset.project_id,
-        **format_facts(found),
-    ):
+    with recording(events.DATASET_DETECTED, by=by, about=dataset, **format_facts(found)):
         dataset = _lock(dataset)
         if dataset.status == DatasetStatus.UPLOADED:
             dataset.format, dataset.preview_problem = found, problem
@@ -117,9 +111,7 @@ def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, b
 
     ``EngineError`` when the format is none that exists.
     """
-    with recording(
-        events.DATASET_CONFIRMED, by=by, subject=dataset.subject, project_id=dataset.project_id
-    ) as event:
+    with recording(events.DATASET_CONFIRMED, by=by, about=dataset) as event:
         dataset = _lock(dataset)
         rules.may_confirm(by, dataset).require()
         if chosen is None and not dataset.format:
@@ -143,14 +135,7 @@ def dataset_checked(
     dataset: Dataset, *, rows: int, columns: list[str], profile: dict[str, Any], sample: str, by: Person
 ) -> Dataset:
     """The checking job's end: the data set is ready."""
-    with recording(
-        events.DATASET_READY,
-        by=by,
-        subject=dataset.subject,
-        project_id=dataset.project_id,
-        rows=rows,
-        columns=len(columns),
-    ):
+    with recording(events.DATASET_READY, by=by, about=dataset, rows=rows, columns=len(columns)):
         dataset = _lock(dataset)
         if dataset.status != DatasetStatus.CHECKING:
             deny(rules.DatasetReason.NOT_TO_CONFIRM).require()
@@ -163,13 +148,12 @@ def dataset_checked(
 
 
 def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Person) -> Dataset:
-    """Refuse a broken file whole: what, where and how to mend it stay on record, the content does not."""
+    """Refuse a broken file whole: what, where and how to correct it stay on record, the content does not."""
     params = plain_params(error)
     with recording(
         events.DATASET_REFUSED,
         by=by,
-        subject=dataset.subject,
-        project_id=dataset.project_id,
+        about=dataset,
         code=error.code,
         **{key: params[key] for key in ("line", "column") if key in params},
     ):
@@ -187,7 +171,7 @@ def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Person) -> Datas
 
 def dataset_reopen(dataset: Dataset, *, by: Person) -> Dataset:
     """A check was cancelled or broke down through no fault of the file: the format may be confirmed again."""
-    with recording(events.DATASET_REOPENED, by=by, subject=dataset.subject, project_id=dataset.project_id):
+    with recording(events.DATASET_REOPENED, by=by, about=dataset):
         dataset = _lock(dataset)
         if dataset.status == DatasetStatus.CHECKING:
             dataset.status = DatasetStatus.UPLOADED
@@ -198,13 +182,7 @@ def dataset_reopen(dataset: Dataset, *, by: Person) -> Dataset:
 
 def dataset_look_raw(dataset: Dataset, *, reason: str, by: Person) -> Sample:
     """The first rows unmasked, once. The audit event keeps who, why and how many rows, never a value."""
-    with recording(
-        events.DATASET_RAW_LOOK,
-        by=by,
-        subject=dataset.subject,
-        project_id=dataset.project_id,
-        reason=reason.strip(),
-    ) as event:
+    with recording(events.DATASET_RAW_LOOK, by=by, about=dataset, reason=reason.strip()) as event:
         dataset = _lock(dataset)
         rules.may_look_raw(by, dataset).require()
         if not reason.strip():

@@ -1,5 +1,3 @@
-"""Pages of datasets."""
-
 from django.urls import path
 
 from . import views

@@ -62,7 +62,7 @@ class VerdictSerializer(serializers.Serializer[Any]):
 
 
 class StateSerializer(serializers.Serializer[Any]):
-    """Where the identification stands: newest finished scan, content hash, columns without a verdict."""
+    """The state of the identification: newest finished scan, content hash, columns without a verdict."""
 
     round = RoundSerializer(allow_null=True)
     content_hash = serializers.CharField()
@@ -102,7 +102,7 @@ def _table(request: Request, project: Project) -> Table:
 class State(ProjectAPIView):
     @extend_schema(operation_id="identification_state", responses=StateSerializer, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Where the identification stands."""
+        """The state of the identification."""
         project = self.project(request, project_id)
         table = _table(request, project)
         round_ = selectors.round_now(table)

@@ -42,7 +42,7 @@ class Method(models.TextChoices):
 
 
 class RoundStatus(models.TextChoices):
-    """Where a scan stands; only a finished one can carry verdicts."""
+    """The state of a scan; only a finished one can carry verdicts."""
 
     RUNNING = "running", _("Running")
     FINISHED = "finished", _("Finished")

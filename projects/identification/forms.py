@@ -49,7 +49,5 @@ class ReasonForm(forms.Form):
     """Why several verdicts are given at once."""
 
     reason = forms.CharField(
-        label=_("Reason"),
-        max_length=500,
-        help_text=_("It is put before what speaks for each suggestion."),
+        label=_("Reason"), max_length=500, help_text=_("It is put before what speaks for each suggestion.")
     )

@@ -45,8 +45,6 @@ class Scan(JobKind):
 
 @job_kind(documents.REPORT_JOB)
 class ReportPdf(DocumentKind):
-    """The report on the identification."""
-
     def write(self, job: Job, language: str) -> Document:
         round_ = IdentificationRound.objects.select_related("dataset", "project").get(pk=job.subject_id)
         return documents.report_write(round_, language, by=job.requested_by)

@@ -1,4 +1,4 @@
-"""Where the look-up method gets its metadata table from (5.3.2).
+"""The source of the look-up method's metadata table (5.3.2).
 
 The table belongs to the organisation, which no stage package may import; the organisation hands in
 a callable when the portal starts. Without one, the table that the product ships is used.
@@ -14,7 +14,7 @@ from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, Me
 
 @dataclass(frozen=True)
 class MetadataTable:
-    """A version of the metadata table: its rows in order of precedence, and what names the version.
+    """A version of the metadata table: its rows in order of precedence, and the version's number and hash.
 
     ``names`` gives the names of identifiers of the organisation's own, which the vocabulary lacks.
     """

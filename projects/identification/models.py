@@ -71,9 +71,7 @@ class MethodPart(models.Model):
 
     class Meta:
         ordering = ("finished_at",)
-        constraints = [
-            models.UniqueConstraint(fields=("round", "method"), name="identification_part_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=("round", "method"), name="identification_part_once")]
 
     def __str__(self) -> str:
         return f"{self.round_id}: {self.method}"

@@ -36,8 +36,6 @@ SORTS: dict[str, Any] = {
 
 @dataclass
 class FoundLine:
-    """One finding in words."""
-
     kind: str
     strong: bool
     sentences: list[str]

@@ -7,7 +7,7 @@ so that it reads in the reader's language.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -121,41 +121,16 @@ def column_report(raw: Mapping[str, Any]) -> ColumnReport:
     return ColumnReport(
         column=raw["column"],
         position=raw["position"],
-        rows=scan["rows"],
-        missing=scan["missing"],
-        distinct=scan["distinct"],
-        distinct_exact=scan["distinct_exact"],
-        masked=scan["masked"],
-        lookup=lookup
-        and LookupResult(
-            lookup["kind"],
-            ROLE_OF_ENGINE[lookup["role"]],
-            lookup["alias"],
-            lookup["how"],
-            lookup["confidence"],
-        ),
-        findings=tuple(_finding(item) for item in scan["findings"]),
-        suggestion=suggestion
-        and Suggestion(
-            ROLE_OF_ENGINE[suggestion["role"]],
-            suggestion["kind"],
-            suggestion["confidence"],
-            tuple(suggestion["contains"]),
-            tuple((text, params) for text, params in suggestion["why"]),
-        ),
+        **{name: scan[name] for name in ("rows", "missing", "distinct", "distinct_exact", "masked")},
+        lookup=lookup and _read(LookupResult, lookup),
+        findings=tuple(_read(RuleFinding, item) for item in scan["findings"]),
+        suggestion=suggestion and _read(Suggestion, suggestion),
         raw=raw,
     )
 
 
-def _finding(item: Mapping[str, Any]) -> RuleFinding:
-    return RuleFinding(
-        kind=item["kind"],
-        role=ROLE_OF_ENGINE[item["role"]],
-        hits=item["hits"],
-        substring_hits=item["substring_hits"],
-        checked_hits=item["checked_hits"],
-        rate=item["rate"],
-        substring_rate=item["substring_rate"],
-        confidence=item["confidence"],
-        first_rows=tuple(item["first_rows"]),
-    )
+def _read(kind: Any, item: Mapping[str, Any]) -> Any:
+    """One part of the stored report; its lists are tuples here, and its role is a verdict's."""
+    values = {one.name: item[one.name] for one in fields(kind)}
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return kind(**values | lists | {"role": ROLE_OF_ENGINE[item["role"]]})

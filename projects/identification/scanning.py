@@ -10,6 +10,7 @@ from django.utils import timezone
 from projects.datasets.selectors import dataset_columns, dataset_format, dataset_open
 from projects.jobs.registry import Tick
 from techniques.core.attributes import AttributeRole
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch, lookup
@@ -20,7 +21,6 @@ from techniques.identification.verdict import Suggestion, suggest
 from .enums import Method
 from .lookup import metadata_table
 from .models import IdentificationRound, MethodPart
-from .selectors import canonical_hash
 
 
 def method_run(round_: IdentificationRound, method: Method, tick: Tick) -> str:
@@ -65,10 +65,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
-    with (
-        dataset_open(dataset) as stream,
-        open_table(stream, dataset_format(dataset)) as reader,
-    ):
+    with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         found = scan(
             reader.batches(),
             dataset_columns(dataset),

@@ -7,8 +7,6 @@ executor has given the verdicts anew.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,12 +14,12 @@ from typing import Any
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
-from approvals.request_cache import is_caching
-from projects.core.current import current
+from approvals.request_cache import cached_read, is_caching
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import current_datasets, dataset_now, links_of, tables_of
+from techniques.core.canonical import canonical_hash
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
@@ -36,7 +34,7 @@ def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
     )
 
 
-@current
+@cached_read
 def current_rounds(project: Project) -> dict[uuid.UUID, IdentificationRound]:
     """Table → the latest finished round over its current data set, as that is now."""
     datasets = {dataset.pk: dataset for dataset in current_datasets(project).values()}
@@ -57,7 +55,6 @@ def round_now(table: Table) -> IdentificationRound | None:
 
 
 def rounds_now(project: Project) -> list[tuple[Table, IdentificationRound | None]]:
-    """Each table with its round."""
     found = current_rounds(project)
     return [(table, found.get(table.pk)) for table in tables_of(project)]
 
@@ -67,7 +64,7 @@ def current_round(project: Project) -> IdentificationRound | None:
     return next((round_ for _table, round_ in rounds_now(project)), None)
 
 
-@current
+@cached_read
 def _given_now(project: Project) -> dict[uuid.UUID, list[ColumnVerdict]]:
     """Round → its verdicts, for the rounds that are current."""
     given: dict[uuid.UUID, list[ColumnVerdict]] = {
@@ -131,9 +128,8 @@ def _hash_of_rounds(project: Project, rounds: Iterable[tuple[Table, Identificati
 
 
 def set_hash(hashes: Sequence[tuple[str, str]], content: Any) -> str:
-    """The hash of several tables' contents, each (name, hash), written as ``content``.
-
-    A set of one has the hash of its one, so that what was signed of a single table has it for all time.
+    """The hash of several tables' contents, each (name, hash), written as ``content``. A set of one table has that
+    table's hash, so that earlier signatures stay valid.
     """
     return hashes[0][1] if len(hashes) == 1 else canonical_hash(content)
 
@@ -149,12 +145,6 @@ def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str
         ],
     }
     return canonical_hash(content)
-
-
-def canonical_hash(content: Any) -> str:
-    """SHA-256 of the canonical JSON of ``content``."""
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def columns_without_verdict(table: Table) -> list[str]:
@@ -183,7 +173,7 @@ def report_subject(round_: IdentificationRound) -> Subject:
     return Subject("identification", str(round_.pk), str(round_), _hash_of_rounds(project, rounds))
 
 
-@current
+@cached_read
 def running_round(project: Project) -> IdentificationRound | None:
     """The round whose scan is queued or running, or None."""
     return project.rounds.filter(status=RoundStatus.RUNNING).select_related("dataset").first()

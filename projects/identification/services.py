@@ -21,6 +21,7 @@ from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.jobs.services import job_start
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from . import events, rules, scanning, selectors, wording
@@ -55,11 +56,7 @@ def scan_start(project: Project, *, by: Person, table: Table | None = None) -> I
         event.subject = round_.subject
         event.facts.update(dataset=dataset.sha256, number=round_.number)
         job_start(
-            SCAN,
-            project=project,
-            subject=round_.subject,
-            title=gettext_noop("Scan for identifiers"),
-            by=by,
+            SCAN, project=project, subject=round_.subject, title=gettext_noop("Scan for identifiers"), by=by
         )
     return round_
 
@@ -69,7 +66,7 @@ def round_finish(round_: IdentificationRound, *, by: Person) -> IdentificationRo
     with recording(events.SCAN_FINISHED, by=by, project_id=round_.project_id) as event:
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk, status=RoundStatus.RUNNING)
         round_.report = scanning.report_gather(round_)
-        round_.report_hash = selectors.canonical_hash(
+        round_.report_hash = canonical_hash(
             {**round_.report, "methods": [{**m, "times": None} for m in round_.report["methods"]]}
         )
         round_.status, round_.finished_at = RoundStatus.FINISHED, timezone.now()
@@ -88,7 +85,7 @@ def round_finish(round_: IdentificationRound, *, by: Person) -> IdentificationRo
 
 def round_abandon(round_: IdentificationRound, *, why: str, by: Person | None = None) -> None:
     """Mark a round whose job failed or was cancelled; it can carry no verdicts."""
-    with recording(events.SCAN_FAILED, by=by, subject=round_.subject, project_id=round_.project_id, why=why):
+    with recording(events.SCAN_FAILED, by=by, about=round_, why=why):
         round_ = IdentificationRound.objects.select_for_update().get(pk=round_.pk)
         if round_.status == RoundStatus.RUNNING:
             round_.status = RoundStatus.CANCELLED if why == "cancelled" else RoundStatus.FAILED
@@ -129,9 +126,8 @@ def verdict_check(report: ColumnReport, given: Given, kinds: Mapping[str, str]) 
 
 
 def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Person) -> list[ColumnVerdict]:
-    """Give several verdicts in one act, all or none; what repeats a current verdict writes nothing.
-
-    Returns the rows written. Raises ``Refused`` with the reason of the first that cannot stand.
+    """Give several verdicts in one act, all or none; one that repeats a current verdict writes nothing. Returns the
+    rows written. Raises ``Refused`` with the reason of the first that is not allowed.
     """
     wanted, act = list(given), uuid.uuid4()
     written: list[ColumnVerdict] = []
@@ -162,7 +158,7 @@ def verdict_give(round_: IdentificationRound, given: Given, *, by: Person) -> Co
 def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Person) -> list[ColumnVerdict]:
     """Give the suggested verdict about every column that has none yet and whose suggestion is sure.
 
-    ``reason`` is the executor's own; what speaks for each suggestion is put behind it. Columns whose
+    ``reason`` is the executor's own; the evidence for each suggestion follows it. Columns whose
     suggestion would set a strong finding aside are left for a verdict of their own.
     """
     reports, current = columns_of(round_), selectors.verdicts_in(round_)

@@ -1,5 +1,3 @@
-"""Pages of identification."""
-
 from django.urls import path
 
 from . import views

@@ -130,7 +130,7 @@ def _page(
 
 
 def _documents(project: Project) -> Any:
-    """The report as documents; of several tables there is one about all of them."""
+    """The report as documents; one about all tables."""
     main = selectors.current_round(project)
     if main is None:
         return []
@@ -161,8 +161,8 @@ def _round_of(request: HttpRequest, project: Project) -> IdentificationRound:
 def _save(request: HttpRequest, project: Project) -> HttpResponse:
     """Verdicts about the columns of one page.
 
-    ``accept`` or ``confirm`` in the form name the one column whose suggestion, or whose verdict from
-    before, is taken; what was typed in the other lines is saved with it.
+    ``accept`` or ``confirm`` in the form name the one column whose suggestion, or earlier verdict, is taken; the
+    entries of the other lines are saved with it.
     """
     round_ = _round_of(request, project)
     lines = rows_of(project, round_)

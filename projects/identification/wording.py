@@ -76,7 +76,7 @@ def _numbers(report: ColumnReport, hits: int, found: RuleFinding, names: Mapping
 
 
 def first_rows(found: RuleFinding) -> str:
-    """Where the finding begins, for whoever looks it up in the source; empty where it is nearly everywhere."""
+    """The first rows with the finding, to look it up in the source; empty where it is nearly everywhere."""
     if not found.first_rows or kind_of(found.kind).column_sign is not None or found.rate >= MOST:
         return ""
     return _("First rows: %(rows)s") % {"rows": ", ".join(count(row) for row in found.first_rows)}

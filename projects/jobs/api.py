@@ -44,23 +44,10 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     class Meta:
         model = Job
         fields = (
-            "id",
-            "kind",
-            "project",
-            "subject_kind",
-            "subject_id",
-            "title",
-            "status",
-            "share",
-            "estimate_seconds",
-            "cancel_requested",
-            "attempts",
-            "requested_by",
-            "created_at",
-            "started_at",
-            "finished_at",
-            "error",
-        )
+            "id", "kind", "project", "subject_kind", "subject_id", "title", "status", "share",
+            "estimate_seconds", "cancel_requested", "attempts", "requested_by", "created_at", "started_at",
+            "finished_at", "error",
+        )  # fmt: skip
 
     @extend_schema_field(JobErrorSerializer(allow_null=True))
     def get_error(self, job: Job) -> dict[str, Any] | None:

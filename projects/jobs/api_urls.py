@@ -1,5 +1,3 @@
-"""API endpoints of jobs."""
-
 from django.urls import path
 
 from . import api

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from approvals.audit.anchors import anchor_now
+from approvals.decisions.models import Review, SignOff
 from approvals.documents.models import Document
 from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
 from approvals.documents.selectors import document_find, documents_about
@@ -17,6 +20,8 @@ from approvals.documents.services import document_create
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.models import Project
+from projects.core.selectors import members_by_role
+from projects.workflow import Role
 from techniques.core.messages import gettext_noop
 
 from .models import Job
@@ -74,6 +79,36 @@ def document_start(
         return None
     with transaction.atomic():
         return job_start(job_kind, project=project, subject=subject, title=title, by=by)
+
+
+def signers_of(
+    project: Project,
+    role: Role,
+    by: Person,
+    at: datetime | None,
+    *,
+    review: Review | None,
+    decided: SignOff | None,
+) -> list[dict[str, Any]]:
+    """Who signs a document, for its block of signatures: who submitted as ``role``, the supervisor with the ``review``,
+    and senior management with what was ``decided``; the names of those who may where nobody has yet."""
+    said: dict[Role, dict[str, Any]] = {
+        role: {"name": str(by), "decision": _("Submitted"), "time": at},
+        Role.SUPERVISOR: {},
+        Role.MANAGEMENT: {},
+    }
+    if review is not None:
+        outcome = review.get_outcome_display()
+        said[Role.SUPERVISOR] = {"name": str(review.reviewed_by), "decision": outcome, "time": review.time}
+    if decided is not None:
+        outcome, reason = decided.get_decision_display(), decided.reason
+        signed = {"name": str(decided.decided_by), "decision": outcome, "reason": reason}
+        said[Role.MANAGEMENT] = signed | {"time": decided.decided_at}
+    members = members_by_role(project)
+    return [
+        {"role": str(one.label), "name": ", ".join(str(person) for person in members.get(one, []))} | known
+        for one, known in said.items()
+    ]
 
 
 def document_write(

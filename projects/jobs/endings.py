@@ -23,32 +23,21 @@ log = logging.getLogger(__name__)
 
 def end_succeeded(job: Job, kind: JobKind) -> None:
     """Commit the kind's outcome and the job's end together. ``job`` is locked by the caller."""
-    with recording(
-        events.JOB_FINISHED, by=None, subject=job.subject, project_id=job.project_id, kind=job.kind
-    ):
+    with recording(events.JOB_FINISHED, by=None, about=job, kind=job.kind):
         kind.finish(job)
         _close(job, JobStatus.SUCCEEDED, share=1.0)
 
 
 def end_cancelled(job: Job) -> None:
     """End a job that somebody cancelled; its kind removes what was half done."""
-    with recording(
-        events.JOB_CANCELLED, by=None, subject=job.subject, project_id=job.project_id, kind=job.kind
-    ):
+    with recording(events.JOB_CANCELLED, by=None, about=job, kind=job.kind):
         _inform_kind(job, lambda kind: kind.cancelled(job))
         _close(job, JobStatus.CANCELLED)
 
 
 def end_failed(job: Job, error: EngineError, *, internal: bool = False) -> None:
     """End a job that cannot go on, with the reason that its reader sees."""
-    with recording(
-        events.JOB_FAILED,
-        by=None,
-        subject=job.subject,
-        project_id=job.project_id,
-        kind=job.kind,
-        code=error.code,
-    ):
+    with recording(events.JOB_FAILED, by=None, about=job, kind=job.kind, code=error.code):
         _inform_kind(job, lambda kind: kind.failed(job, None if internal else error))
         job.error_code = error.code[:80]
         job.error_message = error.message
@@ -57,10 +46,8 @@ def end_failed(job: Job, error: EngineError, *, internal: bool = False) -> None:
 
 
 def as_engine_error(error: BaseException) -> tuple[EngineError, bool]:
-    """What a reader is told about ``error``, and whether it is an internal fault.
-
-    An unexpected exception may carry a value in its text: the reader gets a reference and the log
-    the place in the code, neither the text.
+    """The error as a reader may see it, and whether it is an internal fault. An unexpected exception may carry a
+    value in its text, so the reader gets a reference, the log gets the place in the code, and neither gets the text.
     """
     if isinstance(error, EngineError):
         return error, False
@@ -78,7 +65,7 @@ def as_engine_error(error: BaseException) -> tuple[EngineError, bool]:
 def _inform_kind(job: Job, inform: Callable[[JobKind], None]) -> None:
     """A kind that fails while it cleans up must neither keep its job from ending nor leave its subject open.
 
-    So the mark on the subject and the removal of what is half done stand or fall each by itself.
+    So the mark on the subject and the removal of half-done work succeed or fail each by itself.
     """
     for step in (inform, lambda kind: kind.clean(job)):
         try:

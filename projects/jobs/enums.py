@@ -6,7 +6,7 @@ from django.utils.translation import pgettext_lazy
 
 
 class JobStatus(models.TextChoices):
-    """Where a job stands; the last three are final."""
+    """The state of a job; the last three are final."""
 
     QUEUED = "queued", pgettext_lazy("job", "Queued")
     RUNNING = "running", pgettext_lazy("job", "Running")
@@ -16,7 +16,7 @@ class JobStatus(models.TextChoices):
 
 
 class ItemStatus(models.TextChoices):
-    """Where one item of a job stands. A started item of a lost worker is started again."""
+    """The state of one item of a job. A lost worker's started item is started again."""
 
     WAITING = "waiting", pgettext_lazy("job", "Waiting")
     STARTED = "started", pgettext_lazy("job", "Running")

@@ -26,8 +26,8 @@ class Job(models.Model):
     """One piece of long work about one subject, asked for by one person.
 
     ``title`` and ``error_message`` are untranslated message ids; ``title_text`` and ``error_text``
-    are what a reader sees. ``share`` is 0…1. ``stalled_attempts`` counts the times a worker took the
-    job up since an item was last finished: what kills its worker again and again is given up.
+    are what a reader sees. ``share`` is 0…1. ``stalled_attempts`` counts the times a worker took the job up since an
+    item was last finished; a job that keeps killing its worker is given up.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -204,6 +204,7 @@ class JobResult(GovernedModel):
 
     letter: ClassVar[str] = ""
     project: models.ForeignKey[Any, Project]
+    project_id: uuid.UUID
     number: models.PositiveIntegerField[Any, int]
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

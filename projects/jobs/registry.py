@@ -16,7 +16,7 @@ What a kind must keep to, so that a killed worker does no harm:
 * ``run_item`` runs outside a transaction and calls ``tick(share of this item, 0…1)`` at least every
   second. ``tick`` raises :class:`Interrupted` when the job is cancelled or lost; let it pass.
 * ``finish`` runs in the transaction that marks the job as succeeded: short, only rows.
-* A problem that a person can mend is an ``EngineError``; anything else is reported with a reference only.
+* A problem that a person can correct is an ``EngineError``; anything else is reported with a reference only.
 """
 
 from __future__ import annotations

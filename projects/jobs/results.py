@@ -24,7 +24,6 @@ def result_number(model: type[JobResult], project: Project) -> int:
 
 
 def result_queue(result: JobResult, job_kind: str, *, title: str, by: Person) -> Job:
-    """Queue the job that fills ``result``."""
     job = job_start(job_kind, project=result.project, subject=result.subject, title=title, by=by)
     result.job_id = job.pk
     result.save()
@@ -46,5 +45,5 @@ def result_end(result: JobResult) -> None:
 
 def result_break_off(result: JobResult, action: str, *, code: str) -> None:
     """Record that the job failed or was cancelled, as ``action``: there is nothing, not even a part."""
-    with recording(action, by=None, subject=result.subject, project_id=result.project.pk, code=code):
+    with recording(action, by=None, about=result, code=code):
         type(result)._default_manager.filter(pk=result.pk).update(ended_at=timezone.now())

@@ -16,7 +16,7 @@ from .models import Job
 
 class JobReason(Reason):
     ALREADY_ACTIVE = "job_already_active", _("A job of this kind is already queued or running for this.")
-    ASKED_BY_ANOTHER = "job_asked_by_another", _("Only the person who asked for this can cancel it.")
+    REQUESTED_BY_ANOTHER = "job_asked_by_another", _("Only the person who asked for this can cancel it.")
     NOT_ACTIVE = "job_not_active", _("The job has ended already.")
 
 
@@ -30,9 +30,9 @@ def may_cancel(user: Person, job: Job) -> Verdict:
     if job.requested_by_id != user.pk:
         if job.project is None or role_of(user, job.project) is None:
             return deny(CoreReason.NOT_A_MEMBER)
-        asked = [m.role for m in memberships_of(job.project) if m.user_id == job.requested_by_id]
-        roles = INSIDE_ROLES.intersection(Role(role) for role in asked)
-        verdict = has_role(user, job.project, *roles) if roles else deny(JobReason.ASKED_BY_ANOTHER)
+        requester_roles = [m.role for m in memberships_of(job.project) if m.user_id == job.requested_by_id]
+        roles = INSIDE_ROLES.intersection(Role(role) for role in requester_roles)
+        verdict = has_role(user, job.project, *roles) if roles else deny(JobReason.REQUESTED_BY_ANOTHER)
         if not verdict:
             return verdict
     return ALLOW if job.is_active else deny(JobReason.NOT_ACTIVE)

@@ -66,9 +66,9 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
             # The database is away or too busy: the row cannot be trusted to be written, so the lease
             # runs out and the sweeper offers the job again.
             log.warning("job %s: interrupted by the database (%s)", job_id, type(error).__name__)
-        except Exception as error:  # noqa: BLE001  told and logged in endings
-            told, internal = endings.as_engine_error(error)
-            _end_with(held, lambda job: endings.end_failed(job, told, internal=internal))
+        except Exception as error:  # noqa: BLE001  reported and logged in endings
+            reported, internal = endings.as_engine_error(error)
+            _end_with(held, lambda job: endings.end_failed(job, reported, internal=internal))
         finally:
             if kind is not None:
                 kind.leave()
@@ -108,14 +108,7 @@ def _end_with(held: lease.Lease, end) -> None:  # type: ignore[no-untyped-def]
 
 
 def _record_resumption(job: Job) -> None:
-    with recording(
-        events.JOB_RESUMED,
-        by=None,
-        subject=job.subject,
-        project_id=job.project_id,
-        kind=job.kind,
-        attempt=job.attempts,
-    ):
+    with recording(events.JOB_RESUMED, by=None, about=job, kind=job.kind, attempt=job.attempts):
         pass
 
 
@@ -164,7 +157,7 @@ class _Progress:
         self.held = held
         self.total = sum(item.weight for item in items)
         self.done = sum(item.weight for item in items if item.status == ItemStatus.DONE)
-        self.begun, self.begun_share = time.monotonic(), self.share()
+        self.started, self.first_share = time.monotonic(), self.share()
         self.written = 0.0
 
     def share(self, within: float = 0.0) -> float:
@@ -172,15 +165,13 @@ class _Progress:
 
     def estimate(self, within: float = 0.0) -> float | None:
         """Seconds still needed, or None while there is too little to go by."""
-        share, elapsed = self.share(within), time.monotonic() - self.begun
-        gained = share - self.begun_share
+        share, elapsed = self.share(within), time.monotonic() - self.started
+        gained = share - self.first_share
         if gained <= 0.005 or elapsed < 2.0:
             return None
         return elapsed * (1.0 - share) / gained
 
     def of(self, item: JobItem):  # type: ignore[no-untyped-def]
-        """The ``tick`` of one item."""
-
         def tick(share: float) -> None:
             self.held.check()
             now = time.monotonic()

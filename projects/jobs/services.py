@@ -78,13 +78,7 @@ def job_start(
 def job_cancel(job: Job, *, by: Person) -> Job:
     """Ask for a job to stop. A queued job is cancelled at once, a running one by its worker within seconds."""
     with governed_act():
-        with recording(
-            events.JOB_CANCEL_REQUESTED,
-            by=by,
-            subject=job.subject,
-            project_id=job.project_id,
-            kind=job.kind,
-        ):
+        with recording(events.JOB_CANCEL_REQUESTED, by=by, about=job, kind=job.kind):
             job = Job.objects.select_for_update(of=("self",)).get(pk=job.pk)
             rules.may_cancel(by, job).require()
             job.cancel_requested, job.cancelled_by = True, by
@@ -96,7 +90,7 @@ def job_cancel(job: Job, *, by: Person) -> Job:
 
 
 def jobs_sweep() -> int:
-    """Offer again what may be lost, end what cannot go on; returns how many jobs were touched.
+    """Offer jobs again that may be lost, end those that cannot go on; returns how many jobs were touched.
 
     Queued jobs are offered again when their message is older than a lease, running ones when their
     lease ran out. None while the audit log does not hold. Works whatever was down meanwhile: everything is read from the rows.

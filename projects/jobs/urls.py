@@ -1,5 +1,3 @@
-"""Pages of jobs."""
-
 from django.urls import path
 
 from . import views

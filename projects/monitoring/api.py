@@ -127,7 +127,7 @@ class Reviews(ProjectAPIView):
         rules.may_review_stage(request.user, project).require()
         values = self.sent(ReviewWriteSerializer)
         content = content_of(project, project.stage)
-        assert content is not None  # the rule has asked
+        assert content is not None  # as the rule requires
         if values["outcome"] == ReviewOutcome.PASSED:
             rules.may_pass_stage(request.user, project).require()
         if values["content"] != content.hash:

@@ -1,10 +1,9 @@
-"""The job that measures a released file again, by the gate that verification runs."""
+"""The job that measures a released file again, by the gate that verification runs, beside what it measured when the release was
+approved."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,13 +22,14 @@ from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.models import Release
 from projects.releases.seal import sha256_of
 from projects.verification.gate.checks.integrity import Integrity
-from projects.verification.gate.report import Measurement
 from projects.verification.gate.selectors import links_of_run, table_case
+from projects.verification.models import Verification
+from projects.verification.reports.gate import CheckResult, Measurement
+from projects.verification.reports.stored import Number
 from techniques.core.messages import EngineError
 
-from .approval import approved_checks, with_approved
 from .models import Reassessment
-from .report import Remeasurement
+from .report import RemeasuredCheck, Remeasurement
 from .services import MEASURE_JOB, reassessment_measured
 
 if TYPE_CHECKING:
@@ -43,15 +43,11 @@ class MeasureAgain(JobKind):
     """Verify the seal of what was released and run the gate over it, by today's targets."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        content = json.dumps(_measure(_reassessment(job), tick).as_json()).encode()
-        with _workspace(job).open_write(_OUTPUT) as target:
-            target.write(content)
-        return hashlib.sha256(content).hexdigest()
+        return _workspace(job).write_json(_OUTPUT, _measure(_reassessment(job), tick).as_json())
 
     def finish(self, job: Job) -> None:
         workspace, reassessment = _workspace(job), _reassessment(job)
-        with workspace.open_read(_OUTPUT) as stream:
-            measurement = Remeasurement.model_validate(json.loads(stream.read()))
+        measurement = Remeasurement.model_validate(workspace.read_json(_OUTPUT))
         reassessment_measured(reassessment, measurement)
         if measurement.broken and reassessment.release.seal_broken_at is None:
             seal_break(reassessment.release, recipient=None, measured=measurement.sha256)
@@ -93,30 +89,26 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
 
 
 def _figures(measured: Measurement, cases: Mapping[str, Case]) -> dict[str, Any]:
-    """The figures of the table with the smallest class, and the columns of all; of several tables with their names."""
+    """The figures of the table with the smallest class, and the columns of all tables, named with their table."""
     risks = [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]
     worst = min(risks, key=lambda risk: risk.k).as_json() if risks else {}
-    return {
-        **{name: worst[name] for name in _FIGURES if name in worst},
-        "columns": [column for name, case in cases.items() for column in _named(name, case.quasi(), cases)],
-        "without_verdict": [
-            column
-            for name, case in cases.items()
-            for column in _named(name, case.unjudged_in_result(), cases)
-        ],
+    return {name: worst[name] for name in _FIGURES if name in worst} | {
+        "columns": _named({name: case.quasi() for name, case in cases.items()}),
+        "without_verdict": _named({name: case.unjudged_in_result() for name, case in cases.items()}),
     }
+
+
+def _named(columns: Mapping[str, list[str]]) -> list[str]:
+    """Columns of the first table by their names alone, those of the others with their table."""
+    main = next(iter(columns))
+    return [one if table == main else f"{table}.{one}" for table, names in columns.items() for one in names]
 
 
 _FIGURES = ("rows", "classes", "k", "max_risk", "average_risk", "at_risk")
 
 
-def _named(table: str, columns: list[str], cases: Mapping[str, Case]) -> list[str]:
-    """Columns of the main table by their names alone, those of the others with their table."""
-    return columns if table == next(iter(cases)) else [f"{table}.{column}" for column in columns]
-
-
 def released_cases(release: Release, run: Run, project: Project) -> dict[str, Case]:
-    """By the name of the table: the released file and what it is judged by today."""
+    """Table name → the released file and what it is judged by today."""
     first, *others = tables_of(project)
     of_project = {table.name: table for table in others} | {release.main_table: first}
     of_run, cases = tables_of_run(run), {}
@@ -135,7 +127,7 @@ def _released(case: Case, release: Release, number: int, file_name: str, rows: i
 
 
 def _sha256(release: Release, tick: Tick) -> str:
-    """Of the stored bytes; "" when the store finds that they were altered, or has them no more."""
+    """SHA-256 of the stored bytes; "" when the store finds that they were altered or are gone."""
     if release.files:
         return measured_sha256(release, tick)
     try:
@@ -145,6 +137,39 @@ def _sha256(release: Release, tick: Tick) -> str:
         if not error.code.startswith("store."):
             raise
         return ""
+
+
+def approved_checks(release: Release) -> list[CheckResult]:
+    """The checks of the verification that is sealed into the release; none where it is no longer the one sealed."""
+    found = Verification.objects.filter(
+        project_id=release.project_id, run_id=release.run_id, content_hash=release.verification_hash
+    ).first()
+    return found.results if found else []
+
+
+def with_approved(checks: Sequence[CheckResult], approved: Sequence[CheckResult]) -> list[RemeasuredCheck]:
+    """Each check with whether it is met, and with the figure that it had at approval."""
+    return [
+        RemeasuredCheck.model_validate(
+            check.as_json() | {"met": check.passed is True, "approved": _figure(check, approved)}
+        )
+        for check in checks
+    ]
+
+
+def _figure(check: CheckResult, approved: Sequence[CheckResult]) -> Number | None:
+    """The number as it was kept, a count staying whole; None where nothing alike was measured."""
+    alike = [one for one in approved if _about(one) == _about(check) and one.measured is not None]
+    # Several targets may be about the same columns, and recipe and targets may each promise something of one: the
+    # figure under the same name comes first, then that of the same target.
+    alike = [one for one in alike if one.label.message == check.label.message] or alike
+    alike = [one for one in alike if one.target == check.target] or alike
+    return alike[0].measured if alike else None
+
+
+def _about(check: CheckResult) -> tuple[str, ...]:
+    """What a check measures: of which table and columns, and by which formula."""
+    return check.kind, check.table, check.measure, check.label.columns
 
 
 def _reassessment(job: Job) -> Reassessment:

@@ -35,7 +35,7 @@ class ChangeEvent(GovernedModel):
         ordering = ("-reported_at",)
         verbose_name = _("change event")
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=ChangeKind.values), name="change_kind_known"),
+            models.CheckConstraint(condition=Q(kind__in=ChangeKind.values), name="change_kind_known")
         ]
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Reassessment(GovernedModel):
                     & Q(concluded_by__isnull=False, concluded_at__isnull=False)
                 ),
                 name="reassessment_conclusion_whole_or_absent",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

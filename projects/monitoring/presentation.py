@@ -14,10 +14,10 @@ from approvals.decisions.models import Review, ReviewOutcome
 from projects.verification.gate.check import label_of, source_text
 from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.integrity import Integrity
-from projects.verification.gate.presentation import gate_row
-from projects.verification.gate.report import CheckResult, Report
+from projects.verification.presentation import gate_row
 from projects.verification.remedies.presentation import CheckRemedies
-from projects.verification.stored import text
+from projects.verification.reports.gate import CheckResult, Report
+from projects.verification.reports.stored import text
 from projects.verification.wording import amount
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
@@ -82,13 +82,13 @@ def _whole(kept: RemeasuredCheck) -> CheckResult:
     if kept.label.message:
         return kept
     check = check_of(kept.kind)
-    told = {
+    fields = {
         "label": text(source_text(check.label)),
         "unit": check.unit,
         "sense": check.sense,
         "passed": kept.met,
     }
-    return kept.model_copy(update=told)
+    return kept.model_copy(update=fields)
 
 
 def reassessment_row(reassessment: Reassessment) -> dict[str, Any]:

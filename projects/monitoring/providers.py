@@ -1,3 +1,84 @@
-"""Registrations of monitoring."""
+"""What monitoring does when a project moves: plan the first look back, end a release that is re-opened,
+and tell the projects that share data of the same source (5.6.2 d)."""
 
-from . import reactions  # noqa: F401  subscribes to moves
+from __future__ import annotations
+
+from django.conf import settings
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from approvals.governance.person import Person
+from projects.core.models import Project
+from projects.core.services import on_move
+from projects.processing.models import Run
+from projects.releases.models import Release
+from projects.releases.selectors import current_release
+from projects.releases.services import release_end
+from projects.workflow import Move, MoveRule, State
+
+from .enums import ChangeKind
+from .services import change_report, reassessment_plan
+
+# From this share of common column names on, two releases count as data about the same things.
+RELATED_SHARE = 0.5
+_NAMED = 8
+
+
+@on_move
+def react(project: Project, rule: MoveRule, by: Person) -> None:
+    release = current_release(project)
+    if release is None:
+        return
+    if rule.move == Move.RELEASE:
+        reassessment_plan(release)
+        related_report(release)
+    elif rule.reopens:
+        release_end(release, why=gettext_noop("The project was taken back for another look"), by=None)
+
+
+def related_report(release: Release) -> list[Project]:
+    """File a change "new de-identified data" with every monitored project whose release shares columns (5.6.2 d).
+
+    A release is related if it shares at least half of the smaller file's column names.
+    """
+    mine = _columns(release)
+    reported = []
+    others = (
+        Release.objects.filter(ended_at=None, project__state=State.MONITORING)
+        .exclude(project=release.project_id)
+        .select_related("project")
+    )
+    for other in others:
+        theirs = _columns(other)
+        common = mine & theirs
+        if not common or len(common) < RELATED_SHARE * min(len(mine), len(theirs)):
+            continue
+        change_report(
+            other.project,
+            kind=ChangeKind.NEW_DATA,
+            description=_description(release, sorted(common)),
+            happened_on=timezone.localdate(),
+            by=None,
+        )
+        reported.append(other.project)
+    return reported
+
+
+def _description(release: Release, common: list[str]) -> str:
+    """Kept in the language of the organisation, whoever released."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return _(
+            "Project %(number)s released data with %(count)s columns of the same names: %(columns)s. "
+            "Together the two may tell more about a person than each alone."
+        ) % {
+            "number": release.project.number,
+            "count": len(common),
+            "columns": ", ".join(common[:_NAMED]) + ("…" if len(common) > _NAMED else ""),
+        }
+
+
+def _columns(release: Release) -> set[str]:
+    """The column names of a released file, by the report of the run that wrote it."""
+    run = Run.objects.only("report").get(pk=release.run_id)
+    return set(run.report.get("columns_out", ()))

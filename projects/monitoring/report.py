@@ -5,8 +5,8 @@ Before re-assessments ran the gate itself they kept less of each check: its kind
 
 from __future__ import annotations
 
-from projects.verification.gate.report import CheckResult
-from projects.verification.stored import Number, Stored
+from projects.verification.reports.gate import CheckResult
+from projects.verification.reports.stored import Number, Stored
 
 
 class RemeasuredCheck(CheckResult):
@@ -20,8 +20,8 @@ class RemeasuredCheck(CheckResult):
 class Remeasurement(Stored):
     """The checks of the gate on the released files by today's targets, and whether the seal is ``broken``.
 
-    Of several tables the figures are those of the one with the smallest class; ``without_verdict`` are columns about
-    which no verdict stands, so that no class is known.
+    The figures are those of the table with the smallest class. ``without_verdict`` are columns without a verdict, so
+    that no class is known.
     """
 
     checks: list[RemeasuredCheck] = []

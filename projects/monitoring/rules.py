@@ -54,41 +54,34 @@ def may_report_change(user: Person, project: Project) -> Verdict:
     return first_denial(has_role(user, project, *inside), in_state(project, State.MONITORING))
 
 
-def may_open_reassessment(user: Person, project: Project) -> Verdict:
-    return first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, State.MONITORING))
-
-
 def may_measure(user: Person, reassessment: Reassessment) -> Verdict:
     """Have the released file measured once more: after a measurement broke off, or targets that changed."""
-    verdict = may_open_reassessment(user, reassessment.project)
-    if not verdict:
-        return verdict
-    if reassessment.concluded_at is not None:
-        return deny(MonitoringReason.CONCLUDED)
-    return ALLOW if reassessment.opened_at is not None else deny(MonitoringReason.NOT_OPEN)
+    is_planned = reassessment.opened_at is None
+    return _may_look_back(user, reassessment, {MonitoringReason.NOT_OPEN: is_planned})
 
 
 def may_open(user: Person, reassessment: Reassessment) -> Verdict:
     """Open a planned re-assessment before its time."""
-    verdict = may_open_reassessment(user, reassessment.project)
-    if not verdict:
-        return verdict
-    if reassessment.concluded_at is not None:
-        return deny(MonitoringReason.CONCLUDED)
-    if reassessment.release.ended_at is not None:
-        return deny(MonitoringReason.NO_RELEASE)
-    return ALLOW if reassessment.opened_at is None else deny(MonitoringReason.ALREADY_OPEN)
+    has_ended, is_open = reassessment.release.ended_at is not None, reassessment.opened_at is not None
+    against = {MonitoringReason.NO_RELEASE: has_ended, MonitoringReason.ALREADY_OPEN: is_open}
+    return _may_look_back(user, reassessment, against)
 
 
 def may_conclude(user: Person, reassessment: Reassessment) -> Verdict:
     """The supervisor, once the re-assessment is open and the released file was measured again."""
-    verdict = may_open_reassessment(user, reassessment.project)
-    if not verdict:
-        return verdict
-    if reassessment.concluded_at is not None:
-        return deny(MonitoringReason.CONCLUDED)
-    if reassessment.opened_at is None:
-        return deny(MonitoringReason.NOT_OPEN)
-    if reassessment.measured_at is None:
-        return deny(MonitoringReason.NOT_MEASURED)
-    return ALLOW
+    is_planned, unmeasured = reassessment.opened_at is None, reassessment.measured_at is None
+    against = {MonitoringReason.NOT_OPEN: is_planned, MonitoringReason.NOT_MEASURED: unmeasured}
+    return _may_look_back(user, reassessment, against)
+
+
+def _may_look_back(
+    user: Person, reassessment: Reassessment, against: dict[MonitoringReason, bool]
+) -> Verdict:
+    """A supervisor of a monitored project, until the re-assessment is concluded, where nothing is ``against`` it."""
+    project = reassessment.project
+    against = {MonitoringReason.CONCLUDED: reassessment.concluded_at is not None} | against
+    return first_denial(
+        has_role(user, project, Role.SUPERVISOR),
+        in_state(project, State.MONITORING),
+        *(deny(reason) for reason, holds in against.items() if holds),
+    )

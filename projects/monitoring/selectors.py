@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from approvals.governance.person import Person
 from projects.core.models import Project
@@ -37,7 +36,3 @@ def board(user: Person) -> QuerySet[Reassessment]:
         .select_related("project", "release", "change")
         .order_by("due_on")
     )
-
-
-def overdue(user: Person) -> QuerySet[Reassessment]:
-    return board(user).filter(due_on__lt=timezone.localdate())

@@ -66,7 +66,7 @@ def stage_review_record(
         row = STATES[State(project.state)]
         stage = row.stage
         content = content_of(project, stage)
-        assert content is not None  # the rule has asked
+        assert content is not None  # as the rule requires
         review = review_record(
             project_id=project.pk,
             stage=stage,
@@ -99,13 +99,7 @@ def change_report(
 
     ``by`` None: the portal itself noticed it, as when a related release was registered.
     """
-    with recording(
-        events.CHANGE_REPORTED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        change=str(ChangeKind(kind)),
-    ):
+    with recording(events.CHANGE_REPORTED, by=by, about=project, change=str(ChangeKind(kind))):
         project = project_lock(project)
         if by is not None:
             rules.may_report_change(by, project).require()
@@ -129,26 +123,14 @@ def reassessment_plan(release: Release) -> Reassessment:
     """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2)."""
     project = release.project
     due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
-    with recording(
-        events.REASSESSMENT_PLANNED,
-        by=None,
-        subject=project.subject,
-        project_id=project.pk,
-        due_on=str(due),
-    ):
+    with recording(events.REASSESSMENT_PLANNED, by=None, about=project, due_on=str(due)):
         return Reassessment.objects.create(project=project, release=release, due_on=due)
 
 
 def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -> Reassessment:
     """Open a re-assessment: tell the supervisor, and measure the released file again as a job."""
     project = reassessment.project
-    with recording(
-        events.REASSESSMENT_OPENED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        due_on=str(reassessment.due_on),
-    ):
+    with recording(events.REASSESSMENT_OPENED, by=by, about=project, due_on=str(reassessment.due_on)):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         if reassessment.opened_at is None:
             reassessment.opened_at = timezone.now()
@@ -169,7 +151,7 @@ def reassessment_open_early(reassessment: Reassessment, *, by: Person) -> Reasse
 def reassessment_measure_again(reassessment: Reassessment, *, by: Person) -> Job:
     """Measure the released file once more, for instance after a measurement that broke off."""
     project = reassessment.project
-    with recording(events.REASSESSMENT_MEASURING, by=by, subject=project.subject, project_id=project.pk):
+    with recording(events.REASSESSMENT_MEASURING, by=by, about=project):
         rules.may_measure(by, reassessment).require()
         return reassessment_measure_start(reassessment, by=by)
 
@@ -190,11 +172,7 @@ def reassessment_open_due() -> int:
     due = Reassessment.objects.filter(
         opened_at=None, concluded_at=None, due_on__lte=horizon, release__ended_at=None
     ).select_related("project", "release")
-    count = 0
-    for reassessment in due:
-        reassessment_open(reassessment)
-        count += 1
-    return count
+    return len([reassessment_open(reassessment) for reassessment in due])
 
 
 def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:
@@ -202,8 +180,7 @@ def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement
     with recording(
         events.REASSESSMENT_MEASURED,
         by=None,
-        subject=reassessment.project.subject,
-        project_id=reassessment.project_id,
+        about=reassessment.project,
         k=measurement.k,
         met=measurement.met,
     ):
@@ -219,14 +196,7 @@ def reassessment_conclude(
     """Conclude: keep the release and plan the next look, or end it and go back to verify or process."""
     project = reassessment.project
     outcome = ReassessmentOutcome(outcome)
-    with recording(
-        events.REASSESSMENT_CONCLUDED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        reason=finding,
-        outcome=str(outcome),
-    ):
+    with recording(events.REASSESSMENT_CONCLUDED, by=by, about=project, reason=finding, outcome=str(outcome)):
         project = project_lock(project)
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         rules.may_conclude(by, reassessment).require()
@@ -240,7 +210,7 @@ def reassessment_conclude(
             if not open_or_planned.exists():
                 reassessment_plan(reassessment.release)
         else:
-            # Leaving the monitored state ends the release (see reactions.py).
+            # Leaving the monitored state ends the release (see providers.py).
             project_move(project, move=_MOVE_OF[outcome], by=by, reason=finding.strip())
         return reassessment
 

@@ -1,14 +1,12 @@
-"""Pages of monitoring."""
-
 from django.urls import path
 
-from . import review_views, views
+from . import views
 
 app_name = "monitoring"
 one = "reassessments/<uuid:reassessment_id>/"
 urlpatterns = [
     path("", views.page, name="page"),
-    path("review/", review_views.review, name="review"),
+    path("review/", views.review, name="review"),
     path(one, views.reassessment, name="reassessment"),
     path(one + "open/", views.reassessment_open, name="reassessment_open"),
     path(one + "measure/", views.reassessment_measure, name="reassessment_measure"),

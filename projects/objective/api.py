@@ -18,11 +18,11 @@ from projects.core.enums import SharingType
 from projects.core.models import Project
 
 from . import services
+from .completeness import missing_items
 from .models import PlanVersion
 from .plan.prefill import plan_prefill
 from .rules import may_edit_after_sharing
 from .selectors import objective_of, plan_documents, plan_hash, plan_latest, plan_versions
-from .targets.completeness import missing_items
 from .targets.content import Factors, Plan, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
 from .targets.risk import RiskTargets, risk_defaults

@@ -1,5 +1,3 @@
-"""API endpoints of the target."""
-
 from django.urls import path
 
 from . import api
@@ -12,9 +10,7 @@ urlpatterns = [
     path("scope/", api.ObjectiveScope.as_view(), name="objective-scope"),
     path("notice/", notice_api.PrivacyNotices.as_view(), name="objective-notice"),
     path(
-        "notice/<uuid:notice_id>/file/",
-        notice_api.PrivacyNoticeFile.as_view(),
-        name="objective-notice-file",
+        "notice/<uuid:notice_id>/file/", notice_api.PrivacyNoticeFile.as_view(), name="objective-notice-file"
     ),
     path("factors/", api.ObjectiveFactors.as_view(), name="objective-factors"),
     path("risk/", api.ObjectiveRisk.as_view(), name="objective-risk"),

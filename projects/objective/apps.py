@@ -8,4 +8,4 @@ class ObjectiveConfig(AppConfig):
     verbose_name = _("Target")
 
     def ready(self) -> None:
-        from . import events, providers, reactions  # noqa: F401  registrations
+        from . import events, providers  # noqa: F401  registrations

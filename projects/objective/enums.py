@@ -4,6 +4,10 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+# Kinds of jobs: the plan is written as a document, and with its approval.
+PLAN_JOB = "objective.plan_pdf"
+APPROVAL_JOB = "objective.approval_pdf"
+
 
 class Part(models.TextChoices):
     """The steps in which the planning manager determines the target."""

@@ -13,17 +13,8 @@ from projects.core.enums import SharingType
 from projects.core.forms import DecisionForm
 from projects.datasets.upload.uploading import FIELD
 
-from . import wording
-from .enums import (
-    Candidate,
-    Classification,
-    Level,
-    Promise,
-    Protection,
-    Regulation,
-    RiskModel,
-    Section,
-)
+from . import enums, wording
+from .targets.conditions import CONDITION_TARGETS
 from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
@@ -92,15 +83,17 @@ class SharingForm(forms.Form):
 class ScopeForm(ContentForm):
     """Step 2: six factors."""
 
-    regulations = forms.MultipleChoiceField(choices=Regulation.choices, widget=forms.CheckboxSelectMultiple)
+    regulations = forms.MultipleChoiceField(
+        choices=enums.Regulation.choices, widget=forms.CheckboxSelectMultiple
+    )
     laws = _long()
-    classification = forms.ChoiceField(choices=Classification.choices, widget=forms.RadioSelect)
+    classification = forms.ChoiceField(choices=enums.Classification.choices, widget=forms.RadioSelect)
     policy = _long()
-    promise = forms.ChoiceField(choices=Promise.choices, widget=forms.RadioSelect)
+    promise = forms.ChoiceField(choices=enums.Promise.choices, widget=forms.RadioSelect)
     source = _long()
     business = _long()
     use = _long()
-    use_risk = forms.ChoiceField(choices=Level.choices, widget=forms.RadioSelect)
+    use_risk = forms.ChoiceField(choices=enums.Level.choices, widget=forms.RadioSelect)
     related = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     relation = _long()
 
@@ -140,11 +133,15 @@ class FactorsForm(ContentForm):
 
     use_after = _long()
     personal_information = _long()
-    protections = forms.MultipleChoiceField(choices=Protection.choices, widget=forms.CheckboxSelectMultiple)
+    protections = forms.MultipleChoiceField(
+        choices=enums.Protection.choices, widget=forms.CheckboxSelectMultiple
+    )
     protection = _long()
-    risk_model = forms.ChoiceField(choices=RiskModel.choices, widget=forms.RadioSelect)
+    risk_model = forms.ChoiceField(choices=enums.RiskModel.choices, widget=forms.RadioSelect)
     risk_level = _long()
-    candidates = forms.MultipleChoiceField(choices=Candidate.choices, widget=forms.CheckboxSelectMultiple)
+    candidates = forms.MultipleChoiceField(
+        choices=enums.Candidate.choices, widget=forms.CheckboxSelectMultiple
+    )
     applicability = _long()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -176,20 +173,6 @@ class RiskForm(ContentForm):
     max_risk = _probability()
     average_risk = _probability(required=False)
     strict_cap = _probability()
-    l = forms.FloatField(  # noqa: E741 - the model's own letter
-        required=False,
-        min_value=2,
-        max_value=1000,
-        widget=forms.NumberInput(attrs={"step": "any", "min": "2"}),
-    )
-    l_kind = forms.ChoiceField(
-        choices=[("distinct", _("By different values")), ("entropy", _("By entropy"))], required=False
-    )
-    t = _probability(required=False)
-    t_distance = forms.ChoiceField(
-        choices=[("equal", _("All values are equally far apart")), ("ordered", _("By their order"))],
-        required=False,
-    )
     context_risk = _probability()
     context_reason = _long(3, required=False)
     overall_threshold = _probability()
@@ -200,6 +183,17 @@ class RiskForm(ContentForm):
     def __init__(self, *args: Any, sharing_type: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sharing_type = sharing_type
+        for target in CONDITION_TARGETS:
+            self.fields[target.name] = forms.FloatField(
+                required=False,
+                min_value=target.least,
+                max_value=target.most,
+                widget=forms.NumberInput(attrs={"step": "any"}),
+            )
+            if target.kind:
+                choices = [(key, kind.label) for key, kind in target.kinds.items()]
+                self.fields[target.kind] = forms.ChoiceField(choices=choices, required=False)
+        self.order_fields(wording.RISK)
         for name, question in wording.RISK.items():
             _question(self.fields[name], question)
         self.fields["reassess_months"].unit = _("months")  # type: ignore[attr-defined]
@@ -221,11 +215,16 @@ class RiskForm(ContentForm):
             data = {**data, "average_risk": None}
         # Nothing chosen means the first choice; it counts only where there is a bound.
         kinds = {
-            "l_kind": data.get("l_kind") or "distinct",
-            "t_distance": data.get("t_distance") or "equal",
+            target.kind: data.get(target.kind) or next(iter(target.kinds))
+            for target in CONDITION_TARGETS
+            if target.kind
         }
-        data = {**data, **kinds}
-        return risk_read(data, self.sharing_type)
+        return risk_read({**data, **kinds}, self.sharing_type)
+
+    @property
+    def condition_names(self) -> str:
+        """The fields about sensitive attributes, for the card that they stand in."""
+        return ",".join(name for target in CONDITION_TARGETS for name in target.names)
 
 
 class PlanForm(ContentForm):
@@ -233,7 +232,7 @@ class PlanForm(ContentForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for section in Section:
+        for section in enums.Section:
             question = wording.Question(section.label, wording.PLAN_HINTS[section.value], "5.2.4")
             self.fields[section.value] = _question(_long(6), question)
 
@@ -242,8 +241,6 @@ class PlanForm(ContentForm):
 
 
 class PlanDecisionForm(DecisionForm):
-    """The decision about the plan."""
-
     hints = {
         Decision.APPROVED: _("Data may be uploaded and processed under exactly this version."),
         Decision.RETURNED: _("The planning manager works on it and submits it again."),

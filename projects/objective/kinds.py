@@ -8,8 +8,9 @@ from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import job_kind
 
+from .enums import APPROVAL_JOB, PLAN_JOB
 from .models import PlanVersion
-from .plan.documents import APPROVAL_JOB, PLAN_JOB, plan_document_write
+from .plan.documents import plan_document_write
 
 
 @job_kind(PLAN_JOB)

@@ -46,7 +46,7 @@ class PrivacyNotice(GovernedModel):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(kind__in=NoticeKind.values), name="privacy_notice_kind_known"
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -65,11 +65,11 @@ class PrivacyNotice(GovernedModel):
 
 
 class Objective(GovernedModel):
-    """What the planning manager has determined so far (5.2.2 to 5.2.4). Each part is null until saved.
+    """The target as the planning manager has determined it so far (5.2.2 to 5.2.4). Each part is null until saved.
 
     ``scope``, ``factors`` and ``risk`` hold the pydantic models of :mod:`.content` and :mod:`.targets`,
     ``utility`` a list of utility targets, ``plan`` the text of each section. ``plan_basis`` is the hash of
-    the parts that the plan was written about. ``notice`` belongs to the scope: what the persons were told.
+    the parts that the plan was written about. ``notice``, part of the scope, is the privacy notice that the persons were given.
     """
 
     project = models.OneToOneField(
@@ -92,7 +92,7 @@ class Objective(GovernedModel):
                 condition=models.Q(plan__isnull=True, plan_basis="")
                 | (models.Q(plan__isnull=False) & ~models.Q(plan_basis="")),
                 name="objective_plan_knows_its_basis",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -114,9 +114,7 @@ class PlanVersion(GovernedModel):
     class Meta:
         ordering = ("-number",)
         verbose_name = _("plan version")
-        constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="plan_version_number_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=("project", "number"), name="plan_version_number_once")]
 
     def __str__(self) -> str:
         return f"{self.project} v{self.number}"
@@ -127,10 +125,10 @@ class PlanVersion(GovernedModel):
 
 
 class ContextAssessment(GovernedModel):
-    """How probable an attack is (B.1.4.2): the answers, what was computed from them, and whether the target took it over.
+    """The probability of an attack (B.1.4.2): the answers, the figures computed from them, and whether the target took them over.
 
     ``answers`` and ``finding`` are the engine's (``techniques.disclosure_risk.scales.context``), ``content_hash`` its hash over both.
-    Assessments are added, never changed, but for the mark that the target has taken one over.
+    Assessments are added, never changed; only the mark that the target took one over is set later.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

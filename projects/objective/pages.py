@@ -15,37 +15,21 @@ from approvals.decisions.selectors import open_signoff, reviews_of, signoffs_of
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Project
+from projects.core.selectors import visible_projects
 from projects.jobs.selectors import jobs_of
 from projects.workflow import Stage, State
 
-from .enums import Part, Protection, Section
+from . import selectors
+from .completeness import STEP_URLS, MissingItem, missing_items
+from .enums import APPROVAL_JOB, PLAN_JOB, Part, Protection, Section
 from .models import Objective, PlanVersion
-from .plan.documents import APPROVAL_JOB, PLAN_JOB
-from .presentation import (
-    difference_rows,
-    factor_rows,
-    plan_rows,
-    risk_rows,
-    scope_rows,
-)
+from .presentation import difference_rows, factor_rows, plan_rows, risk_rows, scope_rows
 from .rules import PLAN, may_decide, may_edit
-from .selectors import (
-    basis_hash,
-    objective_of,
-    plan_content,
-    plan_documents,
-    plan_hash,
-    plan_versions,
-    signoff_about,
-)
-from .targets.completeness import STEP_URLS, MissingItem, missing_items
 from .targets.content import RelatedRelease
 from .targets.risk import TABLE_ONE, RiskTargets
 from .targets.utility import utility_rows
 
-
-def require_edit(user: Person, project: Project) -> None:
-    may_edit(user, project).require()
+MOST_RELATED = 100
 
 
 def form_status(form: BaseForm | None) -> int:
@@ -101,17 +85,13 @@ def _linked(rows: list[dict[str, str]], url: str) -> list[dict[str, Any]]:
 
 def overview(project: Project, user: Person) -> dict[str, Any]:
     """The overview page: every part as rows, what is missing with links, documents and versions."""
-    objective = objective_of(project)
+    objective = selectors.objective_of(project) or Objective(project=project)
     missing = missing_items(project)
     verdict = may_edit(user, project)
 
     def url(name: str) -> str:
         return reverse(name, kwargs={"project_id": project.pk}) if verdict else ""
 
-    table_row = next((row for row in TABLE_ONE if row.sharing_type == project.sharing_type), None)
-    risk = None
-    if objective is not None and objective.risk is not None and project.sharing_type:
-        risk = risk_rows(RiskTargets(**objective.risk), project.sharing_type)
     return {
         "edit_verdict": verdict,
         "decide_verdict": may_decide(user, project) if project.state == State.PLAN_APPROVAL else None,
@@ -120,43 +100,51 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
             {"label": item.text, "state": "todo", "url": item.url(project) if verdict else ""}
             for item in missing
         ],
-        "table_row": table_row,
-        "is_public": project.sharing_type == SharingType.PUBLIC,
         "sharing_url": url("objective:sharing"),
-        "notice": objective.notice if objective else None,
-        "scope_rows": _linked(scope_rows(objective.scope if objective else None), url("objective:scope")),
-        "factor_rows": _linked(
-            factor_rows(objective.factors if objective else None), url("objective:factors")
-        ),
-        "risk_rows": risk,
+        "notice": objective.notice,
+        "scope_rows": _linked(scope_rows(objective.scope), url("objective:scope")),
+        "factor_rows": _linked(factor_rows(objective.factors), url("objective:factors")),
         "risk_url": url("objective:risk"),
-        "utility_rows": utility_rows((objective.utility if objective else None) or []),
         "utility_url": url("objective:utility"),
-        "plan_rows": plan_rows(objective.plan if objective else None),
+        "plan_rows": plan_rows(objective.plan),
         "plan_url": url("objective:plan_edit"),
+        **_targets(project, objective),
     } | versions(project)
+
+
+def _targets(project: Project, objective: Objective) -> dict[str, Any]:
+    """Sharing type and targets as rows; no risk targets before they were saved."""
+    risk = objective.risk if project.sharing_type else None
+    return {
+        "table_row": next((row for row in TABLE_ONE if row.sharing_type == project.sharing_type), None),
+        "is_public": project.sharing_type == SharingType.PUBLIC,
+        "risk_rows": risk_rows(RiskTargets(**risk), project.sharing_type) if risk is not None else None,
+        "utility_rows": utility_rows(objective.utility or []),
+    }
 
 
 def versions(project: Project) -> dict[str, Any]:
     """The submitted versions, the documents of the last one, the job that writes them, and what changed since."""
-    found = plan_versions(project)
+    found = selectors.plan_versions(project)
     latest = found[0] if found else None
-    current = plan_hash(project)
+    current = selectors.plan_hash(project)
     changed = latest is not None and latest.content_hash != current
     return {
         "versions": found,
         "latest": latest,
         "current_hash": current,
         "plan_changed": changed,
-        "changes": difference_rows(latest.content, plan_content(project)) if latest and changed else [],
-        "documents": plan_documents(latest) if latest else [],
+        "changes": difference_rows(latest.content, selectors.plan_content(project))
+        if latest and changed
+        else [],
+        "documents": selectors.plan_documents(latest) if latest else [],
         "job": _document_job(project, latest) if latest else None,
     }
 
 
 def _document_job(project: Project, version: PlanVersion) -> Any:
     """The younger of the two jobs that write a version's documents."""
-    decided = signoff_about(version)
+    decided = selectors.signoff_about(version)
     about = {str(version.pk), str(decided.pk) if decided else ""}
     jobs = jobs_of(project).filter(kind__in=(PLAN_JOB, APPROVAL_JOB), subject_id__in=about)
     return jobs.order_by("-created_at").first()
@@ -164,29 +152,33 @@ def _document_job(project: Project, version: PlanVersion) -> Any:
 
 def decision(project: Project) -> dict[str, Any]:
     """What management decides from: plan, targets, the review record, documents, and the last decision's diff."""
-    objective = objective_of(project)
+    objective = selectors.objective_of(project) or Objective(project=project)
     found = versions(project)
     latest: PlanVersion | None = found["latest"]
     earlier = found["versions"][1] if len(found["versions"]) > 1 else None
-    risk = None
-    if objective is not None and objective.risk is not None and project.sharing_type:
-        risk = risk_rows(RiskTargets(**objective.risk), project.sharing_type)
-    return found | {
-        "request_row": open_signoff(project.pk, PLAN),
-        "past": [row for row in signoffs_of(project.pk) if row.subject_kind == PLAN],
-        "reviews": [row for row in reviews_of(project.pk) if row.stage == Stage.OBJECTIVE],
-        "risk_rows": risk,
-        "utility_rows": utility_rows((objective.utility if objective else None) or []),
-        "sections": plan_rows(objective.plan if objective else None),
-        "is_public": project.sharing_type == SharingType.PUBLIC,
-        "table_row": next((row for row in TABLE_ONE if row.sharing_type == project.sharing_type), None),
-        "earlier": earlier,
-        "since_earlier": difference_rows(earlier.content, latest.content) if earlier and latest else [],
-    }
+    return (
+        found
+        | _targets(project, objective)
+        | {
+            "request_row": open_signoff(project.pk, PLAN),
+            "past": [row for row in signoffs_of(project.pk) if row.subject_kind == PLAN],
+            "reviews": [row for row in reviews_of(project.pk) if row.stage == Stage.OBJECTIVE],
+            "sections": plan_rows(objective.plan),
+            "earlier": earlier,
+            "since_earlier": difference_rows(earlier.content, latest.content) if earlier and latest else [],
+        }
+    )
 
 
-def history_with(history: list[RelatedRelease], scope: Mapping[str, Any]) -> list[RelatedRelease]:
-    """``history`` and what was ticked before but is no longer in it."""
+def history_of(project: Project, user: Person, scope: Mapping[str, Any]) -> list[RelatedRelease]:
+    """The other projects that a new release may be linked with (5.2.2 f), newest first: those that ``user`` may see, drafts
+    too, because they may be released first; and what was ticked before but is no longer among them."""
+    history = [
+        RelatedRelease(
+            number=other.number, title=other.title, sharing_type=other.sharing_type, state=other.state
+        )
+        for other in visible_projects(user).exclude(pk=project.pk)[:MOST_RELATED]
+    ]
     known = {row.number for row in history}
     kept = [RelatedRelease(**row) for row in scope.get("related", []) if row["number"] not in known]
     return history + kept
@@ -229,5 +221,7 @@ def changed_suggestions(
 def plan_outdated(project: Project, objective: Objective | None) -> bool:
     """Whether what the plan was written about changed since."""
     return (
-        objective is not None and objective.plan is not None and objective.plan_basis != basis_hash(project)
+        objective is not None
+        and objective.plan is not None
+        and objective.plan_basis != selectors.basis_hash(project)
     )

@@ -12,28 +12,19 @@ from projects.core.enums import SharingType
 from projects.core.numbers import number, percent, times
 from projects.workflow import State
 
-from . import wording
-from .enums import (
-    Candidate,
-    Classification,
-    Level,
-    Promise,
-    Protection,
-    Regulation,
-    RiskModel,
-    Section,
-)
+from . import enums, wording
+from .targets.conditions import CONDITION_TARGETS
 from .targets.risk import RiskTargets
 from .targets.utility import utility_rows
 
 _CHOICES: dict[str, type[TextChoices]] = {
-    "regulations": Regulation,
-    "classification": Classification,
-    "promise": Promise,
-    "use_risk": Level,
-    "protections": Protection,
-    "risk_model": RiskModel,
-    "candidates": Candidate,
+    "regulations": enums.Regulation,
+    "classification": enums.Classification,
+    "promise": enums.Promise,
+    "use_risk": enums.Level,
+    "protections": enums.Protection,
+    "risk_model": enums.RiskModel,
+    "candidates": enums.Candidate,
 }
 
 
@@ -91,7 +82,7 @@ def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
     """The nine sections in the order of the standard."""
-    return [] if plan is None else [{"key": str(s.label), "value": plan[s.value]} for s in Section]
+    return [] if plan is None else [{"key": str(s.label), "value": plan[s.value]} for s in enums.Section]
 
 
 def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
@@ -146,13 +137,14 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
                 _("No single row may be easier to find than 1 in %(n)s.") % {"n": times(risk.strict_cap)},
             ),
         ]
-    rows += [row(key, target, plain) for key, target, plain in _variety(risk)]
+    for target in CONDITION_TARGETS:
+        if (bound := getattr(risk, target.name)) is not None:
+            plain = str(target.plain(risk)) % {target.name: number(bound)}
+            rows.append(row(target.name, f"{target.sign} {number(bound)}", plain))
     if public:
         context_why = _("With completely public data somebody will try.")
-    elif risk.context_risk < 1:
-        context_why = risk.context_reason
     else:
-        context_why = _("Not assessed, so the worst is assumed.")
+        context_why = risk.context_reason or _("Not assessed, so the worst is assumed.")
     rows += [
         row(
             "context_risk",
@@ -179,30 +171,6 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         ),
     ]
     return rows
-
-
-def _variety(risk: RiskTargets) -> list[tuple[str, str, str]]:
-    """(key, target, plain) of what is asked of every sensitive attribute; nothing where nothing is asked."""
-    found = []
-    if risk.l is not None:
-        plain = (
-            _("In every class each sensitive attribute has at least %(l)s different values.")
-            if risk.l_kind == "distinct"
-            else _(
-                "Every class is as varied in each sensitive attribute as if %(l)s values were equally frequent."
-            )
-        )
-        found.append(("l", f"≥ {number(risk.l)}", plain % {"l": number(risk.l)}))
-    if risk.t is not None:
-        plain = (
-            _("No class is further than %(t)s from the whole table in any sensitive attribute.")
-            if risk.t_distance == "equal"
-            else _(
-                "No class is further than %(t)s from the whole table in any sensitive attribute, by the order of its values."
-            )
-        )
-        found.append(("t", f"≤ {number(risk.t)}", plain % {"t": number(risk.t)}))
-    return found
 
 
 def measure_label(measure: str) -> str:

@@ -1,18 +1,23 @@
-"""Evidence that the target answers for."""
+"""Evidence that the target answers for, and what it does when the project moves, inside the transaction of the move."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.decisions.selectors import current_approval
+from approvals.decisions.selectors import current_approval, open_signoff
+from approvals.decisions.services import signoff_lapse, signoff_request
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
-from projects.workflow import Evidence, Stage
+from projects.core.services import on_move
+from projects.workflow import Evidence, Move, MoveRule, Stage
 
+from .completeness import missing_items
+from .plan.documents import approval_document_start, plan_document_start
 from .rules import PLAN
 from .selectors import plan_current, plan_hash
-from .targets.completeness import missing_items
+from .services import plan_freeze
 
 
 @provides(Evidence.OBJECTIVE_COMPLETE)
@@ -33,3 +38,22 @@ def content(project: Project) -> Subject | None:
     """The frozen version, as long as it is what the target says."""
     version = plan_current(project)
     return None if version is None else version.subject
+
+
+@on_move
+def react(project: Project, rule: MoveRule, by: Person) -> None:
+    """Freeze and print on submission, ask for the signature after the review, tidy up after other ends."""
+    if rule.move == Move.SUBMIT_OBJECTIVE:
+        plan_document_start(plan_freeze(project, by=by), by=by)
+    elif rule.move == Move.PASS_OBJECTIVE:
+        version = plan_current(project)
+        if version is not None:
+            signoff_request(project_id=project.pk, subject=version.subject, by=version.created_by)
+    elif rule.move == Move.APPROVE_PLAN:
+        version = plan_current(project)
+        if version is not None:
+            approval_document_start(version, by=by)
+    elif rule.ends_plan_request:
+        request = open_signoff(project.pk, PLAN)
+        if request is not None:
+            signoff_lapse(request, why=rule.ends_plan_request, by=by)

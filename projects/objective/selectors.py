@@ -11,17 +11,15 @@ from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_of_project
 from approvals.request_cache import cached_read
-from projects.core.current import current
 from projects.core.models import Project
+from techniques.core.canonical import canonical_hash
 
-from .enums import Part
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PlanVersion
-from .targets.content import content_hash
 from .targets.risk import RiskTargets, risk_defaults
 from .targets.utility import parse_utility
 
 
-@current
+@cached_read
 def objective_of(project: Project) -> Objective | None:
     """The target as far as it was determined, or None before the first part was saved."""
     found = Objective.objects.filter(project=project).select_related("notice").first()
@@ -50,8 +48,8 @@ def utility_targets(project: Project) -> list[Any]:
 def plan_content(project: Project) -> dict[str, Any]:
     """Everything that a sign-off of the plan judges; one changed letter changes its hash.
 
-    A project without a privacy notice on file has no such line, so that what was signed before there were
-    any still has its hash.
+    A project without a privacy notice has no such line, so that plans signed before there were notices keep their
+    hash.
     """
     objective = objective_of(project)
     notice = objective.notice if objective else None
@@ -65,7 +63,7 @@ def plan_content(project: Project) -> dict[str, Any]:
 
 
 def plan_hash(project: Project) -> str:
-    return content_hash(plan_content(project))
+    return canonical_hash(plan_content(project))
 
 
 # A fixed list, so that a new part of the content decides for itself whether the plan was written about it.
@@ -74,7 +72,7 @@ BASIS = ("sharing_type", "scope", "factors", "risk", "utility", "notice")
 
 def basis_hash(project: Project) -> str:
     """Hash of the parts that the plan's text was written about."""
-    return content_hash({name: part for name, part in plan_content(project).items() if name in BASIS})
+    return canonical_hash({name: part for name, part in plan_content(project).items() if name in BASIS})
 
 
 @cached_read
@@ -83,7 +81,7 @@ def plan_versions(project: Project) -> list[PlanVersion]:
     return list(PlanVersion.objects.filter(project=project).select_related("created_by", "project"))
 
 
-@current
+@cached_read
 def plan_latest(project: Project) -> PlanVersion | None:
     """The version that was submitted last, whether or not the target changed since."""
     return project.plan_versions.select_related("created_by").first()
@@ -138,14 +136,3 @@ def plan_document(project: Project, language: str) -> Document | None:
     approved = [d for d in fitting if approval is not None and d.subject_id == str(approval.pk)]
     # While the approved plan is being written there is the plan as submitted; "plan" sorts first.
     return next(iter(approved or fitting), None)
-
-
-def part_saved(project: Project, part: Part) -> bool:
-    objective = objective_of(project)
-    if part == Part.SHARING:
-        return bool(project.sharing_type)
-    if objective is None:
-        return False
-    if part == Part.TARGETS:
-        return objective.risk is not None and objective.utility is not None
-    return getattr(objective, part.value) is not None

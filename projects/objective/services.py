@@ -17,13 +17,14 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
 from projects.workflow import STATES, State
+from techniques.core.canonical import canonical_hash
 
 from . import events
 from .enums import Part
 from .models import Objective, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
-from .targets.content import Factors, Plan, Scope, content_hash
+from .targets.content import Factors, Plan, Scope
 from .targets.risk import RiskTargets, for_sharing
 from .targets.utility import utility_defaults
 
@@ -33,9 +34,7 @@ def sharing_choose(
 ) -> Project:
     """Step 1 (table 1). A changed type discards the risk targets, so that its own defaults are looked at."""
     sharing_type = SharingType(sharing_type)
-    with recording(
-        events.SHARING_CHOSEN, by=by, subject=project.subject, project_id=project.pk, new=str(sharing_type)
-    ) as event:
+    with recording(events.SHARING_CHOSEN, by=by, about=project, new=str(sharing_type)) as event:
         project = project_lock(project)
         may_edit(by, project).require()
         if sharing_type is SharingType.PUBLIC and not irrevocable_understood:
@@ -113,9 +112,7 @@ def plan_save(project: Project, *, plan: Plan, by: Person) -> Objective:
 
 
 def _save(project: Project, part: Part, by: Person, **values: Any) -> Objective:
-    with recording(
-        events.PART_SAVED, by=by, subject=project.subject, project_id=project.pk, part=part.value
-    ) as event:
+    with recording(events.PART_SAVED, by=by, about=project, part=part.value) as event:
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
         if values.get("risk"):
@@ -139,7 +136,7 @@ def _lapse(project: Project, by: Person) -> None:
 def plan_freeze(project: Project, *, by: Person) -> PlanVersion:
     """The version that a review will judge: a new one, unless nothing changed since the last."""
     content = plan_content(project)
-    digest = content_hash(content)
+    digest = canonical_hash(content)
     latest = plan_latest(project)
     if latest is not None and latest.content_hash == digest:
         return latest
@@ -158,9 +155,7 @@ def plan_freeze(project: Project, *, by: Person) -> PlanVersion:
 def objective_decide(project: Project, *, decision: Decision, reason: str, by: Person) -> Project:
     """Senior management's decision (5.2.4): the sign-off and the move, both or neither."""
     decision = Decision(decision)
-    with recording(
-        events.PLAN_DECIDED, by=by, subject=project.subject, project_id=project.pk, reason=reason
-    ) as event:
+    with recording(events.PLAN_DECIDED, by=by, about=project, reason=reason) as event:
         project = project_lock(project)
         may_decide(by, project).require()
         if not reason.strip():

@@ -1,5 +1,3 @@
-"""Pages of the target."""
-
 from django.urls import path
 
 from . import views

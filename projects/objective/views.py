@@ -21,9 +21,8 @@ from . import forms, pages, services
 from .enums import Part
 from .models import Objective
 from .plan.prefill import plan_prefill
-from .plan.related import history_of
 from .presentation import plan_rows, risk_rows
-from .rules import may_edit_after_sharing
+from .rules import may_edit, may_edit_after_sharing
 from .selectors import objective_of
 from .targets.risk import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
 from .targets.utility import kind_choices, utility_defaults, utility_rows
@@ -43,16 +42,10 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _step(
-    request: HttpRequest,
-    project: Project,
-    part: Part,
-    template: str,
-    context: dict[str, Any],
-    *,
-    status: int = 200,
+    request: HttpRequest, project: Project, part: Part, template: str, form: Any, **context: Any
 ) -> HttpResponse:
-    frame = pages.step_frame(project, request.user, part)
-    return render(request, f"objective/{template}.html", frame | context, status=status)
+    shown = pages.step_frame(project, request.user, part) | {"form": form} | context
+    return render(request, f"objective/{template}.html", shown, status=pages.form_status(form))
 
 
 def _saved(request: HttpRequest, project: Project, following: str) -> HttpResponse:
@@ -65,20 +58,12 @@ def _saved(request: HttpRequest, project: Project, following: str) -> HttpRespon
 @project_view
 def sharing(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager while the target is being determined: step 1, sharing type."""
-    pages.require_edit(request.user, project)
-    initial = {"sharing_type": project.sharing_type}
-    form = forms.SharingForm(request.POST or None, initial=initial)
+    may_edit(request.user, project).require()
+    form = forms.SharingForm(request.POST or None, initial={"sharing_type": project.sharing_type})
     if request.method == "POST" and form.is_valid():
         services.sharing_choose(project, **form.cleaned_data, by=request.user)
         return _saved(request, project, "objective:scope")
-    return _step(
-        request,
-        project,
-        Part.SHARING,
-        "sharing",
-        {"form": form, "table_one": _table_one()},
-        status=pages.form_status(form),
-    )
+    return _step(request, project, Part.SHARING, "sharing", form, table_one=_table_one())
 
 
 def _table_one() -> list[tuple[Any, RiskTargets, str]]:
@@ -98,13 +83,13 @@ def scope(request: HttpRequest, project: Project) -> HttpResponse:
     may_edit_after_sharing(request.user, project).require()
     objective = objective_of(project)
     stored = (objective.scope if objective else None) or {}
-    history = pages.history_with(history_of(project, request.user), stored)
+    history = pages.history_of(project, request.user, stored)
     initial = forms.ScopeForm.initial_of(stored) if stored else {"use": project.summary}
     form = forms.ScopeForm(request.POST or None, initial=initial, history=history)
     if request.method == "POST" and form.is_valid():
         services.scope_save(project, scope=form.content, by=request.user)
         return _saved(request, project, "objective:factors")
-    return _step(request, project, Part.SCOPE, "scope", {"form": form}, status=pages.form_status(form))
+    return _step(request, project, Part.SCOPE, "scope", form)
 
 
 @require_http_methods(FORM_METHODS)
@@ -117,7 +102,7 @@ def factors(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         services.factors_save(project, factors=form.content, by=request.user)
         return _saved(request, project, "objective:risk")
-    return _step(request, project, Part.FACTORS, "factors", {"form": form}, status=pages.form_status(form))
+    return _step(request, project, Part.FACTORS, "factors", form)
 
 
 @require_http_methods(FORM_METHODS)
@@ -133,14 +118,8 @@ def risk(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         services.risk_save(project, risk=for_sharing(form.content, project.sharing_type), by=request.user)
         return _saved(request, project, "objective:utility")
-    return _step(
-        request,
-        project,
-        Part.TARGETS,
-        "risk",
-        {"form": form, "default_rows": risk_rows(defaults, project.sharing_type)},
-        status=pages.form_status(form),
-    )
+    default_rows = risk_rows(defaults, project.sharing_type)
+    return _step(request, project, Part.TARGETS, "risk", form, default_rows=default_rows)
 
 
 @require_http_methods(FORM_METHODS)
@@ -152,29 +131,24 @@ def utility(request: HttpRequest, project: Project) -> HttpResponse:
     chosen = request.POST.get("kind") or request.GET.get("kind") or ""
     if chosen and chosen not in kinds:
         raise Http404
-    form = (
-        UtilityTargetForm(request.POST if request.method == "POST" else None, kind=chosen) if chosen else None
-    )
+    sent = request.POST if request.method == "POST" else None
+    form = UtilityTargetForm(sent, kind=chosen) if chosen else None
     objective = objective_of(project)
     stored = (objective.utility if objective else None) or []
     if request.method == "POST" and form is not None and form.is_valid():
         services.utility_add(project, target=form.target, by=request.user)
         return _saved(request, project, "objective:utility")
+    suggested = [row for row in utility_defaults(project.sharing_type) if row not in stored]
     return _step(
         request,
         project,
         Part.TARGETS,
         "utility",
-        {
-            "form": form,
-            "chosen": chosen,
-            "kinds": kind_choices(),
-            "targets": list(enumerate(utility_rows(stored))),
-            "suggested": utility_rows(
-                [row for row in utility_defaults(project.sharing_type) if row not in stored]
-            ),
-        },
-        status=pages.form_status(form),
+        form,
+        chosen=chosen,
+        kinds=kind_choices(),
+        targets=list(enumerate(utility_rows(stored))),
+        suggested=utility_rows(suggested),
     )
 
 
@@ -211,13 +185,10 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
         project,
         Part.PLAN,
         "plan_edit",
-        {
-            "form": form,
-            "is_prefilled": stored is None,
-            "suggestions": pages.changed_suggestions(stored, suggested),
-            "outdated": pages.plan_outdated(project, objective),
-        },
-        status=pages.form_status(form),
+        form,
+        is_prefilled=stored is None,
+        suggestions=pages.changed_suggestions(stored, suggested),
+        outdated=pages.plan_outdated(project, objective),
     )
 
 

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
+from .targets.conditions import CONDITION_TARGETS
+
 
 class Question(NamedTuple):
     """A field of the target: its name on a page, the sentence that helps to answer it, and its clause."""
@@ -108,23 +110,13 @@ RISK: dict[str, Question] = {
         _("No row may exceed it: 0.33 means classes of at least three."),
         "B.1.4.1 b",
     ),
-    "l": Question(
-        _("Least variety of every sensitive attribute (l)"),
-        _(
-            "So many different values in every class, in each sensitive attribute of the result; empty: not asked for."
-        ),
-        "B.1.2",
-    ),
-    "l_kind": Question(_("How the variety is counted"), "", "B.1.2"),
-    "t": Question(
-        _("Greatest distance from the whole table (t)"),
-        _(
-            "How far the values of every sensitive attribute in a class may be from those of everybody, 0 to 1; empty: "
-            "not asked for."
-        ),
-        "B.1.3",
-    ),
-    "t_distance": Question(_("How the distance is measured"), "", "B.1.3"),
+    **{
+        name: Question(target.label, target.hint, target.clause)
+        if name == target.name
+        else Question(target.kind_label, "", target.clause)
+        for target in CONDITION_TARGETS
+        for name in target.names
+    },
     "context_risk": Question(
         _("Probability of an attempt"),
         _(

@@ -1,5 +1,3 @@
-"""API endpoints of processing."""
-
 from django.urls import path
 
 from .advice import api as advice_api

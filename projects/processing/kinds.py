@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import TYPE_CHECKING
 
 from approvals.documents.models import Document
@@ -79,8 +77,6 @@ def _run(job: Job) -> Run:
 
 @job_kind(documents.REPORT_JOB)
 class ReportPdf(DocumentKind):
-    """The report on the processing."""
-
     def write(self, job: Job, language: str) -> Document:
         return documents.report_write(_run(job), language, by=job.requested_by)
 
@@ -110,16 +106,11 @@ class Explore(JobKind):
         with dataset_open(dataset) as stream:
             look = {_SPACE: space_of, _FRONTIER: frontier_of, _WHAT_IF: what_if_of}[key]
             found = look(recipe, stream, dataset_format(dataset), tick)
-        content = json.dumps(found, ensure_ascii=False).encode()
-        with _looked_at(job).open_write(key) as target:
-            target.write(content)
-        return hashlib.sha256(content).hexdigest()
+        return _looked_at(job).write_json(key, found)
 
     def finish(self, job: Job) -> None:
-        workspace, result = _looked_at(job), {}
-        for key in (_SPACE, _FRONTIER, _WHAT_IF):
-            with workspace.open_read(key) as stream:
-                result[key] = json.loads(stream.read())
+        workspace = _looked_at(job)
+        result = {key: workspace.read_json(key) for key in (_SPACE, _FRONTIER, _WHAT_IF)}
         exploration_complete(_exploration(job), result=result)
         workspace.clear()
 

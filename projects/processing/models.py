@@ -71,7 +71,6 @@ class RecipeVersion(GovernedModel):
 
     @property
     def first(self) -> dict[str, Any]:
-        """The recipe of the first table."""
         return dict(self.content["tables"][0]["recipe"])
 
     @property
@@ -81,7 +80,7 @@ class RecipeVersion(GovernedModel):
 
 
 class AdviceRecord(GovernedModel):
-    """What was answered to the 13 questions of 5.4.3, and the ranking of techniques that followed.
+    """The answers to the 13 questions of 5.4.3, and the ranking of techniques that followed.
 
     ``answers`` and ``advice`` are the engine's (``techniques.advice``), ``content_hash`` its hash over both.
     Records are added, never changed.
@@ -159,7 +158,7 @@ class Run(GovernedModel):
     """One execution of one recipe version on one data set.
 
     The result exists only when the run succeeded; ``report`` is the engine's (counts, levels, versions;
-    never values), ``notice`` what the recipient is told about the changes (4.4). These are the first
+    never values), ``notice`` the changes as the recipient reads them (4.4). These are the first
     table's; the others have a :class:`RunTable` each, and ``joins`` counts what joins before and after.
     """
 

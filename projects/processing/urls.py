@@ -1,5 +1,3 @@
-"""Pages of processing."""
-
 from django.urls import path
 
 from . import views
@@ -20,7 +18,7 @@ urlpatterns = [
     path("solutions/look/", solution_views.explore, name="explore"),
     path("solutions/<uuid:exploration_id>/choose/", solution_views.solution_choose, name="solution_choose"),
     path("recipe/", recipe_views.recipe, name="recipe"),
-    path("recipe/look/<int:number>/", recipe_views.look, name="recipe_look"),
+    path("recipe/look/<int:number>/", recipe_views.preview, name="recipe_look"),
     path("recipe/text/", recipe_views.recipe_text, name="recipe_text"),
     path("versions/<int:number>/", views.version, name="version"),
     path("run/", views.run, name="run"),

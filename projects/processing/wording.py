@@ -27,8 +27,8 @@ COSTS: dict[Cost, Any] = {
     Cost.MEDIUM_TO_HIGH: gettext_lazy("medium to high"),
     Cost.HIGH: gettext_lazy("high"),
 }
-# How to mend what stopped a run, by the engine's code.
-MEND: dict[str, Any] = {
+# The remedy for what stopped a run, by the engine's code.
+REMEDIES: dict[str, Any] = {
     "no_solution": gettext_lazy(
         "Allow a higher level for one of the columns, make a hierarchy coarser, raise the limit of suppressed "
         "rows as far as the target allows, or remove a quasi-identifier that the purpose can do without."
@@ -45,7 +45,7 @@ MEND: dict[str, Any] = {
     "pseudonym_too_short": gettext_lazy("Make the pseudonym longer."),
     "too_many_distinct": gettext_lazy("Generalise the columns in earlier steps, or treat fewer of them together."),
 }  # fmt: skip
-MEND_OTHERWISE = gettext_lazy("Change the step that the message names, save the recipe and run it again.")
+OTHER_REMEDY = gettext_lazy("Change the step that the message names, save the recipe and run it again.")
 
 
 def translated(text: str) -> str:
@@ -62,9 +62,9 @@ def engine_text(error: EngineError, **instead: Any) -> str:
     return _(error.message) % params if params else _(error.message)
 
 
-def mend(code: str) -> str:
-    """How to go on after a run failed with ``code``; empty for faults that a recipe cannot mend."""
-    return "" if code.startswith("job.") else str(MEND.get(code, MEND_OTHERWISE))
+def run_remedy(code: str) -> str:
+    """How to go on after a run failed with ``code``; empty for faults that no recipe can remedy."""
+    return "" if code.startswith("job.") else str(REMEDIES.get(code, OTHER_REMEDY))
 
 
 def technique_name(key: str) -> str:
@@ -106,7 +106,6 @@ def plain(value: Any) -> str:
 
 
 def value_text(field: ParameterField, value: Any) -> str:
-    """The value of a setting in words."""
     if value is None or value in ("", [], {}):
         return _("–")
     if field.kind == "boolean":

@@ -10,10 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import JSONParser
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.api import ProjectAPIView
@@ -55,7 +56,7 @@ class ReleaseSerializer(serializers.Serializer[Any]):
     ended_why = serializers.CharField()
 
     def to_representation(self, release: Release) -> dict[str, Any]:
-        """Of several tables the answer has ``files`` too (``ReleaseFile``), the first table's first."""
+        """With several tables the answer has ``files`` too (``ReleaseFile``), the first table's first."""
         return with_files(super().to_representation(release), release)
 
 

@@ -93,8 +93,6 @@ class AgreementForm(forms.Form):
 
 
 class EndForm(forms.Form):
-    """Why something ends."""
-
     reason = forms.CharField(label=_("Reason"), max_length=200, strip=True)
 
 

@@ -32,7 +32,7 @@ class Notice:
 
 
 def notice_of(release: Release) -> Notice:
-    """The notice of ``release`` in the reader's language; of several tables that of the first one."""
+    """The notice of ``release`` about its first table, in the reader's language."""
     return _notice(release.notice, release.rows)
 
 

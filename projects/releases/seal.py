@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.conf import settings
+
+from techniques.core.canonical import canonical_json
 
 if TYPE_CHECKING:
     from .models import Release
@@ -32,23 +33,22 @@ def seal_of(release: Release) -> str:
     derived from the master key.
 
     The ids of release, project, run and approval are in it: the sealed fields of one row do not pass
-    in another, though both seals were made here. So is what the recipient is told about the changes.
+    in another, though both seals were made here. So is the notice about the changes.
     """
     return _hmac(_parts(release) | {"notice": release.notice})
 
 
 def seal_matches(release: Release) -> bool:
-    """Whether the row still says what was sealed.
+    """Whether the row is still as it was sealed.
 
-    A release from before the main table's notice was sealed still passes without it. That lets no later one pass
-    with another notice: its seal was made over the notice, and nobody makes one without it that has not the key.
+    A release from before the first table's notice was sealed still passes without it. No later release passes with
+    another notice: its seal covers the notice, and a seal without it needs the key.
     """
     seals = (seal_of(release), _hmac(_parts(release)))
     return any(hmac.compare_digest(release.seal.encode(), seal.encode()) for seal in seals)
 
 
 def _parts(release: Release) -> dict[str, Any]:
-    """What every seal covers."""
     parts: dict[str, Any] = {name: str(getattr(release, name)) for name in SEALED}
     if release.shares_hash:
         parts["shares_hash"] = release.shares_hash
@@ -59,8 +59,7 @@ def _parts(release: Release) -> dict[str, Any]:
 
 def _hmac(parts: dict[str, Any]) -> str:
     key = hmac.digest(base64.b64decode(settings.DEID_MASTER_KEY), b"release-seal", "sha256")
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hmac.digest(key, text.encode(), "sha256").hex()
+    return hmac.digest(key, canonical_json(parts).encode(), "sha256").hex()
 
 
 def sha256_of(stream: BinaryIO, tick: Callable[[float], None] | None = None, size: int = 0) -> str:

@@ -9,7 +9,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from approvals.governance.person import Person
 from approvals.request_cache import cached_read
-from projects.core.current import current
 from projects.core.models import Membership, Project
 from projects.core.selectors import members_by_role
 from projects.workflow import Role
@@ -27,7 +26,7 @@ def agreements_of(project: Project) -> QuerySet[Agreement]:
     return Agreement.objects.filter(project=project).select_related("recipient", "recorded_by", "scan")
 
 
-@current
+@cached_read
 def current_release(project: Project) -> Release | None:
     """The release in force, or one whose seal broke; not an ended one."""
     return project.releases.filter(ended_at=None).select_related("released_by", "result").first()
@@ -51,7 +50,7 @@ def released_to(user: Person) -> QuerySet[Release]:
 
 
 def release_get(user: Person, release_id: uuid.UUID) -> Release:
-    """A release for who is, or was when it was released, its recipient; else ``Release.DoesNotExist``.
+    """A release, for its present recipients and those at its release; else ``Release.DoesNotExist``.
 
     A former recipient knows of it already, so the rules may tell them why they get nothing any more.
     """

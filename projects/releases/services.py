@@ -61,8 +61,7 @@ def agreement_record(
     with recording(
         events.AGREEMENT_RECORDED,
         by=by,
-        subject=project.subject,
-        project_id=project.pk,
+        about=project,
         recipient=str(recipient),
         valid_until=str(valid_until),
     ):
@@ -98,8 +97,7 @@ def agreement_end(agreement: Agreement, *, why: str, by: Person) -> Agreement:
     with recording(
         events.AGREEMENT_ENDED,
         by=by,
-        subject=agreement.project.subject,
-        project_id=agreement.project_id,
+        about=agreement.project,
         reason=why.strip(),
         recipient=str(agreement.recipient),
     ):
@@ -117,11 +115,7 @@ def agreement_scan_open(agreement: Agreement, *, by: Person) -> BinaryIO:
     assert agreement.scan is not None
     may_see_inside(by, agreement.project).require()
     with recording(
-        events.AGREEMENT_SCAN_READ,
-        by=by,
-        subject=agreement.project.subject,
-        project_id=agreement.project_id,
-        recipient=str(agreement.recipient),
+        events.AGREEMENT_SCAN_READ, by=by, about=agreement.project, recipient=str(agreement.recipient)
     ):
         return store_open(agreement.scan)
 
@@ -183,9 +177,7 @@ def _further_file(project: Project, one: RunTable) -> dict[str, Any]:
 
 def release_end(release: Release, *, why: str, by: Person | None) -> Release:
     """End a release: from now on nobody can fetch it. ``by`` None: the portal, when the project moves back."""
-    with recording(
-        events.RELEASE_ENDED, by=by, subject=release.subject, project_id=release.project_id, reason=why
-    ):
+    with recording(events.RELEASE_ENDED, by=by, about=release, reason=why):
         release = Release.objects.select_for_update().get(pk=release.pk)
         if by is not None:
             rules.may_end_release(by, release).require()

@@ -1,5 +1,3 @@
-"""Pages of releases."""
-
 from django.urls import path
 
 from . import views

@@ -1,5 +1,3 @@
-"""API endpoints of reversal."""
-
 from django.urls import path
 
 from . import api

@@ -63,14 +63,13 @@ def _salted(content: object) -> bytes:
     return json.dumps([secrets.token_hex(32), content], ensure_ascii=False).encode()
 
 
-def settled(wanted: Sequence[str], standing: Callable[[list[str]], Sequence[bool]]) -> list[tuple[str, bool]]:
-    """Each of ``wanted`` once as it stands in the result, and whether it does.
-
-    A value stands there exactly as it was given, or else without the spaces around it, which a person who copies
-    values leaves easily. ``standing`` says of many values at once which are in the result.
+def settled(wanted: Sequence[str], occurs: Callable[[list[str]], Sequence[bool]]) -> list[tuple[str, bool]]:
+    """Each of ``wanted`` once, in the form that is in the result, and whether it is there. A value is looked for as
+    it was given, then without the spaces around it, which are easily copied along. ``occurs`` says which of many values
+    are in the result.
     """
     forms = list(dict.fromkeys([*wanted, *(value.strip() for value in wanted)]))
-    there = {form for form, is_there in zip(forms, standing(forms), strict=True) if is_there}
+    there = {form for form, is_there in zip(forms, occurs(forms), strict=True) if is_there}
     found = [
         next(((form, True) for form in (value, value.strip()) if form in there), (value, False))
         for value in wanted
@@ -86,7 +85,6 @@ def values_write(values: Sequence[str]) -> StoredFile:
 
 
 def values_read(stored: StoredFile) -> list[str]:
-    """What was asked."""
     with store_open(stored) as stream:
         values: list[str] = json.loads(stream.read())[1]
     return values
@@ -98,6 +96,5 @@ def answer_write(stream: BinaryIO, answers: Sequence[Answer]) -> None:
 
 
 def answer_read(stored: StoredFile) -> list[Answer]:
-    """The answer."""
     with store_open(stored) as stream:
         return [Answer(*row) for row in json.loads(stream.read())[1]]

@@ -6,7 +6,7 @@ from approvals.audit.registry import audit_action, audit_words
 
 from .enums import WayBack
 
-ASKED = audit_action(
+REQUESTED = audit_action(
     "reversal.asked",
     _("%(actor)s asked to get %(values)s values of the column “%(column)s” back (“%(subject)s”): %(reason)s"),
 )

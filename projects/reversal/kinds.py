@@ -57,7 +57,7 @@ class Reverse(JobKind):
 
 
 def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[Answer]:
-    from techniques.engines.reversal import standing_in
+    from techniques.engines.reversal import occurring
     from techniques.tables import open_table
 
     run, column = request.run, request.column
@@ -66,23 +66,23 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
         return _recombined(run, column, recipe, wanted, tick)
     if needs_result(recipe, column):
 
-        def standing(values: list[str]) -> list[bool]:
+        def occurs(values: list[str]) -> list[bool]:
             with run_open(part) as stream, open_table(stream, run_format(part)) as reader:
-                there: list[bool] = standing_in(column, values, reader.batches()).tolist()
+                there: list[bool] = occurring(column, values, reader.batches()).tolist()
             return there
 
-        found = settled(wanted, standing)
+        found = settled(wanted, occurs)
     else:
         # Ciphertexts and their sums have no spaces around them.
         found = [(value, True) for value in dict.fromkeys(one.strip() for one in wanted)]
     tick(0.4)
-    asked = [value for value, is_there in found if is_there]
-    originals = iter(_ways(request, recipe, part.dataset, asked) if asked else [])
+    present = [value for value, is_there in found if is_there]
+    originals = iter(_lookup(request, recipe, part.dataset, present) if present else [])
     return [Answer(value, is_there, next(originals) if is_there else None) for value, is_there in found]
 
 
-def _ways(request: ReversalRequest, recipe: Recipe, dataset: Dataset, asked: list[str]) -> list[str | None]:
-    """What each of ``asked`` stands for, by the way that the request names; ``dataset`` is what the table came from."""
+def _lookup(request: ReversalRequest, recipe: Recipe, dataset: Dataset, texts: list[str]) -> list[str | None]:
+    """What each of ``texts`` stands for, by the way that the request names; ``dataset`` is what the table came from."""
     from techniques.core.secrets import Secrets
     from techniques.engines.reversal import recompute_some, reverse_some
     from techniques.recipe.recipe_set import table_secrets
@@ -90,14 +90,14 @@ def _ways(request: ReversalRequest, recipe: Recipe, dataset: Dataset, asked: lis
 
     run, column = request.run, request.column
     if request.way == WayBack.MAPPING_TABLE:
-        return mapping_find(_mapping(request), asked)
+        return mapping_find(_mapping(request), texts)
     secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
     if request.table:
         secrets = table_secrets(secrets, request.table)
     rows = dataset.rows or 0
     if request.way == WayBack.DECRYPTION:
-        return reverse_some(recipe, column, asked, secrets, rows)
-    recompute = partial(recompute_some, recipe, column, asked, secrets=secrets, rows=rows)
+        return reverse_some(recipe, column, texts, secrets, rows)
+    recompute = partial(recompute_some, recipe, column, texts, secrets=secrets, rows=rows)
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         return recompute(source=reader.batches())
 

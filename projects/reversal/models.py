@@ -22,12 +22,12 @@ from .enums import ReversalStatus, WayBack
 
 @proven(project="project")
 class ReversalRequest(GovernedModel):
-    """What one person wants to know of one column of one run, and what a second person said to it.
+    """One person's request for values of one column of a run, and a second person's decision.
 
     ``table`` is the name of the run's table, empty where it has a single one.
     ``asked`` and ``answer`` are encrypted files; their plaintext begins with random bytes, so that their
-    hashes tell nothing of the few values in them. Triggers (``projects.reversal.triggers``) keep the question as
-    it was asked, the decision as it was made, and the second person another one than the first.
+    hashes tell nothing of the few values in them. Triggers (``projects.reversal.triggers``) keep the request and the
+    decision unchanged, and the two persons different.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

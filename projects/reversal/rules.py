@@ -31,7 +31,7 @@ class ReversalReason(Reason):
     DECIDED_ALREADY = "decided_already", _("This request has been decided already.")
     NOT_REVERSIBLE = "not_reversible", _("No way leads back from this column of this run.")
     REASON_NEEDED = "reason_needed", _("A reason is required.")
-    ONLY_WHO_ASKED = "only_who_asked", _("Only who asked for the values may read them.")
+    ONLY_REQUESTER = "only_who_asked", _("Only who asked for the values may read them.")
     NO_ANSWER = "no_answer", _("There is no answer to be read.")
     ASKER_GONE = (
         "asker_gone",
@@ -82,19 +82,19 @@ def may_refuse(user: Person, request: ReversalRequest) -> Verdict:
 
 def may_approve(user: Person, request: ReversalRequest) -> Verdict:
     """A judge who may refuse, while the result is approved and who asked still works on it."""
-    return first_denial(may_refuse(user, request), _still_asked(request))
+    return first_denial(may_refuse(user, request), _requester_entitled(request))
 
 
 def may_answer(request: ReversalRequest) -> Verdict:
     """Whether an approved request may be answered: everything that held for the approval holds still."""
     return first_denial(
-        _still_asked(request),
+        _requester_entitled(request),
         _by_another(request),
         ALLOW if request.status == ReversalStatus.RUNNING else deny(ReversalReason.NO_ANSWER),
     )
 
 
-def _still_asked(request: ReversalRequest) -> Verdict:
+def _requester_entitled(request: ReversalRequest) -> Verdict:
     if not has_role(request.asked_by, request.project, *ASKING):
         return deny(ReversalReason.ASKER_GONE)
     return _approved(request.project)
@@ -113,7 +113,7 @@ def may_read(user: Person, request: ReversalRequest) -> Verdict:
     if not verdict:
         return verdict
     if user.pk != request.asked_by_id:
-        return deny(ReversalReason.ONLY_WHO_ASKED)
+        return deny(ReversalReason.ONLY_REQUESTER)
     if request.status == ReversalStatus.ENDED or request.is_over:
         return deny(ReversalReason.TIME_OVER)
     if request.status != ReversalStatus.READY:
@@ -130,4 +130,4 @@ def may_end(user: Person, request: ReversalRequest) -> Verdict:
         return deny(ReversalReason.NO_ANSWER)
     if has_role(user, request.project, *DECIDING) or user.pk == request.asked_by_id:
         return ALLOW
-    return deny(ReversalReason.ONLY_WHO_ASKED)
+    return deny(ReversalReason.ONLY_REQUESTER)

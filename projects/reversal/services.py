@@ -45,9 +45,11 @@ def reversal_ask(
     reason = reason.strip()
     if not reason:
         deny(rules.ReversalReason.REASON_NEEDED).require()
-    asked = values_cleaned(values)
-    stored = values_write(asked)
-    with recording(events.ASKED, by=by, project_id=run.project_id, reason=reason, values=len(asked)) as event:
+    cleaned = values_cleaned(values)
+    stored = values_write(cleaned)
+    with recording(
+        events.REQUESTED, by=by, project_id=run.project_id, reason=reason, values=len(cleaned)
+    ) as event:
         project = project_lock(run.project)
         run = Run.objects.select_related("recipe_version", "project").get(pk=run.pk, project=project)
         rules.may_ask_about(by, run).require()
@@ -64,13 +66,13 @@ def reversal_ask(
             column=column,
             way=way,
             asked=stored,
-            values_count=len(asked),
+            values_count=len(cleaned),
             reason=reason[:500],
             asked_by=by,
         )
         event.subject = request.subject
         event.facts.update(run=str(run), column=request.place, way=str(way))
-        transaction.on_commit(lambda: notify(project, events.ASKED, rules.DECIDING, by=by))
+        transaction.on_commit(lambda: notify(project, events.REQUESTED, rules.DECIDING, by=by))
         return request
 
 
@@ -78,9 +80,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
     """The second person's word. Approved, a job gets the values back; refused, the question is destroyed."""
     reason = reason.strip()
     action = events.APPROVED if approve else events.REFUSED
-    with recording(
-        action, by=by, subject=request.subject, project_id=request.project_id, reason=reason
-    ) as event:
+    with recording(action, by=by, about=request, reason=reason) as event:
         request = _locked(request)
         (rules.may_approve if approve else rules.may_refuse)(by, request).require()
         explained_require(request.project_id, by=by)
@@ -110,13 +110,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
 def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int) -> ReversalRequest:
     """Keep the answer for a limited time; called in the transaction that ends the job."""
     with recording(
-        events.DONE,
-        by=None,
-        subject=request.subject,
-        project_id=request.project_id,
-        values=request.values_count,
-        found=found,
-        answer=answer.sha256,
+        events.DONE, by=None, about=request, values=request.values_count, found=found, answer=answer.sha256
     ):
         request = _locked(request)
         rules.may_answer(request).require()
@@ -133,7 +127,7 @@ def reversal_fail(request: ReversalRequest, *, code: str) -> ReversalRequest:
     """There is no answer; it can be asked for again. Nothing happens to a request that has ended already."""
     if _locked(request).status != ReversalStatus.RUNNING:
         return request
-    with recording(events.FAILED, by=None, subject=request.subject, project_id=request.project_id, code=code):
+    with recording(events.FAILED, by=None, about=request, code=code):
         request = _locked(request)
         request.status, request.failed_code = ReversalStatus.FAILED, code[:80] or "internal"
         store_destroy(request.asked)
@@ -143,7 +137,7 @@ def reversal_fail(request: ReversalRequest, *, code: str) -> ReversalRequest:
 
 def reversal_read(request: ReversalRequest, *, by: Person) -> list[Answer]:
     """The answer, for the eyes of who asked. That it was read is recorded before it is shown."""
-    with recording(events.READ, by=by, subject=request.subject, project_id=request.project_id) as event:
+    with recording(events.READ, by=by, about=request) as event:
         request = _locked(request)
         rules.may_read(by, request).require()
         explained_require(request.project_id, by=by)
@@ -157,7 +151,7 @@ def reversal_read(request: ReversalRequest, *, by: Person) -> list[Answer]:
 
 def reversal_end(request: ReversalRequest, *, by: Person) -> ReversalRequest:
     """Destroy the answer before its time is over."""
-    with recording(events.ENDED, by=by, subject=request.subject, project_id=request.project_id):
+    with recording(events.ENDED, by=by, about=request):
         request = _locked(request)
         rules.may_end(by, request).require()
         return _end(request)
@@ -179,10 +173,7 @@ def reversals_expire() -> int:
 
 
 def _expire(request: ReversalRequest) -> bool:
-    with (
-        transaction.atomic(),
-        recording(events.EXPIRED, by=None, subject=request.subject, project_id=request.project_id),
-    ):
+    with transaction.atomic(), recording(events.EXPIRED, by=None, about=request):
         request = _locked(request)
         if request.status != ReversalStatus.READY:
             return False
@@ -204,7 +195,7 @@ def reversals_lapse(project: Project) -> None:
             continue
         waiting = request.status == ReversalStatus.WAITING
         action = events.LAPSED if waiting else events.CUT_SHORT
-        with recording(action, by=None, subject=request.subject, project_id=project.pk):
+        with recording(action, by=None, about=request):
             locked = _locked(request)
             if waiting:
                 store_destroy(locked.asked)

@@ -9,7 +9,7 @@ _DECIDER_JUDGES = (
     "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id "
     "AND m.role IN ('supervisor', 'management') AND m.user_id = NEW.decided_by_id)"
 )
-_ASKED = changed(
+_QUESTION = changed(
     "id", "project_id", "number", "run_id", '"table"', '"column"', "way", "asked_id", "values_count", "reason",
     "asked_by_id", "asked_at",
 )  # fmt: skip
@@ -50,7 +50,7 @@ register(
         "reversal_reversalrequest",
         ("UPDATE",),
         "what was asked and what was decided stays as it is",
-        f"{_ASKED} OR {_DECIDED} OR {_ANSWERED} OR {_BACKWARDS}",
+        f"{_QUESTION} OR {_DECIDED} OR {_ANSWERED} OR {_BACKWARDS}",
     ),
     Trigger("reversal_stays", "reversal_reversalrequest", ("DELETE",), "a reversal is never deleted"),
 )

@@ -1,5 +1,3 @@
-"""Pages of reversal."""
-
 from django.urls import path
 
 from . import views

@@ -25,14 +25,8 @@ class SecretSerializer(serializers.ModelSerializer[Secret]):
     class Meta:
         model = Secret
         fields = (
-            "id",
-            "purpose",
-            "created_at",
-            "created_by",
-            "destroyed_at",
-            "destroyed_by",
-            "destroyed_why",
-        )
+            "id", "purpose", "created_at", "created_by", "destroyed_at", "destroyed_by", "destroyed_why",
+        )  # fmt: skip
 
 
 class DestroySerializer(serializers.Serializer[Any]):

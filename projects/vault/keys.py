@@ -1,6 +1,5 @@
-"""The master key, and what it wraps.
-
-The master key comes from the environment (``DEID_MASTER_KEY``: 32 bytes in base64) and is never
+"""The master key, and the keys that it wraps. The master key comes from the environment (``DEID_MASTER_KEY``: 32
+bytes in base64) and is never
 stored. It wraps keys only; what it wraps is bound to a context, so that a wrapped key moved to
 another row does not open.
 """

@@ -26,7 +26,7 @@ def secret_get_or_create(project: Project, purpose: str, by: Person) -> Secret:
     if secret is not None:
         return secret
     fresh = Secret(project=project, purpose=purpose, created_by=by)
-    with recording(events.SECRET_CREATED, by=by, subject=fresh.subject, project_id=project.pk) as event:
+    with recording(events.SECRET_CREATED, by=by, about=fresh) as event:
         locked = project_lock(project)
         if by is not None:
             rules.may_use(by, locked).require()
@@ -41,7 +41,7 @@ def secret_get_or_create(project: Project, purpose: str, by: Person) -> Secret:
 
 def secret_bytes(secret: Secret, *, by: Person | None = None) -> bytes:
     """The 32 bytes. Leaves an audit event of the use; the caller keeps them in memory only."""
-    with recording(events.SECRET_USED, by=by, subject=secret.subject, project_id=secret.project_id):
+    with recording(events.SECRET_USED, by=by, about=secret):
         secret = Secret.objects.get(pk=secret.pk)
         if secret.is_destroyed:
             raise EngineError(
@@ -56,13 +56,7 @@ def secret_bytes(secret: Secret, *, by: Person | None = None) -> bytes:
 
 def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
     """Destroy the bytes for good; the row stays as evidence, and the audit event is the certificate."""
-    with recording(
-        events.SECRET_DESTROYED,
-        by=by,
-        subject=secret.subject,
-        project_id=secret.project_id,
-        reason=reason,
-    ):
+    with recording(events.SECRET_DESTROYED, by=by, about=secret, reason=reason):
         secret = Secret.objects.select_for_update(of=("self",)).select_related("project").get(pk=secret.pk)
         rules.may_destroy(by, secret).require()
         if not reason.strip():

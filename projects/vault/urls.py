@@ -1,5 +1,3 @@
-"""Pages of vault."""
-
 from django.urls import path
 
 from . import views

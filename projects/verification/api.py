@@ -5,8 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,10 +18,10 @@ from projects.core.models import Project
 from projects.processing.recipes.api import RecipeSerializer
 
 from . import services
-from .gate.presentation import gate_rows, residual_rows
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .pages import documents_of
+from .presentation import gate_rows, residual_rows
 from .remedies.presentation import remedy_tables
 from .remedies.services import remedy_take
 from .selectors import latest_verification, verifications_of
@@ -76,10 +75,9 @@ class ScaleSerializer(serializers.Serializer[Any]):
 
 
 class RemedySerializer(serializers.Serializer[Any]):
-    """A way to make a failing result pass, the cheapest first. ``passes`` null: there is no solution this way.
-
-    Of several tables each remedy mends one of them by itself, or the view that joins them; that view is measured again by the
-    next verification whatever is taken.
+    """A change that makes a failing result pass, the cheapest first. ``passes`` null: it leads to no solution. A
+    remedy is for one table, or for the view that joins several; the next verification measures that view again whatever
+    is taken.
     """
 
     number = serializers.IntegerField(help_text="By which it is taken into the recipe.")
@@ -126,15 +124,15 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
 
 
 class VerificationDetailSerializer(VerificationSerializer):
-    """With the gate table, the ways to mend it, the findings, the scales and the full report."""
+    """With the gate table, the remedies, the findings, the scales and the full report."""
 
-    gate = serializers.SerializerMethodField()
-    ways = serializers.SerializerMethodField()
-    residual = serializers.SerializerMethodField()
-    scales = serializers.SerializerMethodField()
-    scale_statements = serializers.SerializerMethodField()
-    report = serializers.SerializerMethodField()
-    documents = serializers.SerializerMethodField()
+    gate = GateRowSerializer(many=True, read_only=True)
+    ways = RemedySerializer(many=True, read_only=True)
+    residual = ResidualSerializer(many=True, read_only=True)
+    scales = ScaleSerializer(many=True, read_only=True)
+    scale_statements = serializers.ListField(child=serializers.CharField(), read_only=True)
+    report = serializers.DictField(read_only=True)
+    documents = DocumentSerializer(many=True, read_only=True)
 
     class Meta(VerificationSerializer.Meta):
         fields = (  # type: ignore[assignment]
@@ -142,41 +140,19 @@ class VerificationDetailSerializer(VerificationSerializer):
             "documents",
         )  # fmt: skip
 
-    @extend_schema_field(GateRowSerializer(many=True))
-    def get_gate(self, verification: Verification) -> Any:
+    def to_representation(self, verification: Verification) -> dict[str, Any]:
         measurement = verification.measurement
-        return GateRowSerializer(gate_rows(measurement.checks, measurement.report), many=True).data
-
-    @extend_schema_field(RemedySerializer(many=True))
-    def get_ways(self, verification: Verification) -> Any:
-        return RemedySerializer(
-            [
-                {**vars(row), "joined": shown.joined}
-                for shown in remedy_tables(verification.measurement.report)
-                for row in shown.rows
-            ],
-            many=True,
-        ).data
-
-    @extend_schema_field(ResidualSerializer(many=True))
-    def get_residual(self, verification: Verification) -> Any:
-        return ResidualSerializer(residual_rows(verification.measurement.report), many=True).data
-
-    @extend_schema_field(ScaleSerializer(many=True))
-    def get_scales(self, verification: Verification) -> Any:
-        return ScaleSerializer(scale_rows(verification.measurement.report), many=True).data
-
-    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
-    def get_scale_statements(self, verification: Verification) -> Any:
-        return scale_statements(verification.measurement.report)
-
-    @extend_schema_field(OpenApiTypes.OBJECT)
-    def get_report(self, verification: Verification) -> Any:
-        return verification.report
-
-    @extend_schema_field(DocumentSerializer(many=True))
-    def get_documents(self, verification: Verification) -> Any:
-        return DocumentSerializer(documents_of(verification), many=True).data
+        report = measurement.report
+        tables = remedy_tables(report)
+        vars(verification).update(
+            gate=gate_rows(measurement.checks, report),
+            ways=[vars(row) | {"joined": shown.joined} for shown in tables for row in shown.rows],
+            residual=residual_rows(report),
+            scales=scale_rows(report),
+            scale_statements=scale_statements(report),
+            documents=documents_of(verification),
+        )
+        return super().to_representation(verification)
 
 
 class AnswerSerializer(serializers.Serializer[Any]):

@@ -7,15 +7,16 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
+from approvals.decisions.models import Review, SignOff
 from approvals.decisions.selectors import passed_review, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
-from projects.core.selectors import members_by_role
-from projects.jobs.documents import Paper, document_start, document_write
+from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
 from projects.processing.runs.selectors import further_of
 from projects.workflow import Role, Stage
@@ -29,41 +30,28 @@ REPORT_KIND = "approval_report"
 SIGNED_KIND = "approval_report_signed"
 # A signed report is about one sign-off.
 _SUFFIX = {REPORT_KIND: "V", SIGNED_KIND: "VA"}
+_JOBS = {
+    REPORT_KIND: (APPROVAL_JOB, gettext_noop("Write the approval report as PDF")),
+    SIGNED_KIND: (SIGNED_JOB, gettext_noop("Write the signed approval report as PDF")),
+}
 
 
-def report_document_start(verification: Verification, *, by: Person) -> Job | None:
+def report_document_start(verification: Verification, *, by: Person, kind: str = REPORT_KIND) -> Job | None:
     """Queue the report in every language; None when it is there already or being made."""
-    return _start(
-        verification, APPROVAL_JOB, REPORT_KIND, gettext_noop("Write the approval report as PDF"), by
-    )
-
-
-def signed_document_start(verification: Verification, *, by: Person) -> Job | None:
-    """Queue the report with the decision in it."""
-    return _start(
-        verification, SIGNED_JOB, SIGNED_KIND, gettext_noop("Write the signed approval report as PDF"), by
-    )
-
-
-def _start(verification: Verification, job_kind: str, kind: str, title: str, by: Person) -> Job | None:
+    job, title = _JOBS[kind]
+    about, subject = document_subject(verification, kind), verification.subject
     return document_start(
-        job_kind,
-        project=verification.project,
-        kind=kind,
-        about=document_subject(verification, kind),
-        subject=verification.subject,
-        title=title,
-        by=by,
+        job, project=verification.project, kind=kind, about=about, subject=subject, title=title, by=by
     )
 
 
 def document_subject(verification: Verification, kind: str) -> Subject:
-    """What a report is about: the measurement, or the one decision about it.
+    """The subject of a report: the measurement, or one decision about it.
 
     A measurement may be decided about again, after it was returned or its release taken back, and each
     decision has its own document.
     """
-    decided = decision_about(verification) if kind == SIGNED_KIND else None
+    decided = _decided(verification, kind)
     if decided is None:
         return verification.subject
     return Subject(SIGNED_SUBJECT, str(decided.pk), str(verification), verification.content_hash)
@@ -76,9 +64,9 @@ def report_document_write(verification: Verification, *, kind: str, language: st
     def paper() -> Paper:
         head = DocumentHead(
             number=f"{project.number}-{_SUFFIX[kind]}{verification.number}",
-            title=_("Approval report on the de-identified data")
-            if kind == REPORT_KIND
-            else _("Approval report on the de-identified data (decided)"),
+            title=_("Approval report on the de-identified data (decided)")
+            if kind == SIGNED_KIND
+            else _("Approval report on the de-identified data"),
             subtitle=project.title,
             project=project.number,
             content_hash=verification.content_hash,
@@ -97,21 +85,24 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
     from . import pages
     from .comparison import pages as candidate_pages
 
-    project, run = verification.project, verification.run
-    passed = verification.passed is True
+    project = verification.project
     return (
         pages.measured(verification)
         | pages.basis(project)
+        | pages.way_to(verification.run)
         | {
             "verification": verification,
-            "run": run,
-            "passed": passed,
+            "passed": verification.passed is True,
             "facts": _facts(verification),
-            "recipe_steps": pages.steps_of(run.recipe_version),
-            "left": pages.left_out(run),
             "candidates": candidate_pages.behind(verification),
-            "guarantee": pages.guarantee(run.recipe_version),
-            "signers": _signers(verification, kind),
+            "signers": signers_of(
+                project,
+                Role.EXECUTOR,
+                verification.requested_by,
+                verification.measured_at,
+                review=_review(verification),
+                decided=_decided(verification, kind),
+            ),
         }
     )
 
@@ -133,7 +124,10 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
             for one in further_of(run)
         ),
         (_("Hash of the recipe"), run.recipe_version.content_hash),
-        (_("Measured"), f"{_time(verification.measured_at)} · {verification.requested_by}"),
+        (
+            pgettext("when and by whom", "Measured"),
+            f"{_time(verification.measured_at)} · {verification.requested_by}",
+        ),
     ]
 
 
@@ -143,23 +137,24 @@ def _time(moment: datetime | None) -> str:
 
 def _made_at(verification: Verification, kind: str) -> datetime:
     """When the content that the document states came about: the measurement, its review, or the decision."""
+    review, decided = _review(verification), _decided(verification, kind)
     times = [verification.measured_at or verification.requested_at]
-    review = _review(verification)
-    if review is not None:
-        times.append(review.recorded_at)
-    decided = decision_about(verification) if kind == SIGNED_KIND else None
-    if decided is not None and decided.decided_at is not None:
-        times.append(decided.decided_at)
+    times += [review.recorded_at] if review else []
+    times += [decided.decided_at] if decided and decided.decided_at else []
     return max(times)
 
 
-def _review(verification: Verification) -> Any:
-    return passed_review(
-        verification.project_id, stage=Stage.VERIFICATION, content_hash=verification.content_hash
-    )
+def _review(verification: Verification) -> Review | None:
+    content = verification.content_hash
+    return passed_review(verification.project_id, stage=Stage.VERIFICATION, content_hash=content)
 
 
-def decision_about(verification: Verification) -> Any:
+def _decided(verification: Verification, kind: str) -> SignOff | None:
+    """The decision that a report of this kind states."""
+    return decision_about(verification) if kind == SIGNED_KIND else None
+
+
+def decision_about(verification: Verification) -> SignOff | None:
     """The decision about exactly this verification, or None while there is none; a lapsed one does not count."""
     about = (RELEASE, str(verification.pk), verification.content_hash)
     for signoff in signoffs_of(verification.project_id):
@@ -167,35 +162,3 @@ def decision_about(verification: Verification) -> Any:
         if judged == about and signoff.decision and signoff.lapsed_at is None:
             return signoff
     return None
-
-
-def _signers(verification: Verification, kind: str) -> list[dict[str, Any]]:
-    members = members_by_role(verification.project)
-
-    def names(role: Role) -> str:
-        return ", ".join(str(person) for person in members.get(role, []))
-
-    executor: dict[str, Any] = {
-        "role": str(Role.EXECUTOR.label),
-        "name": str(verification.requested_by),
-        "decision": _("Submitted"),
-        "time": verification.measured_at,
-    }
-    supervisor: dict[str, Any] = {"role": str(Role.SUPERVISOR.label), "name": names(Role.SUPERVISOR)}
-    management: dict[str, Any] = {"role": str(Role.MANAGEMENT.label), "name": names(Role.MANAGEMENT)}
-    review = _review(verification)
-    if review is not None:
-        supervisor |= {
-            "name": str(review.reviewed_by),
-            "decision": review.get_outcome_display(),
-            "time": review.time,
-        }
-    decided = decision_about(verification) if kind == SIGNED_KIND else None
-    if decided is not None:
-        management |= {
-            "name": str(decided.decided_by),
-            "decision": decided.get_decision_display(),
-            "reason": decided.reason,
-            "time": decided.decided_at,
-        }
-    return [executor, supervisor, management]

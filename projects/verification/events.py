@@ -20,8 +20,7 @@ COMPARISON_STARTED = audit_action(
     "comparison.started", _("%(actor)s had %(runs)s candidate runs measured (“%(subject)s”)")
 )
 COMPARISON_MEASURED = audit_action(
-    "comparison.measured",
-    _("Of %(runs)s candidate runs %(passed)s meet every target (“%(subject)s”)"),
+    "comparison.measured", _("Of %(runs)s candidate runs %(passed)s meet every target (“%(subject)s”)")
 )
 COMPARISON_BROKEN_OFF = audit_action(
     "comparison.broken_off", _("The comparison “%(subject)s” ended without a measurement (%(code)s)")

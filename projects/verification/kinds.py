@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 
@@ -20,18 +18,19 @@ from projects.objective.selectors import basis_hash
 from projects.processing.models import Run
 from techniques.core.messages import EngineError, gettext_noop
 
-from .comparison.report import CandidateResult
 from .comparison.services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
-from .gate.report import Measurement
 from .gate.selectors import Written, as_read, cases_of, links_of_run
 from .models import Comparison, Verification
-from .remedies.report import Remedies, ViewRemedies
+from .reports.comparison import CandidateResult
+from .reports.gate import Measurement
+from .reports.remedies import Remedies, ViewRemedies
 from .services import verification_break_off, verification_complete
-from .stored import Stored
 
 if TYPE_CHECKING:
+    from techniques.disclosure_risk.joined import Link
+
     from .gate.case import Case
 
 # Items of the job, and what they leave in its workspace. Of several tables each has its own, by its number.
@@ -54,66 +53,54 @@ class Measure(JobKind):
         return [measure, *each, ItemSpec(_VIEW_REMEDIES, joined, 0.2)]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        if key == _MEASURE:
-            return self._measure(job, tick)
-        return self._view_remedies(job, tick) if key == _VIEW_REMEDIES else self._remedies(job, key, tick)
+        tick(0.0)
+        found = self._measure(job, tick) if key == _MEASURE else self._remedies(job, key, tick)
+        return _workspace(job).write_json(key, found.as_json()) if found else ""
 
-    def _measure(self, job: Job, tick: Tick) -> str:
+    def _measure(self, job: Job, tick: Tick) -> Measurement:
         from .gate.measurement import measure
 
-        verification = _verification(job)
-        cases = self._cases(verification)
-        tick(0.0)
-        measured = measure(as_read(cases, tick), links_of_run(verification.run), tick)
-        return _keep(job, _MEASURE, measured)
+        cases, links = self._cases(job)
+        return measure(as_read(cases, tick), links, tick)
 
-    def _remedies(self, job: Job, key: str, tick: Tick) -> str:
-        """Search for what would mend the checks that failed, if any did; a result that passes needs nothing.
+    def _remedies(self, job: Job, key: str, tick: Tick) -> Remedies | ViewRemedies | None:
+        """Search for remedies of the checks that failed; a result that passes needs none.
 
-        Of several tables that is one of them by itself, with the others as they are.
+        A remedy is for one table, with the others as they are, or for the view that joins them.
         """
         from .gate.case import own_cases
         from .remedies.search import needed, work_out
-
-        tick(0.0)
-        verification = _verification(job)
-        name = _remedies_of(verification.run)[key]
-        results, report = _measured(job).of(name)
-        if not needed(results):
-            return ""
-        cases = {table: case for table, (case, _of) in self._cases(verification).items()}
-        links = links_of_run(verification.run)
-        keys = {place[1] for link in links for place in (link.source, link.target) if place[0] == name}
-        return _keep(job, key, work_out(own_cases(cases)[name], results, report, tick, keys=keys))
-
-    def _view_remedies(self, job: Job, tick: Tick) -> str:
-        """The same for the view that joins the tables, where that failed."""
         from .remedies.view_search import joined_needed, work_out_joined
 
-        tick(0.0)
-        measured = _measured(job)
-        if not joined_needed(measured.checks):
-            return ""
-        verification = _verification(job)
-        cases = {table: case for table, (case, _of) in self._cases(verification).items()}
-        found = work_out_joined(cases, links_of_run(verification.run), measured, tick)
-        return _keep(job, _VIEW_REMEDIES, found)
+        measured, name = _measured(job), _remedies_of(_verification(job).run).get(key, "")
+        results, report = measured.of(name)
+        is_view = key == _VIEW_REMEDIES
+        if not (joined_needed(measured.checks) if is_view else needed(results)):
+            return None
+        read, links = self._cases(job)
+        cases = {table: case for table, (case, _of) in read.items()}
+        if is_view:
+            return work_out_joined(cases, links, measured, tick)
+        keys = {place[1] for link in links for place in (link.source, link.target) if place[0] == name}
+        return work_out(own_cases(cases)[name], results, report, tick, keys=keys)
 
-    def _cases(self, verification: Verification) -> dict[str, tuple[Case, Written]]:
+    def _cases(self, job: Job) -> tuple[dict[str, tuple[Case, Written]], list[Link]]:
+        verification = _verification(job)
         # With the project locked nobody changes the targets or a verdict between the look and the reading.
         with transaction.atomic():
-            verification.project = project = project_lock(verification.project)
-            require_basis(verification)
-            return cases_of(verification.run, project)
+            project = project_lock(verification.project)
+            require_basis(project, verification.run, verification.targets_hash)
+            return cases_of(verification.run, project), links_of_run(verification.run)
 
     def finish(self, job: Job) -> None:
         workspace, verification = _workspace(job), _verification(job)
         measured = _measured(job)
         for key, name in _remedies_of(verification.run).items():
             if workspace.exists(key):
-                measured.report.of(name).remedies = Remedies.model_validate(_kept(job, key))
+                measured.report.of(name).remedies = Remedies.model_validate(workspace.read_json(key))
         if workspace.exists(_VIEW_REMEDIES):
-            measured.report.view_remedies = ViewRemedies.model_validate(_kept(job, _VIEW_REMEDIES))
+            found = workspace.read_json(_VIEW_REMEDIES)
+            measured.report.view_remedies = ViewRemedies.model_validate(found)
         verification_complete(verification, measured)
         workspace.clear()
 
@@ -132,7 +119,7 @@ def _remedies_of(run: Run) -> dict[str, str]:
 
 
 def _measured(job: Job) -> Measurement:
-    return Measurement.model_validate(_kept(job, _MEASURE))
+    return Measurement.model_validate(_workspace(job).read_json(_MEASURE))
 
 
 class _Report(DocumentKind):
@@ -156,35 +143,20 @@ class SignedReport(_Report):
     kind = SIGNED_KIND
 
 
-def require_basis(verification: Verification) -> None:
+def require_basis(project: Project, run: Run, targets_hash: str) -> None:
     """``EngineError`` unless targets and verdicts are those that were there when the measurement was asked for.
 
     The job may have waited while the project went back; a measurement by other targets or verdicts must
     never count as one by these, not even when they are changed back later.
     """
-    project = verification.project
-    same_verdicts = verification.run.recipe_version.verdicts_hash == verdicts_hash(project)
-    if not same_verdicts or verification.targets_hash != basis_hash(project):
+    same_verdicts = run.recipe_version.verdicts_hash == verdicts_hash(project)
+    if not same_verdicts or targets_hash != basis_hash(project):
         raise EngineError(
             "verification.outdated",
             gettext_noop(
                 "Targets or verdicts changed while the measurement waited for its turn. Measure again."
             ),
         )
-
-
-def _keep(job: Job, name: str, content: Stored) -> str:
-    """Leave an item's outcome in the workspace; returns its hash."""
-    written = json.dumps(content.as_json(), ensure_ascii=False).encode()
-    with _workspace(job).open_write(name) as target:
-        target.write(written)
-    return hashlib.sha256(written).hexdigest()
-
-
-def _kept(job: Job, name: str) -> dict[str, Any]:
-    with _workspace(job).open_read(name) as stream:
-        found: dict[str, Any] = json.loads(stream.read())
-    return found
 
 
 def _verification(job: Job) -> Verification:
@@ -213,16 +185,17 @@ class Compare(JobKind):
         run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)
         with transaction.atomic():
             project = project_lock(comparison.project)
-            _require_same(comparison, project, run)
+            # Every candidate is judged by the same targets and verdicts.
+            require_basis(project, run, comparison.targets_hash)
             cases = cases_of(run, project)
         tick(0.0)
         found = measure_candidate(as_read(cases, tick), links_of_run(run), tick)
         found.run, found.number, found.version = key, run.number, run.recipe_version.number
-        return _keep(job, key, found)
+        return _workspace(job).write_json(key, found.as_json())
 
     def finish(self, job: Job) -> None:
         comparison, workspace = _comparison(job), _workspace(job)
-        candidates = [CandidateResult.model_validate(_kept(job, key)) for key in comparison.run_ids]
+        candidates = [CandidateResult.model_validate(workspace.read_json(key)) for key in comparison.run_ids]
         comparison_complete(comparison, candidates=candidates)
         workspace.clear()
 
@@ -235,15 +208,3 @@ class Compare(JobKind):
 
 def _comparison(job: Job) -> Comparison:
     return Comparison.objects.select_related("project", "requested_by").get(pk=job.subject_id)
-
-
-def _require_same(comparison: Comparison, project: Project, run: Run) -> None:
-    """Every candidate is judged by the same targets and verdicts, which are those that were asked for."""
-    same_verdicts = run.recipe_version.verdicts_hash == verdicts_hash(project)
-    if not same_verdicts or comparison.targets_hash != basis_hash(project):
-        raise EngineError(
-            "verification.outdated",
-            gettext_noop(
-                "Targets or verdicts changed while the measurement waited for its turn. Measure again."
-            ),
-        )

@@ -12,8 +12,8 @@ from projects.core.models import Project
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.processing.models import Run
 
-from .comparison.report import CandidateResult
-from .gate.report import CheckResult, Measurement, checks_of
+from .reports.comparison import CandidateResult
+from .reports.gate import CheckResult, Measurement, checks_of
 
 
 @proven(project="project")

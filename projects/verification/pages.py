@@ -30,7 +30,6 @@ from techniques.core.messages import EngineError
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
-from .gate.presentation import gate_rows, residual_rows
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .remedies.presentation import remedy_tables
@@ -50,18 +49,20 @@ NO_MODEL = gettext_lazy(
 
 def overview(project: Project) -> dict[str, Any]:
     """The stage page: the answer, the gate, where the risk comes from, and what was measured before."""
-    newest = latest_verification(project)
-    answer = answer_of(project, newest)
-    shown = newest if newest is not None and newest.passed is not None else None
-    context: dict[str, Any] = {
-        "answer": answer,
-        "verification": shown,
-        "job": _job(project, newest, MEASURE_JOB),
+    recipe_url = reverse("processing:page", kwargs={"project_id": project.pk})
+    return _newest(project, recipe_url=recipe_url) | {
+        "job": _job(project, latest_verification(project), MEASURE_JOB),
         "history": history_rows(project),
         "loops": loops(project),
     }
+
+
+def _newest(project: Project, *, recipe_url: str = "") -> dict[str, Any]:
+    """May the result be signed, and what the newest measurement found, if it is complete, with its papers."""
+    newest = latest_verification(project)
+    shown = newest if newest is not None and newest.passed is not None else None
+    context: dict[str, Any] = {"answer": answer_of(project, newest), "verification": shown}
     if shown is not None:
-        recipe_url = reverse("processing:page", kwargs={"project_id": project.pk})
         context |= measured(shown, recipe_url=recipe_url) | {
             "documents": documents_of(shown),
             "document_job": _job(project, shown, APPROVAL_JOB),
@@ -81,13 +82,13 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
     """Everything that a complete verification says, in the reader's language."""
     measurement = verification.measurement
     report = measurement.report
-    rows = gate_rows(measurement.checks, report, recipe_url=recipe_url)
+    rows = presentation.gate_rows(measurement.checks, report, recipe_url=recipe_url)
     columns, column_formulas = presentation.column_rows(report), presentation.column_formulas(report)
-    searched = [of_table.residual.rows for _table, of_table in report.by_table() if of_table.residual]
+    searched = [one.residual.rows for _table, one in report.by_table() if one.residual]
     return {
         "gate": rows,
         "formulas": [*(row.formula for row in rows if row.formula), *column_formulas],
-        "residual": residual_rows(report),
+        "residual": presentation.residual_rows(report),
         "rows_read": count(sum(searched)),
         "main_table": report.main,
         "causes": presentation.cause_rows(report),
@@ -148,55 +149,44 @@ def documents_of(verification: Verification) -> list[Any]:
 
 def decision(project: Project) -> dict[str, Any]:
     """The five things that senior management decides from (5.5.4), on one page."""
-    newest = latest_verification(project)
-    answer = answer_of(project, newest)
-    shown = newest if newest is not None and newest.passed is not None else None
-    context: dict[str, Any] = {
-        "answer": answer,
-        "verification": shown,
-        "past": [
-            row
-            for row in signoffs_of(project.pk)
-            if row.subject_kind == RELEASE and (row.decision or row.lapsed_at is not None)
-        ],
-    }
-    context |= basis(project)
-    if shown is not None:
-        run = shown.run
-        context |= measured(shown) | {
-            "documents": documents_of(shown),
-            "document_job": _job(project, shown, APPROVAL_JOB),
-            "recipe_steps": steps_of(run.recipe_version),
-            "left": left_out(run),
-            "guarantee": guarantee(run.recipe_version),
-            "run": run,
-            "further_results": further_of(run),
-        }
+    context = _newest(project) | basis(project)
+    context["past"] = [
+        row
+        for row in signoffs_of(project.pk)
+        if row.subject_kind == RELEASE and (row.decision or row.lapsed_at is not None)
+    ]
+    if context["verification"] is not None:
+        run = context["verification"].run
+        context |= way_to(run) | {"further_results": further_of(run)}
     return context
+
+
+def way_to(run: Run) -> dict[str, Any]:
+    """How a run came to its result: the steps of its recipe, what left the data, and what kind of protection that is."""
+    version = run.recipe_version
+    return {
+        "run": run,
+        "recipe_steps": steps_of(version),
+        "left": left_out(run),
+        "guarantee": guarantee(version),
+    }
 
 
 def basis(project: Project) -> dict[str, Any]:
     """Use, targets, reviews and the approved plan: what was agreed before the data were touched."""
     objective = objective_of(project)
-    scope = scope_rows(objective.scope if objective else None)
-    wanted = _scope_answers(objective.scope if objective else None)
+    scope = (objective.scope if objective else None) or {}
+    # What the data are for and how risky that use is.
+    uses = {name: scope[name] for name in ("use", "use_risk", "relation") if name in scope}
     plan = plan_latest(project)
     return {
-        "uses": wanted or scope,
+        "uses": scope_rows(uses or scope),
         "risk_rows": risk_rows(risk_targets(project), project.sharing_type) if project.sharing_type else [],
         "utility_rows": utility_rows((objective.utility if objective else None) or []),
         "reviews": review_rows(project),
         "plan": plan,
         "plan_documents": plan_documents(plan) if plan else [],
     }
-
-
-def _scope_answers(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    """The answers of the scope that say what the data are for and how risky that use is."""
-    if scope is None:
-        return []
-    chosen = {name: scope[name] for name in ("use", "use_risk", "relation") if name in scope}
-    return scope_rows(chosen)
 
 
 def review_rows(project: Project) -> list[Any]:
@@ -218,12 +208,7 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
         except EngineError:
             name, summary, annex = step["technique"], "", ""
         steps.append(
-            {
-                "name": name,
-                "summary": summary,
-                "clause": annex,
-                "columns": _(", ").join(step["columns"]),
-            }
+            {"name": name, "summary": summary, "clause": annex, "columns": _(", ").join(step["columns"])}
         )
     return steps
 
@@ -248,25 +233,19 @@ def left_out(run: Run) -> list[tuple[str, str]]:
 
 
 def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
-    removed = notice["rows_in"] - notice["rows_out"]
-    share = removed / notice["rows_in"] if notice["rows_in"] else 0.0
-    return [
-        (
-            _("Records"),
-            _("%(out)s of %(all)s are in the result; %(removed)s (%(share)s) are not")
-            % {
-                "out": count(notice["rows_out"]),
-                "all": count(notice["rows_in"]),
-                "removed": count(removed),
-                "share": percent(share),
-            },
-        ),
-        (_("Columns removed"), _(", ").join(notice["removed_columns"]) or _("None")),
-    ]
+    rows, kept = notice["rows_in"], notice["rows_out"]
+    share = (rows - kept) / rows if rows else 0.0
+    records = _("%(out)s of %(all)s are in the result; %(removed)s (%(share)s) are not") % {
+        "out": count(kept),
+        "all": count(rows),
+        "removed": count(rows - kept),
+        "share": percent(share),
+    }
+    removed = _(", ").join(notice["removed_columns"]) or _("None")
+    return [(_("Records"), records), (_("Columns removed"), removed)]
 
 
 def guarantee(version: RecipeVersion) -> str:
     """Whether the protection is formal or heuristic (5.5.2)."""
-    contents = version.tables.values()
-    used = {step["technique"] for content in contents for step in content.get("steps", [])}
+    used = {step["technique"] for content in version.tables.values() for step in content.get("steps", [])}
     return str(HEURISTIC if any(key.startswith("model.") for key in used) else NO_MODEL)

@@ -16,7 +16,7 @@ from projects.core.services import on_move
 from projects.processing.recipes.selectors import current_recipe
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
-from .documents import report_document_start, signed_document_start
+from .documents import REPORT_KIND, SIGNED_KIND, report_document_start
 from .remedies.services import remedies_that_hold
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification
@@ -83,11 +83,11 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
     """Ask for the signature and print the report after the review; print it signed after the decision."""
     if rule.move == Move.PASS_VERIFICATION:
         release_signoff_request(project, by=by)
-        write = report_document_start
+        kind = REPORT_KIND
     elif rule.judged and State.RELEASE_APPROVAL in rule.sources:
-        write = signed_document_start
+        kind = SIGNED_KIND
     else:
         return
     verification = current_verification(project)
     if verification is not None:
-        write(verification, by=by)
+        report_document_start(verification, by=by, kind=kind)

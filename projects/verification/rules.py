@@ -33,10 +33,7 @@ class VerificationReason(Reason):
             "At least two successful runs of different recipes on the current data are needed for a comparison."
         ),
     )
-    TOO_MANY_CANDIDATES = (
-        "too_many_candidates",
-        _("At most %(most)s candidates are compared at a time."),
-    )
+    TOO_MANY_CANDIDATES = ("too_many_candidates", _("At most %(most)s candidates are compared at a time."))
     COMPARISON_UNDER_WAY = "comparison_under_way", _("A comparison is under way; wait for it or cancel it.")
     NOT_MEASURED = "not_measured", _("These candidates have not been measured.")
     CHOSEN_ALREADY = "chosen_already", _("A candidate was chosen from this comparison. Compare anew.")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 from django.db.models import QuerySet
 
-from projects.core.current import current
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.jobs.models import Job
 from projects.processing.models import Run
 from projects.processing.runs.selectors import latest_run, result_hashes
+from techniques.core.canonical import canonical_hash
 
 from .enums import APPROVAL_JOB, MEASURE_JOB
 from .models import Verification
@@ -24,13 +22,13 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
     )
 
 
-@current
+@cached_read
 def latest_verification(project: Project) -> Verification | None:
     """The newest one, whatever became of it."""
     return project.verifications.select_related("requested_by", "run__recipe_version").first()
 
 
-@current
+@cached_read
 def newest_job(project: Project) -> Job | None:
     """The newest that measures or writes a report to be approved: what came before it is over and done with, for a
     report is only written of what was measured, and only of the newest."""
@@ -63,10 +61,4 @@ def content_hash_now(verification: Verification, run: Run) -> str:
     A release is made only while it is the one that was signed.
     """
     hashes = [*result_hashes(run), run.recipe_version.content_hash, verification.targets_hash]
-    text = json.dumps(
-        [verification.checks, verification.report, *hashes],
-        sort_keys=True,
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
-    return hashlib.sha256(text.encode()).hexdigest()
+    return canonical_hash([verification.checks, verification.report, *hashes])

@@ -22,8 +22,8 @@ from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .enums import MEASURE_JOB
-from .gate.report import Measurement
 from .models import Verification
+from .reports.gate import Measurement
 from .selectors import content_hash_now, current_verification
 
 
@@ -33,7 +33,7 @@ def verification_start(project: Project, *, by: Person) -> tuple[Verification, J
         project = project_lock(project)
         rules.may_verify(by, project).require()
         run = latest_run(project)
-        assert run is not None  # the rule has asked for it
+        assert run is not None  # as the rule requires
         verification = Verification.objects.create(
             project=project,
             run=run,
@@ -93,9 +93,7 @@ def release_signoff_request(project: Project, *, by: Person) -> SignOff:
     verification = current_verification(project)
     assert verification is not None  # evidence of the move
     return signoff_request(
-        project_id=project.pk,
-        subject=_release_subject(verification),
-        by=verification.requested_by,
+        project_id=project.pk, subject=_release_subject(verification), by=verification.requested_by
     )
 
 
@@ -113,7 +111,7 @@ def release_decide(
         if not reason.strip():
             deny(CoreReason.REASON_NEEDED).require()
         signoff = open_signoff(project.pk, rules.RELEASE)
-        assert signoff is not None  # the rule has asked for it
+        assert signoff is not None  # as the rule requires
         if seen_hash is not None and seen_hash != signoff.subject_hash:
             deny(rules.VerificationReason.OTHER_CONTENT).require()
         signoff_decide(signoff, decision=decision, reason=reason.strip(), by=by)

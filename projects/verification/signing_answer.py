@@ -55,8 +55,12 @@ def answer_of(project: Project, newest: Verification | None) -> Answer:
         else:
             lead = _("There is no result of the current recipe yet that could be measured.")
         return Answer("unmeasured", "unknown", _("No: not measured yet"), lead)
+    if newest.passed is None and newest.ended_at is None:
+        lead = _("The answer appears when every row has been read.")
+        return Answer("under_way", "unknown", _("Not yet: the result is being measured"), lead, newest)
     if newest.passed is None:
-        return _without_measurement(newest)
+        lead = _("It ended without an answer, which counts as not passed. Measure again.")
+        return Answer("broken_off", "unknown", _("No: the measurement could not run"), lead, newest)
     outdated = _outdated(project, newest)
     if outdated:
         return Answer("outdated", "unknown", _("No: the measurement is out of date"), outdated, newest)
@@ -64,24 +68,6 @@ def answer_of(project: Project, newest: Verification | None) -> Answer:
         title = _("No: the policy about cryptography stops this result")
         return Answer("stopped", "fail", title, stopped, newest)
     return _measured(project, newest)
-
-
-def _without_measurement(newest: Verification) -> Answer:
-    if newest.ended_at is None:
-        return Answer(
-            "under_way",
-            "unknown",
-            _("Not yet: the result is being measured"),
-            _("The answer appears when every row has been read."),
-            newest,
-        )
-    return Answer(
-        "broken_off",
-        "unknown",
-        _("No: the measurement could not run"),
-        _("It ended without an answer, which counts as not passed. Measure again."),
-        newest,
-    )
 
 
 def _stopped(project: Project) -> str:

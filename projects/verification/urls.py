@@ -1,5 +1,3 @@
-"""Pages of verification."""
-
 from django.urls import path
 
 from . import views

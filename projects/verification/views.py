@@ -78,10 +78,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
         rules.may_decide(request.user, project).require()
         if form.is_valid():
             services.release_decide(
-                project,
-                **form.cleaned_data,
-                seen_hash=request.POST.get("content_hash", ""),
-                by=request.user,
+                project, **form.cleaned_data, seen_hash=request.POST.get("content_hash", ""), by=request.user
             )
             messages.success(request, _("Your decision is recorded."))
             return redirect("verification:page", project_id=project.pk)
@@ -108,9 +105,7 @@ def document_make(request: HttpRequest, project: Project) -> HttpResponse:
     """Every role of the team: write the approval report again after a failed job."""
     rules.may_print(request.user, project).require()
     verification = latest_verification(project)
-    assert verification is not None  # the rule has asked for it
-    if documents.decision_about(verification) is None:
-        documents.report_document_start(verification, by=request.user)
-    else:
-        documents.signed_document_start(verification, by=request.user)
+    assert verification is not None  # as the rule requires
+    kind = documents.SIGNED_KIND if documents.decision_about(verification) else documents.REPORT_KIND
+    documents.report_document_start(verification, by=request.user, kind=kind)
     return redirect("verification:page", project_id=project.pk)

@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
 
-from .stored import Text
+from .reports.stored import Text
 
 _ROUNDING = 1e-9
 _FIGURE = re.compile(r"%\((\w+)\)\.\d+f( ?%%)?")
 """A figure that a stored text gives a fixed number of decimals, in per cent or plain."""
 
 
-def told(text: Text | None) -> str:
+def translated(text: Text | None) -> str:
     """A stored text in the reader's language. ``columns`` beside it names what it is about, joined by commas."""
     if text is None or not text.message:
         return ""

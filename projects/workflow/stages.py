@@ -32,61 +32,26 @@ class StageRow:
 STAGES: dict[Stage, StageRow] = {
     row.stage: row
     for row in (
-        StageRow(
-            Stage.OBJECTIVE,
-            "objective:page",
-            submitted=M.SUBMIT_OBJECTIVE,
-            completed=M.APPROVE_PLAN,
+        StageRow(Stage.OBJECTIVE, "objective:page", submitted=M.SUBMIT_OBJECTIVE, completed=M.APPROVE_PLAN,
             review=Evidence.OBJECTIVE_REVIEWED,
-            clauses=(
-                "4.5",
-                "5.2.2 a",
-                "5.2.2 b",
-                "5.2.2 c",
-                "5.2.2 d",
-                "5.2.2 e",
-                "5.2.2 f",
-                "5.2.3",
-                "5.2.4: plan",
-                "5.2.4: approval",
-            ),
-        ),
-        StageRow(
-            Stage.IDENTIFICATION,
-            "identification:page",
-            submitted=M.SUBMIT_IDENTIFICATION,
-            completed=M.PASS_IDENTIFICATION,
-            review=Evidence.IDENTIFICATION_REVIEWED,
-            clauses=("5.3.1", "5.3.2", "5.3.3", "5.3.3 a", "5.3.3 b", "5.3.4"),
-        ),
-        StageRow(
-            Stage.PROCESSING,
-            "processing:page",
-            submitted=M.SUBMIT_PROCESSING,
-            completed=M.PASS_PROCESSING,
-            review=Evidence.PROCESSING_REVIEWED,
-            clauses=("5.4.2 a", "5.4.3", "5.4.4 a", "5.4.4 c", "5.4.4 d"),
-        ),
-        StageRow(
-            Stage.VERIFICATION,
-            "verification:page",
-            submitted=M.SUBMIT_VERIFICATION,
-            completed=M.APPROVE_RELEASE,
+            clauses=("4.5", "5.2.2 a", "5.2.2 b", "5.2.2 c", "5.2.2 d", "5.2.2 e", "5.2.2 f", "5.2.3", "5.2.4: plan", "5.2.4: approval")),
+        StageRow(Stage.IDENTIFICATION, "identification:page", submitted=M.SUBMIT_IDENTIFICATION,
+            completed=M.PASS_IDENTIFICATION, review=Evidence.IDENTIFICATION_REVIEWED,
+            clauses=("5.3.1", "5.3.2", "5.3.3", "5.3.3 a", "5.3.3 b", "5.3.4")),
+        StageRow(Stage.PROCESSING, "processing:page", submitted=M.SUBMIT_PROCESSING, completed=M.PASS_PROCESSING,
+            review=Evidence.PROCESSING_REVIEWED, clauses=("5.4.2 a", "5.4.3", "5.4.4 a", "5.4.4 c", "5.4.4 d")),
+        StageRow(Stage.VERIFICATION, "verification:page", submitted=M.SUBMIT_VERIFICATION, completed=M.APPROVE_RELEASE,
             review=Evidence.VERIFICATION_REVIEWED,
-            clauses=("5.5.1", "5.5.2 a", "5.5.2 b", "5.5.3", "5.5.4: basis", "5.5.4: approval"),
-        ),
-        StageRow(
-            Stage.RELEASE,
-            "releases:page",
-            submitted=M.RELEASE,
-            completed=M.CLOSE,
-            clauses=("3.13", "5.6.1: record", "5.6.2", "5.6.2 a", "5.6.2 b", "5.6.2 c", "5.6.2 d", "5.6.2"),
-        ),
+            clauses=("5.5.1", "5.5.2 a", "5.5.2 b", "5.5.3", "5.5.4: basis", "5.5.4: approval")),
+        StageRow(Stage.RELEASE, "releases:page", submitted=M.RELEASE, completed=M.CLOSE,
+            clauses=("3.13", "5.6.1: record", "5.6.2", "5.6.2 a", "5.6.2 b", "5.6.2 c", "5.6.2 d", "5.6.2")),
     )
-}
+}  # fmt: skip
 
 # Monitoring and review runs in and beside every stage (5.6, figure 1); it is none of its own.
 MONITORING_PAGE = "monitoring:page"
+# What was released to a recipient stands here, beside the process that they do not see.
+RECIPIENT_PAGE = "recipient:list"
 
 
 def stage_evidence(stage: Stage) -> list[Evidence]:

@@ -51,77 +51,33 @@ STATES: dict[State, StateRow] = {
     row.state: row
     for row in (
         StateRow(S.OBJECTIVE_DRAFT, Stage.OBJECTIVE, R.PLANNER, _("Determine the target and write the plan")),
-        _under_review(
-            S.OBJECTIVE_REVIEW,
-            Stage.OBJECTIVE,
-            _("Review the target and the plan"),
-            M.PASS_OBJECTIVE,
-            M.RETURN_OBJECTIVE,
-        ),
-        StateRow(
-            S.PLAN_APPROVAL,
-            Stage.OBJECTIVE,
-            R.MANAGEMENT,
-            _("May this plan be signed?"),
+        _under_review(S.OBJECTIVE_REVIEW, Stage.OBJECTIVE, _("Review the target and the plan"), M.PASS_OBJECTIVE,
+            M.RETURN_OBJECTIVE),
+        StateRow(S.PLAN_APPROVAL, Stage.OBJECTIVE, R.MANAGEMENT, _("May this plan be signed?"),
             judgement_page="objective:decide",
-            outcomes={"approved": M.APPROVE_PLAN, "returned": M.RETURN_PLAN, "rejected": M.REJECT_PLAN},
-        ),
-        StateRow(
-            S.IDENTIFICATION,
-            Stage.IDENTIFICATION,
-            R.EXECUTOR,
-            _("Upload the data and identify the identifiers"),
-        ),
-        _under_review(
-            S.IDENTIFICATION_REVIEW,
-            Stage.IDENTIFICATION,
-            _("Review the identification"),
-            M.PASS_IDENTIFICATION,
-            M.RETURN_IDENTIFICATION,
-        ),
+            outcomes={"approved": M.APPROVE_PLAN, "returned": M.RETURN_PLAN, "rejected": M.REJECT_PLAN}),
+        StateRow(S.IDENTIFICATION, Stage.IDENTIFICATION, R.EXECUTOR, _("Upload the data and identify the identifiers")),
+        _under_review(S.IDENTIFICATION_REVIEW, Stage.IDENTIFICATION, _("Review the identification"),
+            M.PASS_IDENTIFICATION, M.RETURN_IDENTIFICATION),
         StateRow(S.PROCESSING, Stage.PROCESSING, R.EXECUTOR, _("Process the identifiers")),
-        _under_review(
-            S.PROCESSING_REVIEW,
-            Stage.PROCESSING,
-            _("Review the processing"),
-            M.PASS_PROCESSING,
-            M.RETURN_PROCESSING,
-        ),
+        _under_review(S.PROCESSING_REVIEW, Stage.PROCESSING, _("Review the processing"), M.PASS_PROCESSING,
+            M.RETURN_PROCESSING),
         StateRow(S.VERIFICATION, Stage.VERIFICATION, R.EXECUTOR, _("Verify the result")),
-        _under_review(
-            S.VERIFICATION_REVIEW,
-            Stage.VERIFICATION,
-            _("Review the verification"),
-            M.PASS_VERIFICATION,
-            M.RETURN_VERIFICATION,
-        ),
-        StateRow(
-            S.RELEASE_APPROVAL,
-            Stage.VERIFICATION,
-            R.MANAGEMENT,
-            _("May this release be signed?"),
+        _under_review(S.VERIFICATION_REVIEW, Stage.VERIFICATION, _("Review the verification"), M.PASS_VERIFICATION,
+            M.RETURN_VERIFICATION),
+        StateRow(S.RELEASE_APPROVAL, Stage.VERIFICATION, R.MANAGEMENT, _("May this release be signed?"),
             judgement_page="verification:decide",
-            outcomes={
-                "approved": M.APPROVE_RELEASE,
-                "returned": M.RETURN_RELEASE,
-                "rejected": M.REJECT_RELEASE,
-            },
-        ),
+            outcomes={"approved": M.APPROVE_RELEASE, "returned": M.RETURN_RELEASE, "rejected": M.REJECT_RELEASE}),
         StateRow(S.APPROVED, Stage.RELEASE, R.PLANNER, _("Prepare the release: recipient and agreement")),
         # What monitoring asks of the supervisor are its own tasks, each with a date.
         StateRow(S.MONITORING, Stage.RELEASE, R.SUPERVISOR, tone="ok"),
         StateRow(S.CLOSED, Stage.CLOSED, None, tone="ok"),
         StateRow(S.REJECTED, Stage.CLOSED, None, tone="fail"),
         StateRow(S.WITHDRAWN, Stage.CLOSED, None, tone="neutral"),
-        StateRow(
-            S.SUSPENDED,
-            Stage.CLOSED,
-            R.SUPERVISOR,
-            _("Decide whether the suspended project is resumed"),
-            tone="warn",
-        ),
+        StateRow(S.SUSPENDED, Stage.CLOSED, R.SUPERVISOR, _("Decide whether the suspended project is resumed"),
+            tone="warn"),
     )
-}
+}  # fmt: skip
 
 TERMINAL = frozenset({S.CLOSED, S.REJECTED, S.WITHDRAWN})
 REVIEW_STATES: tuple[State, ...] = tuple(row.state for row in STATES.values() if row.under_review)
@@ -131,5 +87,4 @@ ACTIVE = (*BEFORE_RELEASE, S.MONITORING)
 
 
 def stage_states(stage: Stage) -> list[State]:
-    """The states that belong to ``stage``."""
     return [row.state for row in STATES.values() if row.stage == stage]

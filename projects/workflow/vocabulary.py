@@ -19,7 +19,7 @@ class Stage(models.TextChoices):
 
 
 class State(models.TextChoices):
-    """Where a project stands; its row (STATES) says in which stage it is and whose turn it is."""
+    """The state of a project; its row (STATES) says in which stage it is and who has to act."""
 
     OBJECTIVE_DRAFT = "objective_draft", _("Target being determined")
     OBJECTIVE_REVIEW = "objective_review", _("Target under review")

@@ -1,28 +1,26 @@
 """Choosing a model as a conversation: a few plain questions, and k, l, t and the measure of risk that follow (B.1).
 
 The standard says what each model guards against and how risk is computed, and leaves the numbers to the project. Where
-a number is a rule of ours and not the standard's, its reason says so. No answer is an answer: then the stricter
-reading holds.
+a number is a rule of ours and not the standard's, its reason says so. Without an answer the stricter reading holds.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from techniques.advice.questions import Option
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel, Frozen
+from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
 from techniques.disclosure_risk.sizes import smallest_class_for
-from techniques.recipe.text import first_problem
 
 Attacker = Literal["prosecutor", "journalist", "marketer"]
 THRESHOLD_OF = {Level.HIGH: 0.05, Level.MEDIUM: 0.075, Level.LOW: 0.1}
@@ -71,7 +69,7 @@ MODEL_QUESTIONS: tuple[ModelQuestion, ...] = (
 )  # fmt: skip
 
 
-class ModelColumnAnswers(Parameters):
+class ModelColumnAnswers(ClosedModel):
     """The answers about one sensitive column."""
 
     reveals: bool | None = None
@@ -79,7 +77,7 @@ class ModelColumnAnswers(Parameters):
     ordered: bool | None = None
 
 
-class ModelAnswers(Parameters):
+class ModelAnswers(ClosedModel):
     """The answers; None where nothing was said."""
 
     knows: bool | None = None
@@ -91,16 +89,11 @@ class ModelAnswers(Parameters):
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Read; raises EngineError that names the place of a wrong answer."""
-        try:
-            return cls.model_validate(dict(data))
-        except ValidationError as error:
-            raise first_problem(error, "") from None
+        return validated(cls, dict(data))
 
 
-class ModelFacts(BaseModel):
+class ModelFacts(Frozen):
     """What the project has settled already. ``distinct``: number of different values of each sensitive column."""
-
-    model_config = ConfigDict(frozen=True)
 
     sharing_type: SharingType
     context: float = 1.0
@@ -150,8 +143,7 @@ class ModelAdvice:
                 "parts": [vars(part) for part in self.parts],
             },
         }
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {**found, "sha256": canonical_hash(found)}
 
 
 def advise_model(answers: ModelAnswers, facts: ModelFacts) -> ModelAdvice:

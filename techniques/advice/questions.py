@@ -1,6 +1,5 @@
-"""The 13 factors of GB/T 37964 5.4.3 as questions, of the data set or of each column, and the shape of their answers.
-
-No answer is an answer too: then the factor speaks neither for nor against any technique.
+"""The 13 factors of GB/T 37964 5.4.3 as questions about the data set or each column, and the shape of their answers.
+A factor without an answer speaks neither for nor against any technique.
 """
 
 from __future__ import annotations
@@ -8,13 +7,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.core.attributes import AttributeRole, DataType
-from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters
-from techniques.recipe.text import first_problem
+from techniques.core.messages import gettext_noop
+from techniques.core.settings import ClosedModel
+from techniques.core.validation import invalid, validated
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ SCENES: tuple[Option, ...] = (
 """Where the result is used (T/ISC 0078 Annex B); an answer of the data set beside the 13 factors."""
 
 
-class DatasetAnswers(Parameters):
+class DatasetAnswers(ClosedModel):
     """Answers about the data set as a whole."""
 
     quantify_risk: bool | None = None
@@ -119,7 +118,7 @@ class DatasetAnswers(Parameters):
         return self
 
 
-class ColumnAnswers(Parameters):
+class ColumnAnswers(ClosedModel):
     """Answers about one column, with the role and the type that identification has found."""
 
     role: AttributeRole
@@ -136,7 +135,7 @@ class ColumnAnswers(Parameters):
     noise_allowed: bool | None = None
 
 
-class Answers(Parameters):
+class Answers(ClosedModel):
     """All answers; they are evidence together with the advice and the choice (5.4.3)."""
 
     dataset: DatasetAnswers = DatasetAnswers()
@@ -146,9 +145,6 @@ class Answers(Parameters):
     def from_data(cls, data: Any) -> Self:
         """Read answers from lists and mappings; EngineError with the place in ``path``."""
         if not isinstance(data, dict):
-            raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="answers")
-        try:
-            # Not strict: roles and types come as words.
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise first_problem(error, "") from None
+            raise invalid("answers", gettext_noop("%(path)s: must be a mapping"))
+        # Not strict: roles and types come as words.
+        return validated(cls, data)

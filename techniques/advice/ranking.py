@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from techniques import catalogue
@@ -36,10 +36,6 @@ class Reason:
     factor: str
     text: str
 
-    def as_dict(self) -> dict[str, str]:
-        """JSON-ready."""
-        return {"factor": self.factor, "text": self.text}
-
 
 @dataclass(frozen=True)
 class Recommendation:
@@ -61,10 +57,10 @@ class Recommendation:
         return {
             "technique": self.technique,
             "score": round(self.score, 3),
-            "scores": self.scores.as_dict(),
+            "scores": asdict(self.scores),
             "advised": self.advised,
-            "for": [reason.as_dict() for reason in self.reasons_for],
-            "against": [reason.as_dict() for reason in self.reasons_against],
+            "for": [dict(vars(reason)) for reason in self.reasons_for],
+            "against": [dict(vars(reason)) for reason in self.reasons_against],
         }
 
 

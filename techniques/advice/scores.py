@@ -1,12 +1,12 @@
 """T/ISC 0078 Annex A: availability, timeliness, security and compliance of each technique, from 1 to 5.
 
-What the annex names as high or low stands in the technique's row; the rest follows from Table C.1 and from the
-technique's family. The figures are a starting point for judgement, not a measurement.
+The technique's row has what the annex names as high or low; the rest follows from Table C.1 and the technique's
+family. The figures are a starting point for judgement, not a measurement.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import TABLE_C1, Cost, Effect, Properties
@@ -30,10 +30,6 @@ class Scores:
     security: float
     compliance: float
 
-    def as_dict(self) -> dict[str, float]:
-        """JSON-ready."""
-        return asdict(self)
-
     def mean(self, weights: dict[str, float]) -> float:
         """Weighted mean; a dimension without a weight has 1. 0 where all weights are 0."""
         given = {name: weights.get(name, 1.0) for name in DIMENSIONS}
@@ -42,7 +38,6 @@ class Scores:
 
 
 def scores(spec: Technique) -> Scores:
-    """The scores of one technique."""
     return Scores(_availability(spec), _timeliness(spec), _security(spec), _compliance(spec))
 
 

@@ -1,1 +1,1 @@
-"""Making a table k-anonymous from the outside: the release, what it would take, what would mend it."""
+"""Making a table k-anonymous from the outside: the release, what it would take, and its remedies."""

@@ -25,8 +25,8 @@ _LONG_TRY = 0.1
 
 @dataclass(frozen=True)
 class Point:
-    """One solution: ``loss`` and ``granularity`` of the columns, ``suppressed`` as a share of the rows. Where there is
-    none with these bounds ``levels`` is None. ``lower_bound`` is what no solution can fall below."""
+    """One solution: ``loss`` and ``granularity`` of the columns, ``suppressed`` as a share of the rows. ``levels`` is
+    None where no solution keeps these bounds. No solution has a loss below ``lower_bound``."""
 
     k: int
     limit: float

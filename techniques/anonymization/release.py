@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.catalogue.models import Conditions, KAnonymitySettings
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, StringArray, Tally, Unfit
 from techniques.core.secrets import Secrets
@@ -51,21 +52,15 @@ def anonymize(
     In the report ``search_seconds`` are those of the search from counted combinations (full domain) or codes (local)
     to its result, ``seconds`` the whole call, hierarchies and new columns included.
 
-    Raises EngineError for what a person must mend: ``k_too_large``, ``no_solution``, ``hierarchy_missing``, values
+    Raises EngineError for what a person must correct: ``k_too_large``, ``no_solution``, ``hierarchy_missing``, values
     that a hierarchy does not cover, and the errors of the search. The same input gives the same output.
     """
     rows = {len(column) for column in (*quasi.values(), *sensitive.values())}
     if not quasi:
-        raise EngineError(
-            "no_quasi_identifier", gettext_noop("At least one quasi-identifier is needed to form classes.")
-        )
+        raise faults.no_quasi_identifier()
     assert len(rows) == 1, "columns of one table"
     if set(quasi) & set(sensitive):
-        raise EngineError(
-            "quasi_and_sensitive",
-            gettext_noop("Column %(column)s is either a quasi-identifier or sensitive, not both."),
-            column=min(set(quasi) & set(sensitive)),
-        )
+        raise faults.quasi_and_sensitive(min(set(quasi) & set(sensitive)))
     started = time.perf_counter()
     of_columns = _for_columns(settings, quasi)
     made = (_local if settings.recoding == "local" else _full_domain)(quasi, sensitive, of_columns, tick)

@@ -9,6 +9,8 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from techniques.anonymization.release import anonymize
 from techniques.anonymization.settings import changed
@@ -16,6 +18,8 @@ from techniques.anonymization.usefulness import Expected, Usefulness
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError
 from techniques.disclosure_risk.attackers import smallest_safe_size
+from techniques.disclosure_risk.classes import group, row_keys
+from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.tables.dictionary import EncodedColumn
@@ -27,6 +31,7 @@ _ROUNDING = 1e-12
 _PROMISING = 5
 """Changes that are put together two by two where none of them is enough; ten searches at the most."""
 _PAIR_SECONDS = 60.0
+_LEVELS = ("minimum_levels", "maximum_levels")
 _FOUND_NOTHING = NOTHING_FOUND | {"k_too_large", "hierarchy_no_tree"}
 
 
@@ -48,7 +53,8 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one search found. ``suppressed`` is a share of the rows; ``kept`` the granularity over all columns asked
+    """What one search found. ``suppressed`` is a share of the rows, where suppressed rows stay of those that are ``*``
+    throughout, however they came to be; ``kept`` the granularity over all columns asked
     about, 1 for the table as it is, with a dropped column and a suppressed row counting as wholly lost."""
 
     k: int
@@ -65,7 +71,7 @@ class Outcome:
     proved_optimal: bool
     passes: bool
     utility: list[Expected] = field(default_factory=list)
-    """Of each utility target; what only a run can tell does not keep a remedy from passing."""
+    """Each utility target's outcome; one that only a run can measure does not keep a remedy from passing."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Remedies:
-    """``now`` is what the settings as they are lead to, ``found`` what else would, the cheapest passing one first.
+    """``now`` is the outcome of the settings as they are, ``found`` those of changes, the cheapest passing one first.
 
     ``pairs`` is None where a single change is enough; of pairs only those that pass are among them.
     """
@@ -128,11 +134,11 @@ def remedies(
     changes are tried two by two: ten pairs at the most, and no further one after ``pair_seconds``.
 
     ``useful``: utility targets that have to be kept as well. Remedies that pass come first, then those that keep most;
-    one that leads to what there is already is left out. Raises what :func:`anonymize` raises, but for
+    a remedy with the present outcome is left out. Raises what :func:`anonymize` raises, but for
     settings that no solution keeps.
     """
     settings = changed(settings, effort=min(settings.effort, _EFFORT))
-    asked = changed(
+    required = changed(
         settings,
         k=bounds.least_class,
         maximum_risk=None,
@@ -150,23 +156,23 @@ def remedies(
     tick(share / 2)
     found = []
     for number, change in enumerate(changes, start=2):
-        made = outcome(*_with(asked, quasi, [change]))
+        made = outcome(*_with(required, quasi, [change]))
         tick(share * number / 2)
         if made is None or made != now:
-            found.append(Remedy(change.code, change.column, _settings(asked), made))
+            found.append(Remedy(change.code, change.column, _settings(required), made))
     pairs = None
     if not any(one.outcome and one.outcome.passes for one in found):
         end = time.monotonic() + pair_seconds
-        promising, possible = _pairs(quasi, sensitive, asked, changes[1:], end)
+        promising, possible = _pairs(quasi, sensitive, required, changes[1:], end)
         tried = 0
         for first, second in promising:
             if time.monotonic() > end:
                 break
-            made = outcome(*_with(asked, quasi, [first, second]))
+            made = outcome(*_with(required, quasi, [first, second]))
             tried += 1
             tick(0.5 + 0.5 * tried / len(promising))
             if made is not None and made.passes:
-                found.append(Remedy(first.code, first.column, _settings(asked), made, [second]))
+                found.append(Remedy(first.code, first.column, _settings(required), made, [second]))
         pairs = Pairs(tried, possible)
     tick(1.0)
     return Remedies(now, sorted(found, key=_cheapest), pairs)
@@ -184,28 +190,28 @@ def _changes(quasi: Columns, settings: KAnonymitySettings) -> list[Change]:
 
 
 def _with(
-    asked: KAnonymitySettings, quasi: Columns, changes: Sequence[Change]
+    required: KAnonymitySettings, quasi: Columns, changes: Sequence[Change]
 ) -> tuple[KAnonymitySettings, Columns]:
     """The settings with the changes made to it, and the columns that it then is about."""
     columns = dict(quasi)
     for change in changes:
         if change.code == "local":
-            asked = changed(asked, recoding="local", loss="geometric")
+            required = changed(required, recoding="local", loss="geometric")
         elif change.code == "unbind":
-            asked = _unbound(asked, change.column)
+            required = _left_out(required, change.column, *_LEVELS)
         elif change.code == "drop":
-            asked = _without(asked, change.column)
+            required = _left_out(required, change.column, *_LEVELS, "hierarchies", "weights")
             del columns[change.column]
-    return asked, columns
+    return required, columns
 
 
 def _pairs(
-    quasi: Columns, sensitive: Columns, asked: KAnonymitySettings, changes: Sequence[Change], end: float
+    quasi: Columns, sensitive: Columns, required: KAnonymitySettings, changes: Sequence[Change], end: float
 ) -> tuple[list[tuple[Change, Change]], int]:
     """The pairs worth a search, the most promising first, and how many there could be.
 
     A change promises much when few records are left to suppress at the coarsest levels that it allows: what those
-    do not hide, no finer ones do. Of one column only the better change is put together with others.
+    do not hide, no finer ones do. Only the better change of one column is combined with others.
     """
 
     def fit(first: Change, second: Change) -> bool:
@@ -217,7 +223,7 @@ def _pairs(
     for change in changes:
         if time.monotonic() > end:
             break
-        left = _left_over(sensitive, *_with(asked, quasi, [change]))
+        left = _left_over(sensitive, *_with(required, quasi, [change]))
         if change.column not in best or left < best[change.column][0]:
             best[change.column] = (left, change)
     ranked = [change for _left, change in sorted(best.values(), key=lambda one: one[0])[:_PROMISING]]
@@ -225,12 +231,12 @@ def _pairs(
     return [(first, second) for first, second in pairs], possible
 
 
-def _left_over(sensitive: Columns, asked: KAnonymitySettings, quasi: Columns) -> float:
+def _left_over(sensitive: Columns, required: KAnonymitySettings, quasi: Columns) -> float:
     """The share of rows that have to be suppressed even at the coarsest levels allowed, 0 to 1."""
-    highest = asked.maximum_levels
-    top = {name: highest.get(name, _hierarchy(name, one, asked).levels - 1) for name, one in quasi.items()}
+    highest = required.maximum_levels
+    top = {name: highest.get(name, _hierarchy(name, one, required).levels - 1) for name, one in quasi.items()}
     coarsest = changed(
-        asked, recoding="full_domain", suppression_limit=1.0, minimum_levels=top, maximum_levels=top
+        required, recoding="full_domain", suppression_limit=1.0, minimum_levels=top, maximum_levels=top
     )
     try:
         report = anonymize(quasi, sensitive, coarsest).report
@@ -246,20 +252,12 @@ def _cheapest(remedy: Remedy) -> tuple[bool, float, float]:
     return (True, 1.0, 1.0) if one is None else (not one.passes, -one.kept, one.suppressed)
 
 
-def _settings(asked: KAnonymitySettings) -> dict[str, Any]:
+def _settings(required: KAnonymitySettings) -> dict[str, Any]:
     return {
-        "k": asked.k,
-        "average_risk": asked.average_risk,
-        "suppression_limit": asked.suppression_limit,
+        "k": required.k,
+        "average_risk": required.average_risk,
+        "suppression_limit": required.suppression_limit,
     }
-
-
-def _unbound(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
-    return _left_out(settings, name, "minimum_levels", "maximum_levels")
-
-
-def _without(settings: KAnonymitySettings, name: str) -> KAnonymitySettings:
-    return _left_out(settings, name, "minimum_levels", "maximum_levels", "hierarchies", "weights")
 
 
 def _left_out(settings: KAnonymitySettings, name: str, *fields: str) -> KAnonymitySettings:
@@ -281,6 +279,22 @@ def _hierarchy(name: str, column: EncodedColumn, settings: KAnonymitySettings) -
     return build(settings.hierarchies[name], column.values)
 
 
+def _as_written(quasi: Columns) -> tuple[int, NDArray[np.int64]]:
+    """Of columns in which suppressed rows stay: how many rows are ``*`` throughout, and the sizes of the other classes.
+
+    In the file nobody can tell suppressed rows from a class that was generalised up to ``*``. They are one class, and no
+    evaluation has any of them, so that all of them count against the limit of suppression.
+    """
+    rows = len(next(iter(quasi.values())))
+    hidden = np.ones(rows, dtype=np.bool_)
+    for column in quasi.values():
+        star = pc.index(column.values, ROOT).as_py()
+        hidden &= column.codes == star if star >= 0 else False
+    sizes = [len(column.values) + 1 for column in quasi.values()]
+    keys = row_keys([column.codes + 1 for column in quasi.values()], sizes, rows)
+    return int(hidden.sum()), group(keys[~hidden])[1]
+
+
 def _outcome(
     quasi: Columns,
     sensitive: Columns,
@@ -298,11 +312,14 @@ def _outcome(
         return None
     report = release.report
     star_rows = settings.suppressed_rows == "star"
-    gone, classes = int(report["suppressed"]), int(report["classes"])
-    pool = gone if star_rows else 0
+    gone, pool = int(report["suppressed"]), 0
+    classes, least = int(report["classes"]), int(report["min_class"])
+    if star_rows:
+        gone, sizes = _as_written({name: release.columns[name] for name in quasi})
+        pool, classes, least = gone, len(sizes), int(sizes.min(initial=rows))
     left = rows - gone + pool
     levels = {name: int(level) for name, level in report["levels"].items() if level is not None}
-    smallest = [int(report["min_class"])] * (classes > 0) + [pool] * (pool > 0)
+    smallest = [least] * (classes > 0) + [pool] * (pool > 0)
     k = min(smallest, default=0)
     average = (classes + (pool > 0)) / left if left else 0.0
     whole = sum(rooms.values())

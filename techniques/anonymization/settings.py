@@ -1,4 +1,4 @@
-"""What a search is asked for, by the step of a recipe or by a person, and the columns that it reads."""
+"""The settings of a search, from the step of a recipe or from a person, and the columns that it reads."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import Free, ModelHierarchy
 from techniques.recipe.recipe import Recipe, Step
-from techniques.recipe.text import first_problem
 from techniques.tables.dictionary import EncodedColumn, encode_columns
 
 _LOCAL_LOSS = "geometric"
@@ -45,14 +45,14 @@ def search_settings(
     hierarchies: Mapping[str, ModelHierarchy] | None = None,
     **more: Any,
 ) -> KAnonymitySettings:
-    """What a person asks of the columns ``quasi`` without a recipe, as the settings of a step.
+    """The settings of a step for the columns ``quasi``, from a person's bounds without a recipe.
 
     Without ``hierarchies`` a local recoding takes any intervals and sets, a full-domain search intervals of doubling
     width for numbers and ``*`` for other values. EngineError ``objective_invalid``, and what a recipe would refuse.
     """
     known = dict.fromkeys(quasi, Free(kind="free")) if hierarchies is None else dict(hierarchies)
-    asked = {"k": k, "suppression_limit": suppression_limit, "hierarchies": known, **more}
-    return _validated(KAnonymitySettings, asked)
+    values = {"k": k, "suppression_limit": suppression_limit, "hierarchies": known, **more}
+    return _validated(KAnonymitySettings, values)
 
 
 def changed(settings: KAnonymitySettings, **changes: Any) -> KAnonymitySettings:
@@ -60,9 +60,9 @@ def changed(settings: KAnonymitySettings, **changes: Any) -> KAnonymitySettings:
     return _validated(type(settings), {**dict(settings), **changes})
 
 
-def _validated(kind: type[KAnonymitySettings], asked: Mapping[str, Any]) -> KAnonymitySettings:
-    loss = asked.get("loss", _LOCAL_LOSS)
-    if asked.get("recoding") == "local" and loss != _LOCAL_LOSS:
+def _validated(kind: type[KAnonymitySettings], values: Mapping[str, Any]) -> KAnonymitySettings:
+    loss = values.get("loss", _LOCAL_LOSS)
+    if values.get("recoding") == "local" and loss != _LOCAL_LOSS:
         raise EngineError(
             "objective_invalid",
             gettext_noop(
@@ -72,7 +72,7 @@ def _validated(kind: type[KAnonymitySettings], asked: Mapping[str, Any]) -> KAno
             loss=loss,
         )
     try:
-        return kind.model_validate(asked)
+        return kind.model_validate(values)
     except ValidationError as error:
         place = str(error.errors()[0]["loc"][0]) if error.errors()[0]["loc"] else ""
         if place in ("loss", "weights"):

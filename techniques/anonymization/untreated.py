@@ -1,7 +1,7 @@
-"""Columns that a release leaves as they are: do they tell its rows apart by themselves?
+"""Columns that a release leaves as they are and that may single out its rows by themselves.
 
-Like the gate of the portal, a row number and a key stop a release; a measurement that is different in nearly every row
-cannot be told from one, so it is only named.
+Like the gate of the portal, a row number and a key stop a release; a measurement that differs in nearly every row is
+like one, so it is only named.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a solution does to the utility targets, told from the search's own result before anything is run."""
+"""What a solution does to the utility targets, computed from the search's result before anything is run."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Expected:
     passes: bool | None
 
 
-UNTOLD = Expected(None, None)
+UNMEASURED = Expected(None, None)
 
 
 @dataclass(frozen=True)
 class Present:
-    """What the recipe's last result is like, for what no search changes.
+    """The figures of the recipe's last result that no search changes.
 
     ``targets`` says what each utility target measured, ``suppressed`` which share of the cells of each of the result's
     columns is ``*``, ``drawn`` which share of the rows the recipe draws.
@@ -49,7 +49,7 @@ class Usefulness:
     """The ``targets`` against solutions for the columns ``quasi``.
 
     ``untouched`` are columns that the recipe leaves as they are. A target about other columns alone stays as it is in
-    the ``present`` result; one that joins such a column with a generalised one can only be told by a run.
+    the ``present`` result; one that joins such a column with a generalised one can only be measured by a run.
     ``hierarchies`` are those that columns are generalised by.
     """
 
@@ -74,24 +74,24 @@ class Usefulness:
         self._before = self._profile({**untouched, **quasi}, None)
 
     def expected(self, released: Columns, left: NDArray[np.bool_]) -> list[Expected]:
-        """Of each target in order; ``released`` are the columns still there, ``left`` (n,) the rows that stay."""
+        """The expected outcome of each target in order; ``released`` are the columns still there, ``left`` (n,) the rows that stay."""
         after: TableProfile | None = None
-        told = []
+        result = []
         for target, now in zip(self.targets, self.present.targets, strict=True):
             needed = target.needed_columns()
             if isinstance(target, RowsRetained):
-                told.append(_told(target, float(left.mean()) * self.present.drawn if len(left) else 0.0))
+                result.append(_figure(target, float(left.mean()) * self.present.drawn if len(left) else 0.0))
             elif any(name in self._quasi and name not in released for name in needed):
-                told.append(Expected(None, False))
+                result.append(Expected(None, False))
             elif isinstance(target, SuppressedCells):
-                told.append(self._suppressed(target, released, left))
+                result.append(self._suppressed(target, released, left))
             elif target in self._read:
                 after = after or self._profile({**self._untouched, **released}, left)
                 found = check_target(target, self._before, after, self._hierarchies)
-                told.append(Expected(found.measured, found.passed))
+                result.append(Expected(found.measured, found.passed))
             else:
-                told.append(UNTOLD if any(name in self._quasi for name in needed) else now)
-        return told
+                result.append(UNMEASURED if any(name in self._quasi for name in needed) else now)
+        return result
 
     def _suppressed(self, target: SuppressedCells, released: Columns, left: NDArray[np.bool_]) -> Expected:
         known = self.present.suppressed
@@ -101,8 +101,8 @@ class Usefulness:
         ]
         shares = [_stars(released[n], left) if n in released else known.get(n) for n in names]
         if not shares or any(share is None for share in shares):
-            return UNTOLD
-        return _told(target, sum(share for share in shares if share is not None) / len(shares))
+            return UNMEASURED
+        return _figure(target, sum(share for share in shares if share is not None) / len(shares))
 
     def _profile(self, columns: Columns, left: NDArray[np.bool_] | None) -> TableProfile:
         needed = {name for target in self._read for name in target.needed_columns()}
@@ -112,7 +112,7 @@ class Usefulness:
         return profile(_batches({name: columns[name] for name in names}, rows, left), names, pairs)
 
 
-def _told(target: UtilityTarget, measured: float) -> Expected:
+def _figure(target: UtilityTarget, measured: float) -> Expected:
     return Expected(measured, target.passes(measured))
 
 

@@ -23,7 +23,8 @@ from techniques.catalogue import (
 )
 from techniques.catalogue.technique import Technique
 from techniques.core.fields import ParameterField, describe
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.hierarchies.definitions import KINDS, MODELS_ONLY
 
 _TECHNIQUES: tuple[Technique, ...] = (
@@ -63,9 +64,7 @@ def get(key: str) -> Technique:
     try:
         return _BY_KEY[key]
     except KeyError:
-        raise EngineError(
-            "technique_unknown", gettext_noop("There is no technique called %(key)s."), key=key
-        ) from None
+        raise EngineError("technique_unknown", _("There is no technique called %(key)s."), key=key) from None
 
 
 def parameter_fields(key: str) -> list[ParameterField]:

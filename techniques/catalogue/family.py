@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from techniques.core.attributes import Scene
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 
 
 class Family(StrEnum):
@@ -40,55 +40,55 @@ _DEVELOPMENT = frozenset({Scene.DEVELOPMENT})
 
 FAMILIES: dict[Family, FamilyRow] = {
     Family.STATISTICAL: FamilyRow(
-        gettext_noop("Statistical techniques"),
+        _("Statistical techniques"),
         "A.1",
-        gettext_noop(
+        _(
             "The rows are a part of the source, or figures of groups of its rows; do not look for single people in them."
         ),
     ),
     Family.ENCRYPTION: FamilyRow(
-        gettext_noop("Cryptographic techniques"),
+        _("Cryptographic techniques"),
         "A.2",
-        gettext_noop("Values are encrypted; compare them as equal or different only, unless the technique says more."),
+        _("Values are encrypted; compare them as equal or different only, unless the technique says more."),
     ),
     Family.SUPPRESSION: FamilyRow(
-        gettext_noop("Suppression"),
+        _("Suppression"),
         "A.3",
-        gettext_noop("Parts of the values are missing; do not count, match or sort by what is hidden."),
+        _("Parts of the values are missing; do not count, match or sort by what is hidden."),
     ),
     Family.PSEUDONYMISATION: FamilyRow(
-        gettext_noop("Pseudonymisation"),
+        _("Pseudonymisation"),
         "A.4",
-        gettext_noop(
+        _(
             "A pseudonym only tells which rows belong together in this file; do not join it with anything else."
         ),
         _DEVELOPMENT,
     ),
     Family.GENERALISATION: FamilyRow(
-        gettext_noop("Generalisation"),
+        _("Generalisation"),
         "A.5",
-        gettext_noop("Values are coarser than in the source; do not compute finer figures from them."),
+        _("Values are coarser than in the source; do not compute finer figures from them."),
         _DEVELOPMENT | {Scene.STATISTICS},
     ),
     Family.RANDOMISATION: FamilyRow(
-        gettext_noop("Randomisation"),
+        _("Randomisation"),
         "A.6",
-        gettext_noop("Single values are not true; only figures about many rows can be relied on."),
+        _("Single values are not true; only figures about many rows can be relied on."),
         _DEVELOPMENT,
     ),
     Family.SYNTHESIS: FamilyRow(
-        gettext_noop("Synthesis"),
+        _("Synthesis"),
         "A.7",
-        gettext_noop(
+        _(
             "Values are made up and true of nobody; only figures about many rows can be relied on, and only roughly."
         ),
         _DEVELOPMENT,
     ),
     Family.MODEL: FamilyRow(
-        gettext_noop("Privacy models"),
+        _("Privacy models"),
         "B.1",
-        gettext_noop("Values are coarser and some are suppressed; small groups are not reliable."),
+        _("Values are coarser and some are suppressed; small groups are not reliable."),
         frozenset({Scene.STATISTICS}),
     ),
-    Family.NONE: FamilyRow(gettext_noop("No technique"), "", gettext_noop("Unchanged.")),
+    Family.NONE: FamilyRow(_("No technique"), "", _("Unchanged.")),
 }  # fmt: skip

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import field_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.catalogue.family import Family
-from techniques.catalogue.table_c1 import NO, PARTLY, TABLE_C1, YES
+from techniques.catalogue.shared_settings import result_decimals
+from techniques.catalogue.table_c1 import PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import (
     ANY_TYPE,
     IDENTIFYING,
@@ -19,56 +21,55 @@ from techniques.catalogue.technique import (
     Technique,
 )
 from techniques.core.attributes import DataType
-from techniques.core.messages import gettext_noop
-from techniques.core.settings import TechniqueSettings, labels
+from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import TechniqueSettings, setting
+
+_row = partial(Technique, family=Family.SYNTHESIS, random=True)
 
 
 class SynthesisSettings(TechniqueSettings):
     """What all synthesis of rows shares: how its closeness to the real rows is tested."""
 
-    held_out: float = Field(
-        default=0.1,
-        gt=0,
-        le=0.5,
-        title=gettext_noop("Share of the rows held out"),
-        description=gettext_noop(
+    held_out: float = setting(
+        _("Share of the rows held out"),
+        _(
             "They are not learned from. Made-up rows should be no closer to the rows learned from than these are."
         ),
+        0.1,
+        gt=0,
+        le=0.5,
     )
-    too_close: Literal["warn", "error"] = Field(
-        default="warn",
-        title=gettext_noop("If made-up rows are too close to real ones"),
-        description=gettext_noop("A fit that is too close may give away what it was learned from."),
-        json_schema_extra=labels(
-            warn=gettext_noop("Say so in the report"), error=gettext_noop("Stop the run")
-        ),
+    too_close: Literal["warn", "error"] = setting(
+        _("If made-up rows are too close to real ones"),
+        _("A fit that is too close may give away what it was learned from."),
+        "warn",
+        labels={"warn": _("Say so in the report"), "error": _("Stop the run")},
     )
 
 
 class SyntheticIdentifierSettings(TechniqueSettings):
     """C.2.1 to C.2.5: a made-up identifier of the right form stands for each distinct one."""
 
-    kind: Literal["id_number", "bank_card", "phone", "name", "address"] = Field(
-        title=gettext_noop("Kind of identifier"),
-        description=gettext_noop(
+    kind: Literal["id_number", "bank_card", "phone", "name", "address"] = setting(
+        _("Kind of identifier"),
+        _(
             "ID numbers by GB 11643 and bank cards with a right check digit, mobile numbers, names of any three "
             "characters, addresses in divisions that exist."
         ),
-        json_schema_extra=labels(
-            id_number=gettext_noop("ID number"),
-            bank_card=gettext_noop("Bank card number"),
-            phone=gettext_noop("Phone number"),
-            name=gettext_noop("Name"),
-            address=gettext_noop("Address"),
-        ),
+        labels={
+            "id_number": _("ID number"),
+            "bank_card": _("Bank card number"),
+            "phone": _("Phone number"),
+            "name": _("Name"),
+            "address": _("Address"),
+        },
     )
 
 
-IDENTIFIER = Technique(
+IDENTIFIER = _row(
     key="synthesis.identifier",
-    family=Family.SYNTHESIS,
-    name=gettext_noop("Made-up identifiers"),
-    summary=gettext_noop(
+    name=_("Made-up identifiers"),
+    summary=_(
         "Each identifier becomes a made-up one of the right form, with a valid check digit where it has one."
     ),
     clauses=("A.7", "C.2.1", "C.2.2", "C.2.3", "C.2.4", "C.2.5"),
@@ -78,21 +79,13 @@ IDENTIFIER = Technique(
     roles=IDENTIFYING,
     data_types=frozenset({DataType.TEXT, DataType.REGION}),
     properties=TABLE_C1["synthesis"],
-    random=True,
-    claims=Claims(
-        order=NO,
-        format=PARTLY,
-        type=YES,
-        distinctness=YES,
-        statistics=PARTLY,
-        reversible=NO,
-        notes=gettext_noop(
-            "The kind and its check digit; which rows belong together and how often each value occurs. Length and "
-            "characters are those of the kind, not of the value."
-        ),
-        not_for=gettext_noop(
-            "Not where a made-up number might be dialled, charged or looked up: it may be somebody's outside the table."
-        ),
+    claims=Claims(format=PARTLY, type=YES, distinctness=YES, statistics=PARTLY),
+    keeps=_(
+        "The kind and its check digit; which rows belong together and how often each value occurs. Length and "
+        "characters are those of the kind, not of the value."
+    ),
+    not_for=_(
+        "Not where a made-up number might be dialled, charged or looked up: it may be somebody's outside the table."
     ),
 )
 
@@ -100,37 +93,32 @@ IDENTIFIER = Technique(
 class SequentialSynthesisSettings(SynthesisSettings):
     """A.7: columns are made up one after the other, each by a decision tree of those before it."""
 
-    leaf_rows: int = Field(
-        default=50,
-        ge=5,
-        le=100_000,
-        title=gettext_noop("Fewest rows behind a value"),
-        description=gettext_noop(
+    leaf_rows: int = setting(
+        _("Fewest rows behind a value"),
+        _(
             "Each value is drawn from at least so many similar rows: more of them are further from the real rows."
         ),
+        50,
+        between=(5, 100_000),
     )
-    minimum_count: int = Field(
-        default=5,
-        ge=1,
-        le=1_000_000,
-        title=gettext_noop("Fewest rows of a category"),
-        description=gettext_noop("A category that fewer rows have is not made up."),
+    minimum_count: int = setting(
+        _("Fewest rows of a category"),
+        _("A category that fewer rows have is not made up."),
+        5,
+        between=(1, 1_000_000),
     )
-    categories: list[str] = Field(
+    categories: list[str] = setting(
+        _("Columns whose numbers or dates are categories"),
+        _("Codes that look like numbers, such as postcodes: nothing lies between two of them."),
         default_factory=list,
         max_length=1000,
-        title=gettext_noop("Columns whose numbers or dates are categories"),
-        description=gettext_noop(
-            "Codes that look like numbers, such as postcodes: nothing lies between two of them."
-        ),
     )
 
 
-SEQUENTIAL = Technique(
+SEQUENTIAL = _row(
     key="synthesis.sequential",
-    family=Family.SYNTHESIS,
-    name=gettext_noop("Made-up rows by decision trees"),
-    summary=gettext_noop(
+    name=_("Made-up rows by decision trees"),
+    summary=_(
         "All values of the columns are made up, one column after the other, as alike to the real ones as the "
         "columns before it say; a test tells whether the fit is too close."
     ),
@@ -142,22 +130,14 @@ SEQUENTIAL = Technique(
     data_types=ANY_TYPE,
     properties=TABLE_C1["synthesis"],
     missing=Missing.DRAWN,
-    random=True,
-    claims=Claims(
-        order=NO,
-        format=NO,
-        type=YES,
-        distinctness=NO,
-        statistics=PARTLY,
-        reversible=NO,
-        notes=gettext_noop(
-            "The spread of each column and the relations among the columns of the step, roughly; the report "
-            "says how roughly. Relations with all other columns are lost."
-        ),
-        not_for=gettext_noop(
-            "Not for results about single people or rare cases, and not with columns left real beside them: a row "
-            "then says something true and something made up. It is no proof against an attacker."
-        ),
+    claims=Claims(type=YES, statistics=PARTLY),
+    keeps=_(
+        "The spread of each column and the relations among the columns of the step, roughly; the report "
+        "says how roughly. Relations with all other columns are lost."
+    ),
+    not_for=_(
+        "Not for results about single people or rare cases, and not with columns left real beside them: a row "
+        "then says something true and something made up. It is no proof against an attacker."
     ),
     previewable=False,
 )
@@ -166,57 +146,48 @@ SEQUENTIAL = Technique(
 class PrivateSynthesisSettings(SynthesisSettings):
     """A.7 c, B.2: rows made up from noisy counts alone, differentially private."""
 
-    epsilon: float = Field(
-        default=1.0,
-        ge=0.01,
-        le=50,
-        title=gettext_noop("Privacy budget (epsilon)"),
-        description=gettext_noop(
+    epsilon: float = setting(
+        _("Privacy budget (epsilon)"),
+        _(
             "Of the whole step: exchanging one row for another changes the chance of any result by at most the "
             "factor exp(epsilon). The number of rows is no secret."
         ),
+        1.0,
+        between=(0.01, 50),
     )
-    delta: float = Field(
-        default=1e-9,
-        gt=0,
-        le=1e-3,
-        title=gettext_noop("Chance of an exception (delta)"),
-        description=gettext_noop(
+    delta: float = setting(
+        _("Chance of an exception (delta)"),
+        _(
             "Half of it for columns whose values are taken from the data, half for Gaussian noise where that is the "
             "smaller one. What was spent stands in the report."
         ),
+        1e-9,
+        gt=0,
+        le=1e-3,
     )
-    domains: dict[str, str] = Field(
-        default_factory=dict,
-        max_length=1000,
-        title=gettext_noop("Column and its possible values"),
-        description=gettext_noop(
+    domains: dict[str, str] = setting(
+        _("Column and its possible values"),
+        _(
             "Known without the data: 0..120 for numbers, 1900-01-01..2024-12-31 for dates, A|B|C for categories. "
             "Values of other columns are taken from the data where noise leaves enough rows, and the rest becomes "
             "missing."
         ),
+        default_factory=dict,
+        max_length=1000,
     )
-    intervals: int = Field(
-        default=20,
-        ge=2,
-        le=200,
-        title=gettext_noop("Intervals of a number or date"),
-        description=gettext_noop("Counts are taken per interval; inside it values are spread evenly."),
+    intervals: int = setting(
+        _("Intervals of a number or date"),
+        _("Counts are taken per interval; inside it values are spread evenly."),
+        20,
+        between=(2, 200),
     )
-    maximum_categories: int = Field(
-        default=40,
-        ge=2,
-        le=500,
-        title=gettext_noop("Most values of a category"),
-        description=gettext_noop("The most frequent by the noisy counts; the rest becomes missing."),
+    maximum_categories: int = setting(
+        _("Most values of a category"),
+        _("The most frequent by the noisy counts; the rest becomes missing."),
+        40,
+        between=(2, 500),
     )
-    decimals: int = Field(
-        default=0,
-        ge=0,
-        le=6,
-        title=gettext_noop("Decimal places of the result"),
-        description=gettext_noop("Of columns with a range of numbers."),
-    )
+    decimals: int = result_decimals(_("Of columns with a range of numbers."), 0)
 
     @field_validator("domains")
     @classmethod
@@ -227,17 +198,16 @@ class PrivateSynthesisSettings(SynthesisSettings):
             except ValueError:
                 raise PydanticCustomError(
                     "domain_unreadable",
-                    gettext_noop("{column}: write a range such as 0..120, or values such as A|B|C"),
+                    _("{column}: write a range such as 0..120, or values such as A|B|C"),
                     {"column": column},
                 ) from None
         return given
 
 
-PRIVATE = Technique(
+PRIVATE = _row(
     key="synthesis.private",
-    family=Family.SYNTHESIS,
-    name=gettext_noop("Made-up rows, differentially private"),
-    summary=gettext_noop(
+    name=_("Made-up rows, differentially private"),
+    summary=_(
         "All values of the columns are made up from noisy counts of columns and pairs of columns; epsilon bounds "
         "what anybody can learn of one row."
     ),
@@ -249,22 +219,14 @@ PRIVATE = Technique(
     data_types=ANY_TYPE,
     properties=TABLE_C1["differential_privacy"],
     missing=Missing.DRAWN,
-    random=True,
-    claims=Claims(
-        order=NO,
-        format=NO,
-        type=YES,
-        distinctness=NO,
-        statistics=PARTLY,
-        reversible=NO,
-        notes=gettext_noop(
-            "The spread of each column and the relations along a tree of pairs, up to noise; all other relations "
-            "come through it or are lost."
-        ),
-        not_for=gettext_noop(
-            "Not for small tables or a small epsilon with many values: noise drowns the counts. The seed gives the "
-            "noise away: destroy it, or guard it like the data. Rows of one person count one by one."
-        ),
+    claims=Claims(type=YES, statistics=PARTLY),
+    keeps=_(
+        "The spread of each column and the relations along a tree of pairs, up to noise; all other relations "
+        "come through it or are lost."
+    ),
+    not_for=_(
+        "Not for small tables or a small epsilon with many values: noise drowns the counts. The seed gives the "
+        "noise away: destroy it, or guard it like the data. Rows of one person count one by one."
     ),
     previewable=False,
     bounds_risk=True,
@@ -292,8 +254,4 @@ def domain_of(text: str) -> tuple[str, Any]:
     return "values", values
 
 
-TECHNIQUES = (
-    IDENTIFIER,
-    SEQUENTIAL,
-    PRIVATE,
-)
+TECHNIQUES = (IDENTIFIER, SEQUENTIAL, PRIVATE)

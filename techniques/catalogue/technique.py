@@ -6,15 +6,15 @@ keeps a table by the codes of techniques; who needs another fact gives the row a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
 from techniques.catalogue.family import FAMILIES, Family
-from techniques.catalogue.table_c1 import Effect, Properties
+from techniques.catalogue.table_c1 import NO, Effect, Properties
 from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.fields import describe
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 from techniques.core.settings import TechniqueSettings
 
 ANY_ROLE = frozenset(AttributeRole)
@@ -49,12 +49,12 @@ class Missing(StrEnum):
 
 
 MISSING_TEXTS: dict[Missing, str] = {
-    Missing.KEPT: gettext_noop("Missing values stay missing."),
-    Missing.VALUE: gettext_noop("Missing counts as a value of its own when rows are compared."),
-    Missing.ROW: gettext_noop("A row in which one of the columns is missing loses the others too."),
-    Missing.MOVED: gettext_noop("Missing values change places like all others; there are as many as before."),
-    Missing.LEFT_OUT: gettext_noop("Figures are about the values that are there; missing is a group of its own."),
-    Missing.DRAWN: gettext_noop("Cells are missing about as often as before, in made-up rows like any other value."),
+    Missing.KEPT: _("Missing values stay missing."),
+    Missing.VALUE: _("Missing counts as a value of its own when rows are compared."),
+    Missing.ROW: _("A row in which one of the columns is missing loses the others too."),
+    Missing.MOVED: _("Missing values change places like all others; there are as many as before."),
+    Missing.LEFT_OUT: _("Figures are about the values that are there; missing is a group of its own."),
+    Missing.DRAWN: _("Cells are missing about as often as before, in made-up rows like any other value."),
 }  # fmt: skip
 
 
@@ -75,38 +75,22 @@ class WayBack(StrEnum):
 class Claims:
     """What a technique keeps and breaks of the values (GB/T 37964 5.4.3 d to j); property tests hold each claim.
 
-    A claim speaks of the values that stay. ``YES`` holds for every input, ``PARTLY`` as the note says, ``NO`` is no
-    promise: single inputs may still come out so. ``notes`` and ``not_for`` are untranslated texts.
+    A claim speaks of the values that stay. ``YES`` holds for every input, ``PARTLY`` as :attr:`Technique.keeps` says,
+    ``NO`` is no promise: single inputs may still come out so.
     """
 
-    order: Effect
+    order: Effect = NO
     """Smaller values stay smaller or equal."""
-    format: Effect
+    format: Effect = NO
     """Length and kinds of characters stay."""
-    type: Effect
+    type: Effect = NO
     """Numbers stay numbers, dates stay dates."""
-    distinctness: Effect
+    distinctness: Effect = NO
     """Different values stay different, equal values equal."""
-    statistics: Effect
+    statistics: Effect = NO
     """Counts, means or relations between columns stay, as the note says."""
-    reversible: Effect
+    reversible: Effect = NO
     """Who holds the key gets the values back."""
-    notes: str
-    not_for: str
-    """When not to use it."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
-        return {
-            "order": self.order.value,
-            "format": self.format.value,
-            "type": self.type.value,
-            "distinctness": self.distinctness.value,
-            "statistics": self.statistics.value,
-            "reversible": self.reversible.value,
-            "notes": self.notes,
-            "not_for": self.not_for,
-        }
 
 
 @dataclass(frozen=True)
@@ -139,7 +123,11 @@ class Technique:
     properties: Properties | None = None
     """Its row of Table C.1."""
     claims: Claims | None = None
-    """What it keeps and breaks, and when not to use it."""
+    """What it keeps and breaks; None where that is not asked: the column goes, or stays as it is."""
+    keeps: str = ""
+    """What is kept, in words."""
+    not_for: str = ""
+    """When not to use it."""
     missing: Missing = Missing.KEPT
     """What becomes of missing values."""
     way_back: WayBack | None = None
@@ -204,20 +192,8 @@ class Technique:
             "reversible": self.reversible,
             "needs_key": self.needs_key,
             "random": self.random,
-            "table_c1": None
-            if row is None
-            else {
-                "row": row.row,
-                "truthful": row.truthful,
-                "data_types": row.data_types,
-                "attributes": row.attributes,
-                "singling_out": row.singling_out.value,
-                "linking": row.linking.value,
-                "inference": row.inference.value,
-                "cost": row.cost.value,
-                "uncertain": list(row.uncertain),
-            },
+            "table_c1": row and asdict(row) | {"uncertain": list(row.uncertain)},
             "missing": self.missing.value,
-            "claims": None if self.claims is None else self.claims.as_dict(),
+            "claims": self.claims and asdict(self.claims) | {"notes": self.keeps, "not_for": self.not_for},
             "parameters": [field.as_dict() for field in describe(self.settings)],
         }

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.catalogue.family import Family
 from techniques.catalogue.technique import ANY_ROLE, ANY_TYPE, AnnexA, Scope, Technique
-from techniques.core.messages import gettext_noop
-from techniques.core.settings import TechniqueSettings
+from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import TechniqueSettings, setting
 
 
 class AsIsSettings(TechniqueSettings):
     """4.1 a: a column stays as it is only with a reason that somebody can judge."""
 
-    reason: str = Field(
+    reason: str = setting(
+        _("Reason"),
+        _("Why this column may stay as it is. It is kept with the recipe."),
         min_length=3,
         max_length=500,
-        title=gettext_noop("Reason"),
-        description=gettext_noop("Why this column may stay as it is. It is kept with the recipe."),
     )
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.reason.strip():
-            raise PydanticCustomError("reason_blank", gettext_noop("must say why"))
+            raise PydanticCustomError("reason_blank", _("must say why"))
         return self
 
     def kept_columns(self, columns: Sequence[str]) -> list[str]:
@@ -38,8 +38,8 @@ class AsIsSettings(TechniqueSettings):
 AS_IS = Technique(
     key="as_is",
     family=Family.NONE,
-    name=gettext_noop("Leave as it is"),
-    summary=gettext_noop("The column goes into the result unchanged, with a reason on record."),
+    name=_("Leave as it is"),
+    summary=_("The column goes into the result unchanged, with a reason on record."),
     clauses=("4.1 a",),
     scope=Scope.STRUCTURE,
     settings=AsIsSettings,

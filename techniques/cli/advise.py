@@ -9,7 +9,8 @@ from pathlib import Path
 
 from techniques.advice.questions import QUESTIONS, SCENES, Answers
 from techniques.advice.ranking import Advice, advise
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.recipe.text import load
 
 SHOWN = 5
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         text = options.answers.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise EngineError("answers_encoding", gettext_noop("The answers must be UTF-8 text.")) from None
+        raise EngineError("answers_encoding", _("The answers must be UTF-8 text.")) from None
     found = advise(Answers.from_data(load(text)))
     if options.json:
         sys.stdout.write(json.dumps(found.as_dict(), ensure_ascii=False, indent=2) + "\n")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.tables.writers.outputs import Outputs
 
 
@@ -62,20 +63,20 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
     with options.input.open("rb") as stream:
         found = detect(stream, options.input.name)
     with options.input.open("rb") as stream, open_table(stream, found) as reader:
-        asked = command_request.asked(options, reader.columns)
-        files.reads(*asked.files)
-        wanted, index = _wanted(options, reader.columns, reader.index_columns, asked)
+        request = command_request.read_request(options, reader.columns)
+        files.reads(*request.files)
+        wanted, index = _wanted(options, reader.columns, reader.index_columns, request)
         table = encode_columns(reader.batches(command_request.BATCH), wanted)
-    rest = [column for column in wanted if column not in asked.quasi and column not in asked.sensitive]
+    rest = [column for column in wanted if column not in request.quasi and column not in request.sensitive]
     settings = search_settings(
-        asked.quasi,
+        request.quasi,
         k=options.k,
         suppression_limit=options.suppression_limit,
         recoding="local" if options.local else "full_domain",
-        **asked.settings,
+        **request.settings,
     )
-    quasi = {name: table[name] for name in asked.quasi}
-    sensitive = {name: table[name] for name in asked.sensitive}
+    quasi = {name: table[name] for name in request.quasi}
+    sensitive = {name: table[name] for name in request.sensitive}
     if options.estimate:
         release.warm(settings)
         _estimate(quasi, sensitive, settings)
@@ -110,37 +111,32 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
 def _check(options: argparse.Namespace) -> None:
     if options.output.suffix.lower() != options.input.suffix.lower():
         raise EngineError(
-            "output_kind_differs",
-            gettext_noop("The result has the form of the input: give it the same suffix."),
+            "output_kind_differs", _("The result has the form of the input: give it the same suffix.")
         )
     command_request.check(options, [options.k], [options.suppression_limit])
     if options.estimate and options.local:
         raise EngineError(
             "estimate_local",
-            gettext_noop(
-                "Local recoding has no list of solutions to count: leave out --estimate or --local."
-            ),
+            _("Local recoding has no list of solutions to count: leave out --estimate or --local."),
         )
     if options.loss != "geometric" and options.local:
         raise EngineError(
             "loss_local",
-            gettext_noop(
-                "Local recoding always loses the least share of values: leave out --loss or --local."
-            ),
+            _("Local recoding always loses the least share of values: leave out --loss or --local."),
         )
 
 
 def _wanted(
-    options: argparse.Namespace, header: list[str], index: tuple[str, ...], asked: command_request.Asked
+    options: argparse.Namespace, header: list[str], index: tuple[str, ...], request: command_request.Request
 ) -> tuple[list[str], list[str]]:
     """The columns of the result, and those of pandas' row index that are left out."""
     kept = _kept(options, header)
-    treated = {*asked.quasi, *asked.sensitive}
+    treated = {*request.quasi, *request.sensitive}
     for column in kept:
         if column in treated or column in index:
             raise EngineError(
                 "keep_not_other",
-                gettext_noop(
+                _(
                     "--keep: column %(column)s is treated already or the row index of pandas; name other columns."
                 ),
                 column=column,
@@ -180,10 +176,7 @@ def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], na
     from techniques.tables import TableWriter
 
     batch = command_request.BATCH
-    with (
-        files.open(output) as stream,
-        TableWriter(stream, output_format(Output(), found), names) as writer,
-    ):
+    with files.open(output) as stream, TableWriter(stream, output_format(Output(), found), names) as writer:
         for start in range(0, len(columns[names[0]]), batch):
             cells = [written(columns[name], start, start + batch) for name in names]
             writer.write(pa.RecordBatch.from_arrays(cells, names=names))

@@ -1,4 +1,4 @@
-"""What ``deid anonymize`` and ``deid preflight`` are both told of a release: options, their checks, and the request."""
+"""The options that ``deid anonymize`` and ``deid preflight`` share, their checks, and the request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.cli import condition_options
+from techniques.core import faults
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 BATCH = 65_536
 _LEAST_RISK = 1e-9
@@ -18,26 +21,7 @@ _LEAST_RISK = 1e-9
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options about quasi-identifiers, sensitive attributes, hierarchies and what is minimised."""
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
-    parser.add_argument(
-        "--sa", metavar="A,B", default="", help="sensitive attributes: --l and --t hold for each"
-    )
-    parser.add_argument("--l", type=float, help="l-diversity of every class")
-    parser.add_argument(
-        "--l-kind", choices=["distinct", "entropy", "recursive"], default="distinct", help="which l-diversity"
-    )
-    parser.add_argument("--c", type=float, default=1.0, help="c of recursive (c,l)-diversity")
-    parser.add_argument("--t", type=float, help="t-closeness: greatest distance from the whole table")
-    parser.add_argument(
-        "--t-distance",
-        choices=["equal", "ordered", "hierarchical"],
-        default="equal",
-        help="how it is measured",
-    )
-    parser.add_argument(
-        "--sensitive", action="append", default=[], metavar="COLUMN:KEY=VALUE,…",
-        help="conditions of one sensitive attribute alone, such as job:l=3,t=0.2,t-distance=ordered or "
-        "job:distinct=3,entropy=2.5,recursive=2,c=1.5; once for each attribute",
-    )  # fmt: skip
+    condition_options.add_arguments(parser)
     parser.add_argument("--maximum-risk", type=float, help="highest risk of a row, 1 / rows of its class")
     parser.add_argument("--average-risk", type=float, help="highest average risk, classes / rows")
     parser.add_argument(
@@ -65,29 +49,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float]) -> None:
-    """Refuse what no table can mend, before any is read."""
+    """Refuse what no table can satisfy, before any is read."""
     if any(k < 2 for k in ks):
-        raise EngineError("k_too_small", gettext_noop("k must be at least 2."))
+        raise EngineError("k_too_small", _("k must be at least 2."))
     for risk in (options.maximum_risk, options.average_risk):
         if risk is not None and not _LEAST_RISK <= risk <= 1:
             raise EngineError(
                 "risk_out_of_range",
-                gettext_noop("A risk lies above 0 (at least at %(least)s) and at most at 1."),
+                _("A risk lies above 0 (at least at %(least)s) and at most at 1."),
                 least=f"{_LEAST_RISK:.9f}",
             )
     if not all(0 <= limit <= 1 for limit in limits):
-        raise EngineError(
-            "limit_out_of_range", gettext_noop("The limit of suppressed rows lies between 0 and 1.")
-        )
-    if bool(options.sa) != (options.l is not None or options.t is not None):
-        raise EngineError(
-            "sensitive_incomplete",
-            gettext_noop("Sensitive attributes need l or t, and l and t need sensitive attributes."),
-        )
+        raise EngineError("limit_out_of_range", _("The limit of suppressed rows lies between 0 and 1."))
+    condition_options.check(options)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """The columns that a release is about, its hierarchy files, and the request but for k and the limit."""
 
     quasi: list[str]
@@ -96,42 +74,35 @@ class Asked:
     settings: dict[str, Any]
 
 
-def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
+def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
     """Read the options for a table with these columns, and the hierarchy files that they name.
 
     Raises EngineError for a column that is not there or named twice, and for options and files that cannot be read.
     """
     from techniques.cli.risk import quasi_identifiers
     from techniques.hierarchies.folder import read_hierarchies, required_files
-    from techniques.models.conditions.options import conditions, parse, twice
 
     names = quasi_identifiers(options.qi, list(header))
     if len(set(names)) != len(names):
-        raise EngineError("column_twice", gettext_noop("A quasi-identifier is named twice."))
-    given = _shared(options, quasi_identifiers(options.sa, list(header)) if options.sa else [])
-    for column, own in parse(options.sensitive, header).items():
-        if column in given:
-            raise twice(column)
-        given[column] = own
+        raise EngineError("column_twice", _("A quasi-identifier is named twice."))
+    columns = quasi_identifiers(options.sa, list(header)) if options.sa else []
+    given = condition_options.given(options, columns, header)
     both = sorted(set(names) & set(given))
     if both:
-        raise EngineError(
-            "quasi_and_sensitive",
-            gettext_noop("Column %(column)s is either a quasi-identifier or sensitive, not both."),
-            column=both[0],
-        )
+        raise faults.quasi_and_sensitive(both[0])
     files: dict[str, Path] = {}
     if options.hierarchies is not None:
         trees = [column for column, own in given.items() if own.get("t-distance") == "hierarchical"]
         files = required_files(options.hierarchies, [*names, *trees])
     tables = read_hierarchies(files)
-    return Asked(
+    return Request(
         names,
         list(given),
         list(files.values()),
         {
             "sensitive": {
-                column: conditions(column, own, tables.get(column)) for column, own in given.items()
+                column: condition_options.conditions(column, own, tables.get(column))
+                for column, own in given.items()
             },
             "hierarchies": {name: tables[name] for name in names} if options.hierarchies else None,
             "average_risk": options.average_risk,
@@ -143,25 +114,6 @@ def asked(options: argparse.Namespace, header: Sequence[str]) -> Asked:
             **_bounds(options, names),
         },
     )
-
-
-def _shared(options: argparse.Namespace, columns: list[str]) -> dict[str, dict[str, str]]:
-    """What ``--l``, ``--t`` and their companions ask of every attribute of ``--sa``."""
-    from techniques.models.conditions.options import twice
-
-    asked_of_each: dict[str, str] = {}
-    if options.l is not None:
-        asked_of_each |= {"l": str(options.l), "l-kind": options.l_kind}
-        if options.l_kind == "recursive":
-            asked_of_each["c"] = str(options.c)
-    if options.t is not None:
-        asked_of_each |= {"t": str(options.t), "t-distance": options.t_distance}
-    found: dict[str, dict[str, str]] = {}
-    for column in columns:
-        if column in found:
-            raise twice(column)
-        found[column] = dict(asked_of_each)
-    return found
 
 
 def _numbers(text: str, names: list[str]) -> dict[str, float] | None:
@@ -184,9 +136,7 @@ def _weights(text: str, names: list[str]) -> dict[str, float]:
     if found is None or any(not 0 < weight <= 1000 for weight in found.values()):
         raise EngineError(
             "weight_invalid",
-            gettext_noop(
-                "--weights: write each quasi-identifier once, = and a number above 0, at most 1000."
-            ),
+            _("--weights: write each quasi-identifier once, = and a number above 0, at most 1000."),
         )
     return found
 
@@ -196,7 +146,7 @@ def _levels(text: str, names: list[str]) -> dict[str, int]:
     if found is None or any(level != int(level) or level < 0 for level in found.values()):
         raise EngineError(
             "level_invalid",
-            gettext_noop("A bound of levels: write each quasi-identifier once, = and a level from 0 on."),
+            _("A bound of levels: write each quasi-identifier once, = and a level from 0 on."),
         )
     return {name: int(level) for name, level in found.items()}
 
@@ -207,9 +157,7 @@ def _bounds(options: argparse.Namespace, names: list[str]) -> dict[str, dict[str
         if lowest[name] > highest[name]:
             raise EngineError(
                 "levels_crossed",
-                gettext_noop(
-                    "Column %(column)s: its lowest level, %(lowest)d, is above its highest, %(highest)d."
-                ),
+                _("Column %(column)s: its lowest level, %(lowest)d, is above its highest, %(highest)d."),
                 column=name,
                 lowest=lowest[name],
                 highest=highest[name],

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES, Family
-from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import MISSING_TEXTS, Scope, Technique
 from techniques.core.fields import ParameterField
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "techniques.md"
-_MARKS = {Effect.YES: "yes", Effect.PARTLY: "partly", Effect.NO: "no"}
 _HEAD = """# Techniques
 
 Made from the catalogue by `make techniques-page`; do not edit. Every technique is used in a recipe
@@ -26,7 +25,6 @@ ISO/IEC 20889.
 
 
 def page() -> str:
-    """The whole page as Markdown."""
     lines = [_HEAD.strip(), "", *_overview()]
     for family in Family:
         specs = [spec for spec in catalogue.techniques() if spec.family is family]
@@ -41,21 +39,9 @@ def _overview() -> Iterator[str]:
     yield "| Technique | Order | Format | Type | Distinctness | Statistics | Reversible | Key | Draws |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for spec in catalogue.techniques():
-        claims = spec.claims
-        if claims is None:
-            continue
-        marks = [
-            _MARKS[effect]
-            for effect in (
-                claims.order,
-                claims.format,
-                claims.type,
-                claims.distinctness,
-                claims.statistics,
-                claims.reversible,
-            )
-        ]
-        yield _row(f"`{spec.key}`", *marks, "yes" if spec.needs_key else "no", "yes" if spec.random else "no")
+        if spec.claims is not None:
+            traits = ("yes" if trait else "no" for trait in (spec.needs_key, spec.random))
+            yield _row(f"`{spec.key}`", *asdict(spec.claims).values(), *traits)
 
 
 def _technique(spec: Technique) -> Iterator[str]:
@@ -63,8 +49,8 @@ def _technique(spec: Technique) -> Iterator[str]:
     yield f"`{spec.key}`. {spec.summary}"
     if spec.claims is not None:
         yield ""
-        yield f"- Keeps: {spec.claims.notes}"
-        yield f"- When not: {spec.claims.not_for}"
+        yield f"- Keeps: {spec.keeps}"
+        yield f"- When not: {spec.not_for}"
     if spec.scope is not Scope.STRUCTURE:
         yield f"- Missing: {MISSING_TEXTS[spec.missing]}"
     row = spec.properties

@@ -81,13 +81,13 @@ def run(options: argparse.Namespace) -> int:
     direct = len({(item.column, item.name) for item in scan.blocking})
     controls, motive = Level(options.controls), Level(options.motive)
     known = acquaintance(options.prevalence, options.acquaintances)
-    told: dict[str, Any] = {"rows": scan.rows, "direct_identifiers": direct}
+    figures: dict[str, Any] = {"rows": scan.rows, "direct_identifiers": direct}
     if not names:
         import numpy as np
 
         graded = level(Figures.of(np.array([scan.rows])), options.sharing, 1.0, direct=direct, quasi=0)
-        told["level"] = graded.model_dump(mode="json")
-        _print(options, told, [str(graded.why)])
+        figures["level"] = graded.model_dump(mode="json")
+        _print(options, figures, [str(graded.why)])
         return 0 if graded.level >= 3 else 1
     report = measure(
         batches(), names, contributions=False,
@@ -110,8 +110,8 @@ def run(options: argparse.Namespace) -> int:
         breach=options.breach,
         sharing_type=options.sharing,
     )
-    told |= {"k": report.k, **found.model_dump(mode="json")}
-    told["controls"] = [one.model_dump(mode="json") for one in bought]
+    figures |= {"k": report.k, **found.model_dump(mode="json")}
+    figures["controls"] = [one.model_dump(mode="json") for one in bought]
     lines = [
         f"K {report.k}  classes {report.classes}  rows {report.rows}",
         f"T/ISC 0078 degree {found.degree.degree:g} = {report.k} x {found.degree.scenario_coefficient:g} x "
@@ -122,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
         *map(str, found.statements),
         *(f"controls {one.controls.value}: context {one.context:.6g}, needs k {one.k}" for one in bought),
     ]
-    _print(options, told, lines)
+    _print(options, figures, lines)
     return 0 if found.agreed and found.degree.passed else 1
 
 
@@ -137,9 +137,9 @@ def reproduce(options: argparse.Namespace) -> int:
     table = pa.table({"性别": [sex for sex, _band in rows], "年龄段": [band for _sex, band in rows]})
     report = measure(table.to_batches(), ["性别", "年龄段"], contributions=False)
     found = degree(report.k, Scenario.INTERNAL, Capability.MEDIUM)
-    told = {"rows": report.rows, "classes": report.classes, **found.model_dump(mode="json")}
+    figures = {"rows": report.rows, "classes": report.classes, **found.model_dump(mode="json")}
     line = f"{report.rows} records, {report.classes} classes, K = {found.k}: {found.k} x 1/3 x 1 = {found.degree:g}, {_verdict(found.passed)}"
-    _print(options, told, [line])
+    _print(options, figures, [line])
     return 0 if (found.k, found.degree, found.passed) == (3, 1.0, True) else 1
 
 
@@ -147,5 +147,5 @@ def _verdict(passed: bool) -> str:
     return "passed" if passed else "not passed"
 
 
-def _print(options: argparse.Namespace, told: dict[str, Any], lines: list[str]) -> None:
-    sys.stdout.write((json.dumps(told, ensure_ascii=False) if options.json else "\n".join(lines)) + "\n")
+def _print(options: argparse.Namespace, figures: dict[str, Any], lines: list[str]) -> None:
+    sys.stdout.write((json.dumps(figures, ensure_ascii=False) if options.json else "\n".join(lines)) + "\n")

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from techniques import catalogue
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core import faults
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, is_set
@@ -124,11 +126,7 @@ def _one_recipe(path: Path, table: str | None) -> tuple[Recipe, str, list[Path]]
     if isinstance(recipe, Recipe):
         return recipe, "", files
     if table not in recipe.tables:
-        raise EngineError(
-            "tables_differ",
-            gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
-            tables=", ".join(recipe.tables),
-        )
+        raise faults.tables_differ(recipe.tables)
     return recipe.tables[table], table, files
 
 
@@ -165,7 +163,7 @@ def _run(options: argparse.Namespace) -> None:
         _run_set(options, recipe, inputs, read)
         return
     if len(inputs) != 1:
-        raise EngineError("one_input", gettext_noop("This recipe takes one input and one output."))
+        raise EngineError("one_input", _("This recipe takes one input and one output."))
     options.input = Path(inputs[0])
     kind = _kind(options.output, recipe)
     named = [options.output, options.report, options.generate_key]
@@ -202,15 +200,11 @@ def _run_set(
         name, sign, path = given.partition("=")
         paths[name if sign else Path(given).stem] = Path(path if sign else given)
     if set(paths) != set(recipes.tables) or len(paths) != len(inputs):
-        raise EngineError(
-            "tables_differ",
-            gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
-            tables=", ".join(sorted(set(paths) ^ set(recipes.tables)) or paths),
-        )
+        raise faults.tables_differ(sorted(set(paths) ^ set(recipes.tables)) or paths)
     if options.output.exists() and not options.output.is_dir():
         raise EngineError(
             "output_no_folder",
-            gettext_noop("%(path)s is a file: the results of several tables go into a folder."),
+            _("%(path)s is a file: the results of several tables go into a folder."),
             path=str(options.output),
         )
     folders = {options.output: 0o777, **_mapping_folders(options, paths)}
@@ -241,7 +235,7 @@ def _run_set(
 
 
 def _mapping_folders(options: argparse.Namespace, tables: Iterable[str]) -> dict[Path, int]:
-    """Where mapping tables go, readable by the owner only; an older one is never overwritten."""
+    """The folders of mapping tables, readable by the owner only; an older one is never overwritten."""
     if options.mapping is None:
         return {}
     folders = dict.fromkeys((options.mapping / table for table in tables), 0o700)
@@ -249,7 +243,7 @@ def _mapping_folders(options: argparse.Namespace, tables: Iterable[str]) -> dict
         if folder.exists() and (not folder.is_dir() or any(folder.glob("mapping-*.csv"))):
             raise EngineError(
                 "mapping_exists",
-                gettext_noop("%(path)s is a file or holds mapping tables already: give another folder."),
+                _("%(path)s is a file or holds mapping tables already: give another folder."),
                 path=str(folder),
             )
     return folders
@@ -285,7 +279,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise EngineError("recipe_encoding", gettext_noop("The recipe must be UTF-8 text.")) from None
+        raise EngineError("recipe_encoding", _("The recipe must be UTF-8 text.")) from None
 
 
 def _source(path: Path, recipe: Recipe) -> Any:
@@ -311,7 +305,7 @@ def _kind(output: Path, recipe: Recipe) -> Any:
     if kind is not None and wanted not in ("same", kind):
         raise EngineError(
             "output_kind",
-            gettext_noop("The recipe writes %(format)s, but the result's name ends in %(suffix)s."),
+            _("The recipe writes %(format)s, but the result's name ends in %(suffix)s."),
             format=wanted,
             suffix=output.suffix,
         )
@@ -326,7 +320,7 @@ def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
     if not seed and recipe.needs_seed():
         raise EngineError(
             "seed_missing",
-            gettext_noop(
+            _(
                 "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
                 "or DEID_SEED and keep it, or let results be joinable in the whole project."
             ),
@@ -340,7 +334,7 @@ def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
     if recipe.needs_key() and not key:
         raise EngineError(
             "key_missing",
-            gettext_noop(
+            _(
                 "This recipe makes pseudonyms and needs a secret key: give one with --key-file or DEID_KEY, or "
                 "let --generate-key make one."
             ),

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -46,25 +47,27 @@ def run(options: argparse.Namespace) -> int:
     with options.input.open("rb") as stream:
         found = detect(stream, options.input.name)
     with options.input.open("rb") as stream, open_table(stream, found) as reader:
-        asked = command_request.asked(options, reader.columns)
-        read = [*asked.quasi, *asked.sensitive]
+        request = command_request.read_request(options, reader.columns)
+        read = [*request.quasi, *request.sensitive]
         table = encode_columns(reader.batches(command_request.BATCH), read)
-    quasi = {name: table[name] for name in asked.quasi}
-    sensitive = {name: table[name] for name in asked.sensitive}
-    rows = len(table[asked.quasi[0]])
+    quasi = {name: table[name] for name in request.quasi}
+    sensitive = {name: table[name] for name in request.sensitive}
+    rows = len(table[request.quasi[0]])
     possible = [k for k in ks if k <= rows]
     if not possible:
         raise EngineError(
             "k_too_large",
-            gettext_noop("No k of %(ks)s fits: the table has only %(rows)d rows."),
+            _("No k of %(ks)s fits: the table has only %(rows)d rows."),
             ks=", ".join(map(str, ks)),
             rows=rows,
         )
-    settings = search_settings(asked.quasi, k=max(possible), suppression_limit=max(limits), **asked.settings)
+    settings = search_settings(
+        request.quasi, k=max(possible), suppression_limit=max(limits), **request.settings
+    )
     warm(settings)
     points = frontier(quasi, sensitive, settings, sorted(set(ks)), sorted(set(limits)))
     changes = what_if(quasi, sensitive, settings)
-    told = command_request.tidy(
+    figures = command_request.tidy(
         {
             "rows": rows,
             "solutions": lattice_size(quasi, settings),
@@ -83,17 +86,17 @@ def run(options: argparse.Namespace) -> int:
         }
     )  # fmt: skip
     sys.stdout.write(
-        (json.dumps(told, ensure_ascii=False) if options.json else "\n".join(_lines(told))) + "\n"
+        (json.dumps(figures, ensure_ascii=False) if options.json else "\n".join(_lines(figures))) + "\n"
     )
     return 0 if points else 1
 
 
-def _lines(told: dict[str, Any]) -> list[str]:
-    lines = [f"{told['rows']} rows, {told['solutions']} solutions"]
-    lines += [_point_line(one) for one in told["frontier"]]
-    if not told["frontier"]:
+def _lines(figures: dict[str, Any]) -> list[str]:
+    lines = [f"{figures['rows']} rows, {figures['solutions']} solutions"]
+    lines += [_point_line(one) for one in figures["frontier"]]
+    if not figures["frontier"]:
         lines.append("no solution keeps any k with any of these limits")
-    what = told["what_if"]
+    what = figures["what_if"]
     lines.append(f"with k {what['k']} and limit {what['limit']:g}:")
     for one in what["changes"]:
         change = "left out" if one["change"] == "dropped" else "at least one level coarser"
@@ -122,7 +125,7 @@ def _list(text: str, kind: Callable[[str], Any], option: str) -> list[Any]:
     except ValueError:
         raise EngineError(
             "list_invalid",
-            gettext_noop("%(option)s: write numbers separated by commas, not “%(text)s”."),
+            _("%(option)s: write numbers separated by commas, not “%(text)s”."),
             option=option,
             text=text,
         ) from None

@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -106,11 +107,7 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     columns = quasi_identifiers(options.qi, header)
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
     report = measure(
-        batches(),
-        columns,
-        suppressed=_suppressed(options),
-        thresholds=thresholds,
-        contributions=False,
+        batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False
     )
     further = _further(options, report, header, batches, columns, thresholds)
     if options.per_record:
@@ -138,10 +135,9 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
 def opened(
     path: Path, options: argparse.Namespace, beside: Container[str] | None = None
 ) -> tuple[list[str], Batches]:
-    """The header of a table, and what opens its rows anew.
-
-    ``beside`` are the columns of a table that it is compared with: then names and cells are read without what keeps
-    spreadsheets from running them (:mod:`techniques.tables.writers.formulas`).
+    """The header of a table, and a function that opens its rows anew. ``beside`` are the columns of a table that it
+    is compared with: names and cells are then read without the mark that keeps spreadsheets from running them
+    (:mod:`techniques.tables.writers.formulas`).
     """
     from techniques.tables import detect, open_table, plain_batches, plain_names
 
@@ -232,7 +228,7 @@ def _variety(
     options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
 ) -> dict[str, dict[str, Any]]:
     """The figures of the sensitive attributes; the formulas are for JSON only."""
-    from techniques.disclosure_risk.details import Asked, variety
+    from techniques.disclosure_risk.details import VarietyOptions, variety
     from techniques.hierarchies.folder import hierarchy_files, read_hierarchies, required_files
 
     if options.c is not None and not 0 < options.c < float("inf"):
@@ -240,12 +236,12 @@ def _variety(
     named = quasi_identifiers(options.sensitive, header)
     folder = options.hierarchies
     files = (hierarchy_files(folder, named) or required_files(folder, named)) if folder else {}
-    asked = Asked(
+    choices = VarietyOptions(
         ordered=frozenset(quasi_identifiers(options.ordered, named) if options.ordered else ()),
         trees={column: _as_written(tree.rows) for column, tree in read_hierarchies(files).items()},
         c=options.c,
     )
-    found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", asked=asked)
+    found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", options=choices)
     if not options.json:
         for figures in found.values():
             del figures["formulas"]
@@ -329,7 +325,5 @@ def quasi_identifiers(text: str, columns: list[str]) -> list[str]:
                 parts = parts[end:]
                 break
         else:
-            raise EngineError(
-                "unknown_column", _("The table has no column “%(column)s”."), column=parts[0].strip()
-            )
+            raise faults.unknown_column(parts[0].strip())
     return names

@@ -1,4 +1,4 @@
-"""``deid utility``: what a released file still tells, next to the original."""
+"""``deid utility``: what a released file keeps of the original."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     known = labels_above(tables)
     pairs = [AssociationChange(columns=pair, bound=1.0) for pair in combinations(names, 2)]
     results, columns = assess([*given, *pairs], before(), after(), hierarchies=known)
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "targets": [one.model_dump(mode="json") for one in results[: len(given)]],
         "columns": [one.model_dump(mode="json") for one in columns],
         "pairs": [
@@ -72,13 +73,13 @@ def run(options: argparse.Namespace) -> int:
         both = encode_columns(before(), wanted), encode_columns(after(), wanted)
         whole = whole_table(*both, names)
         lost = information_loss(*both, names, tables)
-        told["whole"] = whole.model_dump(mode="json")
-        told["loss"] = lost.model_dump(mode="json")
-        lines += _pair_lines(told["pairs"])
+        figures["whole"] = whole.model_dump(mode="json")
+        figures["loss"] = lost.model_dump(mode="json")
+        lines += _pair_lines(figures["pairs"])
         lines += _whole_lines(whole, lost)
         if options.target:
             model = model_utility(*both, names, options.target)
-            told["model"] = model.model_dump(mode="json")
+            figures["model"] = model.model_dump(mode="json")
             lines.append(
                 f"{model.target} told from them: original {model.original:.4f}, released {model.released:.4f}, guessing {model.guessing:.4f}"
             )
@@ -88,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
         + (f" ({one.reason % one.params})" if one.reason else "")
         for one in failed
     ]
-    sys.stdout.write((json.dumps(told, ensure_ascii=False) if options.json else "\n".join(lines)) + "\n")
+    sys.stdout.write((json.dumps(figures, ensure_ascii=False) if options.json else "\n".join(lines)) + "\n")
     return 1 if failed else 0
 
 
@@ -103,11 +104,7 @@ def _names(options: argparse.Namespace, old: list[str], new: list[str]) -> list[
         raise EngineError("column_twice", _("A quasi-identifier is named twice."))
     for name in [*names, *([options.target] if options.target else [])]:
         if name not in old or name not in new:
-            raise EngineError(
-                "column_missing",
-                _("Column “%(column)s” is not in both the source and the result."),
-                column=name,
-            )
+            raise faults.column_missing(name)
     return names
 
 
@@ -180,8 +177,8 @@ def _whole_lines(whole: Any, lost: Any) -> list[str]:
 def _targets(path: Path | None) -> list[Any]:
     from pydantic import ValidationError
 
+    from techniques.core.validation import first_problem
     from techniques.data_utility.targets import parse
-    from techniques.recipe.text import first_problem
 
     if path is None:
         return []

@@ -11,15 +11,15 @@ from numba import njit
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` as machine code that lets other threads run.
 
-    What is kept is made anew when the function's own file changes, not when one that it calls does: who changes a
-    function that kernels of other files call removes the ``__pycache__`` folders.
+    The cached code is made anew when the function's own file changes, not when a file that it calls does: after a
+    change of a function that kernels of other files call, remove the ``__pycache__`` folders.
     """
     return _made(function)
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` as machine code for other compiled functions alone. Python cannot call it: what it would take to turn
-    Python's objects into numbers and arrays is often more code than the function itself, and is left out."""
+    """``function`` as machine code for other compiled functions alone. Python cannot call it: the code that turns
+    Python's objects into numbers and arrays, often longer than the function itself, is left out."""
     return _made(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 

@@ -9,7 +9,7 @@ import annotated_types
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from techniques.core.settings import FitSettings, Parameters
+from techniques.core.settings import ClosedModel, FitSettings
 
 FieldKind = Literal[
     "integer",
@@ -61,7 +61,7 @@ class ParameterField:
         return asdict(self)
 
 
-def describe(parameters: type[Parameters]) -> list[ParameterField]:
+def describe(parameters: type[ClosedModel]) -> list[ParameterField]:
     """The fields of ``parameters`` in the order in which a person should meet them."""
     own_first = sorted(parameters.model_fields.items(), key=lambda item: item[0] in FitSettings.model_fields)
     return [_field(name, info) for name, info in own_first]

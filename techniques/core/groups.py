@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Whole
 from techniques.core.tuples import TupleKeys
 
@@ -23,14 +24,18 @@ def group_of_rows(table: Whole, columns: Sequence[int]) -> tuple[Groups, int]:
     return groups.astype(np.int64), len(found)
 
 
-def chosen_columns(path: str, names: Sequence[str], columns: Sequence[str]) -> list[int]:
-    """Places of ``names`` among the step's columns, one of which must be left; EngineError ``not_in_step``."""
-    if any(name not in columns for name in names) or len(set(names)) >= len(columns):
+def chosen_columns(
+    path: str, names: Iterable[str], columns: Sequence[str], *, all_of_them: bool = False
+) -> list[int]:
+    """Places of ``names`` among the step's columns, one of which must be left but with ``all_of_them``.
+
+    Raises EngineError ``not_in_step``.
+    """
+    named = set(names)
+    if not named <= set(columns) or (len(named) >= len(columns) and not all_of_them):
         raise EngineError(
             "not_in_step",
-            gettext_noop(
-                "%(setting)s: must name columns of the step, and leave at least one of them to be treated."
-            ),
+            _("%(setting)s: must name columns of the step, and leave at least one of them to be treated."),
             setting=path,
         )
-    return [place for place, name in enumerate(columns) if name in names]
+    return [place for place, name in enumerate(columns) if name in named]

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from techniques.core.attributes import AttributeRole, DataType
@@ -32,7 +33,7 @@ class Identifier(StrEnum):
 
     @property
     def clause(self) -> str:
-        """Where the standard lists ways to treat the kind."""
+        """The clause that lists treatments of the kind."""
         return f"C.2.{list(Identifier).index(self) + 1}"
 
 
@@ -88,10 +89,9 @@ _ETHNIC: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of identifier: what it is, and what it is usually treated by.
-
-    Every fact about a kind stands in its row. No other module keeps a table by the codes of kinds; who needs another
-    fact gives the row another field.
+    """A kind of identifier, with its treatments. Every fact about a kind stands in its row. No other module keeps a
+    table by the codes of kinds; who needs another
+        fact gives the row another field.
     """
 
     code: str
@@ -100,7 +100,7 @@ class Kind:
     role: AttributeRole
     """The usual one."""
     clause: str
-    """Where GB/T 37964 lists the kind; empty where nowhere."""
+    """The clause of GB/T 37964 that lists the kind; empty where none does."""
     data_type: DataType = DataType.TEXT
     treated_as: Identifier | None = None
     """The kind of C.2 whose treatments are the usual ones."""
@@ -142,28 +142,29 @@ class Kind:
         return len(self.hierarchy["units"]) if "units" in self.hierarchy else None
 
 
-_DIRECT = AttributeRole.DIRECT_IDENTIFIER
-_QUASI = AttributeRole.QUASI_IDENTIFIER
-_SENSITIVE = AttributeRole.SENSITIVE_ATTRIBUTE
-_OTHER = AttributeRole.OTHER
+_direct = partial(Kind, role=AttributeRole.DIRECT_IDENTIFIER, clause="3.7")
+_quasi = partial(Kind, role=AttributeRole.QUASI_IDENTIFIER, clause="3.8")
+_category = partial(_quasi, data_type=DataType.CATEGORY)
+_date = partial(_quasi, data_type=DataType.DATE, treated_as=Identifier.DATE, hierarchy=_PERIODS)
+_number = partial(_quasi, data_type=DataType.NUMBER, treated_as=Identifier.NUMBER)
+_sensitive = partial(Kind, role=AttributeRole.SENSITIVE_ATTRIBUTE, clause="3.10")
+_amount = partial(_sensitive, data_type=DataType.NUMBER, treated_as=Identifier.NUMBER, amount=True)
+_KEYS = ("record_key", "unique_key")
+_NUMBERS = (*_KEYS, "id_number")
 
 _ALL = (
     # the eighteen of 3.7
-    Kind(
+    _direct(
         "person_name",
         _("Personal name"),
-        _DIRECT,
-        "3.7",
         treated_as=Identifier.NAME,
         mask="name",
         made_up="name",
         example="联系人：欧阳明",
     ),
-    Kind(
+    _direct(
         "id_number",
         _("Citizen identity number"),
-        _DIRECT,
-        "3.7",
         treated_as=Identifier.ID_NUMBER,
         mask="id_number",
         made_up="id_number",
@@ -172,19 +173,11 @@ _ALL = (
         no_column_name=True,
         example="110101209912310015",
     ),
-    Kind("passport", _("Passport number"), _DIRECT, "3.7", example="E00000000"),
-    Kind(
-        "driving_licence",
-        _("Driving licence number"),
-        _DIRECT,
-        "3.7",
-        seen_as=("record_key", "unique_key", "id_number"),
-    ),
-    Kind(
+    _direct("passport", _("Passport number"), example="E00000000"),
+    _direct("driving_licence", _("Driving licence number"), seen_as=_NUMBERS),
+    _direct(
         "address",
         _("Address"),
-        _DIRECT,
-        "3.7",
         data_type=DataType.REGION,
         treated_as=Identifier.ADDRESS,
         mask="address",
@@ -193,282 +186,131 @@ _ALL = (
         seen_as=("region",),
         example="某省某市某区某路1号",
     ),
-    Kind(
+    _direct(
         "email",
         _("E-mail address"),
-        _DIRECT,
-        "3.7",
         mask="email",
         plain_form=True,
         no_column_name=True,
         example="someone@example.com",
     ),
-    Kind(
+    _direct(
         "phone",
         _("Telephone number"),
-        _DIRECT,
-        "3.7",
         treated_as=Identifier.PHONE,
         mask="phone",
         no_column_name=True,
         example="139 0000 0000",
     ),
-    Kind("fax", _("Fax number"), _DIRECT, "3.7", treated_as=Identifier.PHONE, mask="phone"),
-    Kind(
+    _direct("fax", _("Fax number"), treated_as=Identifier.PHONE, mask="phone"),
+    _direct(
         "bank_card",
         _("Bank card number"),
-        _DIRECT,
-        "3.7",
         treated_as=Identifier.BANK_CARD,
         mask="bank_card",
         made_up="bank_card",
-        seen_as=("record_key", "unique_key"),
+        seen_as=_KEYS,
         no_column_name=True,
         example="6200 0000 0000 0000",
     ),
-    Kind("licence_plate", _("Vehicle licence plate"), _DIRECT, "3.7", example="京A00000"),
-    Kind("vin", _("Vehicle identification number"), _DIRECT, "3.7", example="LSVAA00A100000001"),
-    Kind(
-        "social_security",
-        _("Social insurance number"),
-        _DIRECT,
-        "3.7",
-        seen_as=("record_key", "unique_key", "id_number"),
-    ),
-    Kind(
-        "health_card",
-        _("Health card number"),
-        _DIRECT,
-        "3.7",
-        is_key=True,
-        seen_as=("record_key", "unique_key", "id_number"),
-    ),
-    Kind(
-        "medical_record",
-        _("Medical record number"),
-        _DIRECT,
-        "3.7",
-        is_key=True,
-        seen_as=("record_key", "unique_key"),
-    ),
-    Kind(
-        "device_id",
-        _("Device identifier"),
-        _DIRECT,
-        "3.7",
-        seen_as=("record_key", "unique_key"),
-        example="00:00:5E:00:53:AF",
-    ),
-    Kind("biometric", _("Biometric code"), _DIRECT, "3.7", left_out=True),
-    Kind("ip_address", _("IP address"), _DIRECT, "3.7", plain_form=True, example="192.0.2.17"),
-    Kind("url", _("Web address (URL)"), _DIRECT, "3.7", plain_form=True, example="https://www.example.com/a"),
+    _direct("licence_plate", _("Vehicle licence plate"), example="京A00000"),
+    _direct("vin", _("Vehicle identification number"), example="LSVAA00A100000001"),
+    _direct("social_security", _("Social insurance number"), seen_as=_NUMBERS),
+    _direct("health_card", _("Health card number"), is_key=True, seen_as=_NUMBERS),
+    _direct("medical_record", _("Medical record number"), is_key=True, seen_as=_KEYS),
+    _direct("device_id", _("Device identifier"), seen_as=_KEYS, example="00:00:5E:00:53:AF"),
+    _direct("biometric", _("Biometric code"), left_out=True),
+    _direct("ip_address", _("IP address"), plain_form=True, example="192.0.2.17"),
+    _direct("url", _("Web address (URL)"), plain_form=True, example="https://www.example.com/a"),
     # 3.8
-    Kind("gender", _("Gender"), _QUASI, "3.8", data_type=DataType.CATEGORY),
-    Kind(
-        "birth_date",
-        _("Date of birth"),
-        _QUASI,
-        "3.8",
-        data_type=DataType.DATE,
-        treated_as=Identifier.DATE,
-        hierarchy=_PERIODS,
-        seen_as=("date",),
-    ),
-    Kind(
-        "age",
-        _("Age"),
-        _QUASI,
-        "3.8",
-        data_type=DataType.NUMBER,
-        treated_as=Identifier.NUMBER,
-        interval=10.0,
-        hierarchy=_widths(5, 10, 20),
-    ),
-    Kind(
-        "event_date",
-        _("Date of an event"),
-        _QUASI,
-        "3.8",
-        data_type=DataType.DATE,
-        treated_as=Identifier.DATE,
-        hierarchy=_PERIODS,
-        seen_as=("date",),
-    ),
-    Kind(
-        "date",
-        _("Date"),
-        _QUASI,
-        "3.8",
-        data_type=DataType.DATE,
-        treated_as=Identifier.DATE,
-        hierarchy=_PERIODS,
-    ),
-    Kind(
+    _category("gender", _("Gender")),
+    _date("birth_date", _("Date of birth"), seen_as=("date",)),
+    _number("age", _("Age"), interval=10.0, hierarchy=_widths(5, 10, 20)),
+    _date("event_date", _("Date of an event"), seen_as=("date",)),
+    _date("date", _("Date")),
+    _quasi(
         "region",
         _("Place or region"),
-        _QUASI,
-        "3.8",
         data_type=DataType.REGION,
         treated_as=Identifier.ADDRESS,
         hierarchy=_DIVISIONS,
     ),
-    Kind("postal_code", _("Postal code"), _QUASI, "3.8", data_type=DataType.REGION, hierarchy=_POSTAL),
-    Kind("ancestry", _("Ancestry"), _QUASI, "3.8"),
-    Kind(
-        "birth_country", _("Country of birth"), _QUASI, "3.8", data_type=DataType.REGION, seen_as=("region",)
+    _quasi("postal_code", _("Postal code"), data_type=DataType.REGION, hierarchy=_POSTAL),
+    _quasi("ancestry", _("Ancestry")),
+    _quasi("birth_country", _("Country of birth"), data_type=DataType.REGION, seen_as=("region",)),
+    _category("language", _("Language")),
+    _quasi("indigenous", _("Indigenous identity")),
+    _category("ethnic_group", _("Ethnic group"), hierarchy=_ETHNIC),
+    _category("occupation", _("Occupation")),
+    _category("marital_status", _("Marital status")),
+    _category("education", _("Level of education")),
+    _number("school_years", _("Years of schooling"), interval=3.0, hierarchy=_widths(3, 6)),
+    _quasi("criminal_record", _("Criminal record")),
+    _number(
+        "income", _("Total income"), amount=True, interval=10_000.0, hierarchy=_widths(1000, 10_000, 100_000)
     ),
-    Kind("language", _("Language"), _QUASI, "3.8", data_type=DataType.CATEGORY),
-    Kind("indigenous", _("Indigenous identity"), _QUASI, "3.8"),
-    Kind("ethnic_group", _("Ethnic group"), _QUASI, "3.8", data_type=DataType.CATEGORY, hierarchy=_ETHNIC),
-    Kind("occupation", _("Occupation"), _QUASI, "3.8", data_type=DataType.CATEGORY),
-    Kind("marital_status", _("Marital status"), _QUASI, "3.8", data_type=DataType.CATEGORY),
-    Kind("education", _("Level of education"), _QUASI, "3.8", data_type=DataType.CATEGORY),
-    Kind(
-        "school_years",
-        _("Years of schooling"),
-        _QUASI,
-        "3.8",
-        data_type=DataType.NUMBER,
-        treated_as=Identifier.NUMBER,
-        interval=3.0,
-        hierarchy=_widths(3, 6),
-    ),
-    Kind("criminal_record", _("Criminal record"), _QUASI, "3.8"),
-    Kind(
-        "income",
-        _("Total income"),
-        _QUASI,
-        "3.8",
-        data_type=DataType.NUMBER,
-        treated_as=Identifier.NUMBER,
-        amount=True,
-        interval=10_000.0,
-        hierarchy=_widths(1000, 10_000, 100_000),
-    ),
-    Kind("religion", _("Religion"), _QUASI, "3.8", data_type=DataType.CATEGORY),
+    _category("religion", _("Religion")),
     # what Chinese tables carry besides
-    Kind(
+    _direct(
         "id_number_like",
         _("Identity number with a wrong check digit"),
-        _DIRECT,
-        "3.7",
         treated_as=Identifier.ID_NUMBER,
         mask="id_number",
         made_up="id_number",
         no_column_name=True,
         example="110101209912310010",
     ),
-    Kind(
-        "hk_mo_tw_permit", _("Hong Kong, Macao or Taiwan permit number"), _DIRECT, "3.7", example="H00000000"
-    ),
-    Kind(
-        "credit_code",
-        _("Unified social credit code"),
-        _DIRECT,
-        "3.7",
-        plain_form=True,
-        example="91110000000000000E",
-    ),
-    Kind("messenger", _("Messenger account (WeChat, QQ)"), _DIRECT, "3.7", example="微信：example_id"),
-    Kind(
-        "student_number",
-        _("Student number"),
-        _DIRECT,
-        "3.7",
-        is_key=True,
-        seen_as=("record_key", "unique_key"),
-    ),
-    Kind(
-        "staff_number", _("Staff number"), _DIRECT, "3.7", is_key=True, seen_as=("record_key", "unique_key")
-    ),
-    Kind(
-        "account_name",
-        _("User account"),
-        _DIRECT,
-        "3.7",
-        treated_as=Identifier.NAME,
-        seen_as=("record_key", "unique_key"),
-    ),
-    Kind(
-        "insurance_number",
-        _("Medical insurance number"),
-        _DIRECT,
-        "3.7",
-        is_key=True,
-        seen_as=("record_key", "unique_key", "id_number"),
-    ),
-    Kind("photo", _("Photograph"), _DIRECT, "3.7", left_out=True),
-    Kind(
+    _direct("hk_mo_tw_permit", _("Hong Kong, Macao or Taiwan permit number"), example="H00000000"),
+    _direct("credit_code", _("Unified social credit code"), plain_form=True, example="91110000000000000E"),
+    _direct("messenger", _("Messenger account (WeChat, QQ)"), example="微信：example_id"),
+    _direct("student_number", _("Student number"), is_key=True, seen_as=_KEYS),
+    _direct("staff_number", _("Staff number"), is_key=True, seen_as=_KEYS),
+    _direct("account_name", _("User account"), treated_as=Identifier.NAME, seen_as=_KEYS),
+    _direct("insurance_number", _("Medical insurance number"), is_key=True, seen_as=_NUMBERS),
+    _direct("photo", _("Photograph"), left_out=True),
+    _direct(
         "row_number",
         _("Row number"),
-        _DIRECT,
-        "5.5.2",
+        clause="5.5.2",
         column_sign=ColumnSign.COUNTS,
-        seen_as=("record_key", "unique_key"),
+        seen_as=_KEYS,
         example="1, 2, 3, …",
     ),
-    Kind(
+    _direct(
         "record_key",
         _("Key of a person or record"),
-        _DIRECT,
-        "5.3.4",
+        clause="5.3.4",
         is_key=True,
         column_sign=ColumnSign.CODES,
     ),
-    Kind(
+    _direct(
         "unique_key",
         _("Key that is unique in nearly every row"),
-        _DIRECT,
-        "5.3.4",
+        clause="5.3.4",
         column_sign=ColumnSign.UNIQUE,
     ),
-    Kind(
+    _quasi(
         "unique_value",
         _("Value that is unique in nearly every row"),
-        _QUASI,
-        "5.3.4",
+        clause="5.3.4",
         column_sign=ColumnSign.UNIQUE,
     ),
-    Kind("coordinates", _("Geographic coordinates"), _QUASI, "3.8", treated_as=Identifier.POSITION),
-    Kind("workplace", _("Workplace or school"), _QUASI, "3.8", hierarchy=_DIVISIONS, seen_as=("region",)),
-    Kind("household_type", _("Type of household registration"), _QUASI, "3.8", data_type=DataType.CATEGORY),
-    Kind("diagnosis", _("Diagnosis or disease"), _SENSITIVE, "3.10", data_type=DataType.CATEGORY),
-    Kind("medication", _("Medication or treatment"), _SENSITIVE, "3.10", data_type=DataType.CATEGORY),
-    Kind(
-        "lab_result",
-        _("Test result"),
-        _SENSITIVE,
-        "3.10",
-        data_type=DataType.NUMBER,
-        treated_as=Identifier.NUMBER,
-        amount=True,
-    ),
-    Kind(
-        "fee",
-        _("Fee or amount"),
-        _SENSITIVE,
-        "3.10",
-        data_type=DataType.NUMBER,
-        treated_as=Identifier.NUMBER,
-        amount=True,
-    ),
-    Kind(
-        "account_balance",
-        _("Account balance or transaction"),
-        _SENSITIVE,
-        "3.10",
-        data_type=DataType.NUMBER,
-        treated_as=Identifier.NUMBER,
-        amount=True,
-    ),
-    Kind("credit_rating", _("Credit rating"), _SENSITIVE, "3.10", data_type=DataType.CATEGORY),
-    Kind("political_status", _("Political status"), _SENSITIVE, "3.10", data_type=DataType.CATEGORY),
-    Kind("sexual_orientation", _("Sexual orientation"), _SENSITIVE, "3.10"),
-    Kind("genetic", _("Genetic data"), _SENSITIVE, "3.10", left_out=True),
-    Kind("trajectory", _("Movements and tracks"), _SENSITIVE, "3.10"),
-    Kind("password", _("Password or secret"), _SENSITIVE, "3.10", left_out=True),
-    Kind("department", _("Department"), _OTHER, "", data_type=DataType.CATEGORY),
-    Kind("free_text", _("Free text"), _OTHER, "5.3.3"),
+    _quasi("coordinates", _("Geographic coordinates"), treated_as=Identifier.POSITION),
+    _quasi("workplace", _("Workplace or school"), hierarchy=_DIVISIONS, seen_as=("region",)),
+    _category("household_type", _("Type of household registration")),
+    _sensitive("diagnosis", _("Diagnosis or disease"), data_type=DataType.CATEGORY),
+    _sensitive("medication", _("Medication or treatment"), data_type=DataType.CATEGORY),
+    _amount("lab_result", _("Test result")),
+    _amount("fee", _("Fee or amount")),
+    _amount("account_balance", _("Account balance or transaction")),
+    _sensitive("credit_rating", _("Credit rating"), data_type=DataType.CATEGORY),
+    _sensitive("political_status", _("Political status"), data_type=DataType.CATEGORY),
+    _sensitive("sexual_orientation", _("Sexual orientation")),
+    _sensitive("genetic", _("Genetic data"), left_out=True),
+    _sensitive("trajectory", _("Movements and tracks")),
+    _sensitive("password", _("Password or secret"), left_out=True),
+    Kind("department", _("Department"), AttributeRole.OTHER, "", data_type=DataType.CATEGORY),
+    Kind("free_text", _("Free text"), AttributeRole.OTHER, "5.3.3"),
 )
 
 KINDS: dict[str, Kind] = {kind.code: kind for kind in _ALL}

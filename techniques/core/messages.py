@@ -15,7 +15,7 @@ def gettext_noop(message: str) -> str:
 
 
 class EngineError(Exception):
-    """Something the user can understand and mend: what, where and how.
+    """Something the user can understand and correct: what, where and how.
 
     ``code`` is stable and machine-readable, ``message`` the English text with ``%(name)s``
     placeholders, ``params`` their values. ``params`` never holds raw data values.

@@ -1,4 +1,4 @@
-"""What an engine asks of a technique, and the shapes in which data pass between them.
+"""The contract between an engine and a technique, and the shapes of the data that pass between them.
 
 A column is a dictionary of distinct values (a string array without nulls) and codes into it, -1 for a
 missing value; missing values never reach a technique and stay missing. An operation must be a pure
@@ -105,7 +105,6 @@ class Tally:
 
     @property
     def rows(self) -> int:
-        """Rows of the table."""
         return int(self.counts.sum())
 
 
@@ -143,9 +142,14 @@ class UnfitText:
 
 
 class Operation(ABC):  # noqa: B024 - the three kinds below say what is abstract
-    """Any technique, ready to run."""
+    """Any technique, ready to run; each says of what class its ``settings`` are. Who needs more makes it itself."""
 
     unfit_text: UnfitText | None = None
+
+    def __init__(self, settings: Any, context: Context) -> None:
+        self.settings = settings
+        self.context = context
+        self.columns = context.columns
 
 
 class ColumnOperation(Operation):
@@ -256,7 +260,6 @@ class Whole:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return len(self.codes[0])
 
 

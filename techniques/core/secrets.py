@@ -1,4 +1,4 @@
-"""The secret inputs of a run, and random numbers that anyone without them cannot foresee.
+"""The secret inputs of a run, and the random numbers drawn from them, which nobody else can foresee.
 
 A run with the same secrets gives the same bytes. Draws come from AES-256 (SM4 where that is asked for) in
 counter mode under a key derived from the seed and a label, so that each step and each part of a file has a stream of its own.
@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.hashes import SHA256, SM3
 from cryptography.hazmat.primitives.hmac import HMAC
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 MINIMUM_KEY_BYTES = 16
 
@@ -30,8 +31,8 @@ def _hmac(key: bytes, message: bytes, digest: str) -> bytes:
 class Secrets:
     """``key`` for pseudonyms, ``seed`` for draws, ``salt`` the further random input of A.4.3.
 
-    Without a salt of its own one is derived from the seed: then two runs with one key and different seeds
-    give pseudonyms that cannot be joined. ``key`` may be empty where no step needs it.
+    An empty salt is derived from the seed: two runs with one key and different seeds then give pseudonyms that cannot
+    be joined. ``key`` may be empty where no step needs it.
     """
 
     key: bytes = field(repr=False)
@@ -48,11 +49,11 @@ class Secrets:
     def require_key(self) -> bytes:
         """The key; EngineError ``key_missing`` or ``key_too_short``."""
         if not self.key:
-            raise EngineError("key_missing", gettext_noop("This recipe needs a secret key."))
+            raise EngineError("key_missing", _("This recipe needs a secret key."))
         if len(self.key) < MINIMUM_KEY_BYTES:
             raise EngineError(
                 "key_too_short",
-                gettext_noop("The secret key must have at least %(bytes)d bytes."),
+                _("The secret key must have at least %(bytes)d bytes."),
                 bytes=MINIMUM_KEY_BYTES,
             )
         return self.key
@@ -62,7 +63,7 @@ class Secrets:
         if self.salt:
             return self.salt
         if not self.seed_bytes:
-            raise EngineError("salt_missing", gettext_noop("A keyed hash is never made without a salt."))
+            raise EngineError("salt_missing", _("A keyed hash is never made without a salt."))
         return _hmac(self.seed_bytes, b"deid: salt of pseudonyms", self._digest)
 
     def derive(self, purpose: str, length: int, *, national: bool = False, joinable: bool = True) -> bytes:

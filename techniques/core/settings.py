@@ -1,30 +1,35 @@
-"""What the settings of all techniques share."""
+"""What the settings of all techniques, and what is told of them, share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 
 
-class Parameters(BaseModel):
-    """Parameters of one step: closed (an unknown name is an error) and unchangeable once read.
+class Frozen(BaseModel):
+    """What does not change once it was made: figures, findings, answers."""
 
-    A recipe validates them strictly (no silent conversion); a web form may validate the same class
+    model_config = ConfigDict(frozen=True)
+
+
+class ClosedModel(Frozen):
+    """A model that is closed (an unknown name is an error) and unchangeable: recipes, settings, hierarchies, answers.
+
+    A recipe is validated strictly (no silent conversion); a web form may validate the same class
     with conversion, because a browser sends text only.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
 
-class TechniqueSettings(Parameters):
+class TechniqueSettings(ClosedModel):
     """Settings of a technique, as a step of a recipe holds them.
 
-    What follows from the settings, and not from the technique alone, is answered here; most techniques leave these
-    answers as they are.
+    The properties below follow from the settings and not from the technique alone; most techniques keep the defaults.
     """
 
     @property
@@ -54,9 +59,28 @@ class NoSettings(TechniqueSettings):
 UnfitPolicy = Literal["error", "suppress"]
 
 
-def labels(**texts: str) -> dict[str, Any]:
-    """The words that a form shows for the choices of a field, marked for translation by the caller."""
-    return {"labels": texts}
+def setting(
+    title: str,
+    help: str,
+    default: Any = ...,
+    *,
+    between: tuple[float, float] | None = None,
+    labels: Mapping[str, str] | None = None,
+    kind: str = "",
+    **rules: Any,
+) -> Any:
+    """One field of settings with its title and help text, marked for translation by the caller.
+
+    ``between`` has the smallest and the largest number that may be given. ``labels`` has the words that a form shows for
+    choices, ``kind`` the kind of form field where the type does not tell it (:data:`techniques.core.fields.FieldKind`).
+    ``rules`` are pydantic's: ``gt``, ``max_length``, ``default_factory`` ….
+    """
+    if between:
+        rules["ge"], rules["le"] = between
+    shown: dict[str, Any] = ({"labels": dict(labels)} if labels else {}) | ({"kind": kind} if kind else {})
+    if "default_factory" not in rules:
+        rules["default"] = default
+    return Field(title=title, description=help, json_schema_extra=shown or None, **rules)
 
 
 def whole_number(value: Any) -> Any:
@@ -70,14 +94,12 @@ def whole_number(value: Any) -> Any:
 class FitSettings(TechniqueSettings):
     """Techniques that can only treat some values: numbers, dates, divisions, members of a hierarchy."""
 
-    unfit: UnfitPolicy = Field(
-        default="error",
-        title=gettext_noop("Values that do not fit"),
-        description=gettext_noop(
-            "What happens to a value that the technique cannot read, such as a word in a column of numbers."
-        ),
-        json_schema_extra=labels(
-            error=gettext_noop("Stop the run and say in which rows"),
-            suppress=gettext_noop("Suppress the value (it becomes missing)"),
-        ),
+    unfit: UnfitPolicy = setting(
+        _("Values that do not fit"),
+        _("What happens to a value that the technique cannot read, such as a word in a column of numbers."),
+        "error",
+        labels={
+            "error": _("Stop the run and say in which rows"),
+            "suppress": _("Suppress the value (it becomes missing)"),
+        },
     )

@@ -103,7 +103,7 @@ def contains(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.bool_]
 
 
 def positions(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each of ``keys`` stands among ``sorted_keys``, all of which differ; -1 where it is not there."""
+    """The index of each of ``keys`` in ``sorted_keys``, all of which differ; -1 where it is not there."""
     if len(sorted_keys) == 0:
         return np.full(len(keys), -1, dtype=np.int64)
     if keys.dtype.names is not None:

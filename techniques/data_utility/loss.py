@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import BaseModel, ConfigDict
 
+from techniques.core.settings import Frozen
 from techniques.data_utility.covering import coverings
 from techniques.data_utility.numbers import interval, values_of
 from techniques.data_utility.whole import comparable_rows, star_of
@@ -29,13 +29,11 @@ Codes = npt.NDArray[np.int64]
 _NOWHERE = -2
 
 
-class ColumnLoss(BaseModel):
+class ColumnLoss(Frozen):
     """Figures of one column between 0 and 1; ``precision`` is None without a hierarchy that has all of its labels.
 
     ``unresolved`` cells have labels that cover nothing in the source; they count as lost.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     ncp: float
     granularity: float
@@ -43,10 +41,8 @@ class ColumnLoss(BaseModel):
     unresolved: int
 
 
-class InformationLoss(BaseModel):
+class InformationLoss(Frozen):
     """The same over all cells of the columns that were compared; ``granularity`` weighs a column by what it can lose."""
-
-    model_config = ConfigDict(frozen=True)
 
     ncp: float
     granularity: float

@@ -9,10 +9,11 @@ from contextlib import suppress
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.data_utility.covering import Hierarchy, spread, total_variation
 from techniques.data_utility.numbers import values_of
 from techniques.data_utility.profile import (
@@ -37,14 +38,12 @@ _NUMERIC_SHARE = 0.95
 _MAX_CELLS = 4_000_000
 
 
-class TargetResult(BaseModel):
+class TargetResult(Frozen):
     """A target with what was measured. ``passed`` is true only for a check that ran and kept its bound.
 
     ``reason`` and ``params`` say, untranslated, why a check could not run; then ``measured`` is None.
     ``source`` and ``result`` are the two values behind a difference, where there are two.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     target: UtilityTarget
     measured: float | None
@@ -55,14 +54,12 @@ class TargetResult(BaseModel):
     params: dict[str, str | int | float] = {}
 
 
-class ColumnComparison(BaseModel):
+class ColumnComparison(Frozen):
     """A column in the source and in the result; None where a figure does not exist.
 
     ``unresolved`` cells of the result have labels that cover no source value; ``total_variation`` counts them as moved
     altogether, ``wasserstein`` (of numbers, as a share of the source's range) leaves them out.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     column: str
     missing: tuple[float, float]
@@ -76,36 +73,6 @@ class ColumnComparison(BaseModel):
     wasserstein: float | None = None
 
 
-def evaluate(
-    targets: Sequence[UtilityTarget],
-    source: Iterable[pa.RecordBatch],
-    result: Iterable[pa.RecordBatch],
-    *,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    tick: Callable[[int], None] | None = None,
-) -> list[TargetResult]:
-    """Measure every target, in order, in one pass over each table.
-
-    ``hierarchies`` tell, for a column, which labels stand above a source value. A check that cannot
-    run, for a missing column as for any other reason, is not passed and says why.
-    """
-    columns = sorted(_needed(targets))
-    every_column = any(isinstance(target, SuppressedCells) and not target.columns for target in targets)
-    before, after = _profiles(source, result, columns, None if every_column else columns, targets, tick)
-    return [check_target(target, before, after, hierarchies or {}) for target in targets]
-
-
-def compare(
-    source: Iterable[pa.RecordBatch],
-    result: Iterable[pa.RecordBatch],
-    *,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    tick: Callable[[int], None] | None = None,
-) -> list[ColumnComparison]:
-    """Each column that both tables have, side by side, in the result's order."""
-    return assess((), source, result, hierarchies=hierarchies, tick=tick)[1]
-
-
 def assess(
     targets: Sequence[UtilityTarget],
     source: Iterable[pa.RecordBatch],
@@ -114,16 +81,21 @@ def assess(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     tick: Callable[[int], None] | None = None,
 ) -> tuple[list[TargetResult], list[ColumnComparison]]:
-    """:func:`evaluate` and :func:`compare` together, still in one pass over each table.
+    """Measure every target, in order, and compare each column that both tables have, in the result's order; in one pass
+    over each table.
 
-    ``tick`` is called with the rows read so far, of both tables together.
+    ``hierarchies`` tell, for a column, which labels stand above a source value. A check that cannot run, for a missing
+    column as for any other reason, is not passed and says why. ``tick`` is called with the rows read so far, of both
+    tables together.
     """
     batches = iter(result)
     first = next(batches, None)
     columns = [] if first is None else list(first.schema.names)
     again = itertools.chain([] if first is None else [first], batches)
-    needed = sorted({*columns, *_needed(targets)})
-    before, after = _profiles(source, again, needed, None, targets, tick)
+    needed = {*columns, *(column for target in targets for column in target.needed_columns())}
+    pairs = sorted({target.columns for target in targets if isinstance(target, AssociationChange)})
+    before = profile(source, sorted(needed), pairs, tick)
+    after = profile(again, None, pairs, None if tick is None else lambda rows: tick(before.rows + rows))
     known = hierarchies or {}
     return (
         [check_target(target, before, after, known) for target in targets],
@@ -133,24 +105,6 @@ def assess(
             if column in before.columns and column in after.columns
         ],
     )
-
-
-def _needed(targets: Sequence[UtilityTarget]) -> set[str]:
-    return {column for target in targets for column in target.needed_columns()}
-
-
-def _profiles(
-    source: Iterable[pa.RecordBatch],
-    result: Iterable[pa.RecordBatch],
-    source_columns: Sequence[str],
-    result_columns: Sequence[str] | None,
-    targets: Sequence[UtilityTarget],
-    tick: Callable[[int], None] | None,
-) -> tuple[TableProfile, TableProfile]:
-    pairs = sorted({target.columns for target in targets if isinstance(target, AssociationChange)})
-    before = profile(source, source_columns, pairs, tick)
-    later = None if tick is None else lambda rows: tick(before.rows + rows)
-    return before, profile(result, result_columns, pairs, later)
 
 
 def check_target(
@@ -182,11 +136,7 @@ def _measure(
     for column in target.needed_columns():
         in_source = column in before.columns or isinstance(target, SuppressedCells)
         if not in_source or column not in after.columns:
-            raise EngineError(
-                "column_missing",
-                _("Column “%(column)s” is not in both the source and the result."),
-                column=column,
-            )
+            raise faults.column_missing(column)
     if isinstance(target, SuppressedCells):
         columns = target.columns or tuple(after.columns)
         stars = sum(after.columns[column].suppressed for column in columns)

@@ -6,7 +6,7 @@ afterwards by themselves. Shares are between 0 and 1.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
@@ -127,16 +127,7 @@ UtilityTarget = Annotated[
     Field(discriminator="kind"),
 ]
 TARGET_TYPES: dict[str, type[_Target]] = {
-    cls.model_fields["kind"].default: cls
-    for cls in (
-        RowsRetained,
-        SuppressedCells,
-        MissingChange,
-        MeanChange,
-        TotalVariation,
-        AssociationChange,
-        CategoriesKept,
-    )
+    cls.model_fields["kind"].default: cls for cls in get_args(get_args(UtilityTarget)[0])
 }
 _LIST: TypeAdapter[list[UtilityTarget]] = TypeAdapter(list[UtilityTarget])
 

@@ -1,4 +1,4 @@
-"""How far a column's numbers have moved: the first Wasserstein distance of original and released values.
+"""The first Wasserstein distance of a column's original and released values: how far its numbers have moved.
 
 It is the area between the two cumulative distributions, here as a share of the range of the original. An interval is
 taken as uniform over its bounds, for nothing more is known of what lies in it.

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
 
+from techniques.core import faults
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.core.tuples import TupleKeys
 from techniques.tables.dictionary import EncodedColumn
 
@@ -19,15 +20,13 @@ STAR = "*"
 _FOLDS = 5
 
 
-class WholeTable(BaseModel):
+class WholeTable(Frozen):
     """Figures of the whole table; shares are between 0 and 1.
 
     ``discernibility`` sums over records the size of their class, a suppressed record counting as all of them;
-    ``average_class`` is records per class; ``entropy_kept`` per column how much of what the original tells (in bits)
-    the released column still tells, the non-uniform entropy loss being one less it.
+    ``average_class`` is records per class; ``entropy_kept`` is the share of a column's information (in bits) that the
+    released column still has, one minus the non-uniform entropy loss.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     rows: int
     suppressed_rows: float
@@ -40,11 +39,9 @@ class WholeTable(BaseModel):
     cells_kept: dict[str, float]
 
 
-class ModelUtility(BaseModel):
+class ModelUtility(Frozen):
     """Accuracy of a naive Bayes classifier of ``target`` on records that it has not seen, trained on the original and on
     the released columns; ``guessing`` always says the most frequent value."""
-
-    model_config = ConfigDict(frozen=True)
 
     target: str
     original: float
@@ -107,11 +104,7 @@ def comparable_rows(
     ``source_empty``."""
     for name in names:
         if name not in original or name not in released:
-            raise EngineError(
-                "column_missing",
-                _("Column “%(column)s” is not in both the source and the result."),
-                column=name,
-            )
+            raise faults.column_missing(name)
     counts = {len(table[name]) for table in (original, released) for name in names}
     if len(counts) != 1:
         raise EngineError(

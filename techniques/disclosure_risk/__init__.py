@@ -2,6 +2,6 @@
 
 :mod:`classes` groups the rows, :mod:`measure` computes the figures, :mod:`attackers` the formulas
 of the three attackers, :mod:`environment` the attack's probability, :mod:`degree` the degree of
-anonymisation of T/ISC 0078, :mod:`explain` says it in words. Nothing here is shared with the search
-that made the table k-anonymous, so that an error there cannot hide itself here.
+anonymisation of T/ISC 0078, :mod:`explain` says it in words. No code is shared with the search that made the table
+k-anonymous: an error there cannot hide itself here.
 """

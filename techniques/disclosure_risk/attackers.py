@@ -1,4 +1,4 @@
-"""The three attackers (GB/T 37964 B.1.4.1): who looks for whom decides what counts as the risk.
+"""The three attackers (GB/T 37964 B.1.4.1), each with a risk of their own.
 
 The prosecutor knows that the person is in the table; the journalist knows a population table in
 which the person is; the marketer wants as many persons as possible, whoever they are. Below f are
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
 
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.disclosure_risk.sizes import smallest_class_for as smallest_class_for
 from techniques.disclosure_risk.sizes import smallest_safe_size as smallest_safe_size
 
@@ -23,10 +23,8 @@ THRESHOLDS = (0.05, 0.075, 0.1)
 """Probability above which a record is at risk: for high, medium, low invasion of privacy."""
 
 
-class Journalist(BaseModel):
+class Journalist(Frozen):
     """Shares of records at risk by threshold, maximum and average risk."""
-
-    model_config = ConfigDict(frozen=True)
 
     at_risk: dict[str, float]
     max_risk: float

@@ -1,4 +1,4 @@
-"""Equivalence classes: which rows agree in every quasi-identifier, and how many they are.
+"""Equivalence classes: the rows that agree in every quasi-identifier.
 
 Values are turned into small integers column by column, the integers of a row into one 64-bit
 number by mixed radix; where the radix would overflow, the numbers so far are first replaced by
@@ -16,9 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core import faults
 from techniques.core.compiling import compiled
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
 
 Codes = npt.NDArray[np.int64]
 SUPPRESSED = "*"
@@ -42,7 +41,6 @@ class CodedColumns:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return int(self.codes.shape[1])
 
     def suppressed_rows(self, columns: int | None = None) -> npt.NDArray[np.bool_]:
@@ -64,15 +62,13 @@ def encode(
     4 bytes a cell and the distinct values.
     """
     if not columns:
-        raise EngineError(
-            "no_quasi_identifier", _("At least one quasi-identifier is needed to form classes.")
-        )
+        raise faults.no_quasi_identifier()
     chunks: list[list[pa.Array]] = [[] for _column in columns]
     rows = 0
     for batch in batches:
         for place, column in enumerate(columns):
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = batch.column(column)
             if pa.types.is_dictionary(values.type):
                 values = values.cast(values.type.value_type)

@@ -23,7 +23,7 @@ from techniques.disclosure_risk.classes import encode, row_keys
 from techniques.disclosure_risk.measure import Matched, matched
 from techniques.disclosure_risk.population import population_uniqueness
 from techniques.disclosure_risk.report import RiskReport, SuppressedRows
-from techniques.disclosure_risk.variety import Asked as Asked
+from techniques.disclosure_risk.variety import VarietyOptions as VarietyOptions
 from techniques.disclosure_risk.variety import variety as variety
 
 Batches = Callable[[], Iterable[pa.RecordBatch]]
@@ -125,8 +125,8 @@ def write_record_risks(
     writer = csv.writer(target)
     writer.writerow(["row", "class_size", "risk"])
     of_row = sizes[inverse]
-    told, risks = of_row.tolist(), np.round(1 / of_row, 9).tolist()
+    sizes_of_rows, risks = of_row.tolist(), np.round(1 / of_row, 9).tolist()
     if suppressed == "left_out":
         for row in np.flatnonzero(coded.suppressed_rows()).tolist():
-            told[row] = risks[row] = ""
-    writer.writerows(zip(range(1, len(of_row) + 1), told, risks, strict=True))
+            sizes_of_rows[row] = risks[row] = ""
+    writer.writerows(zip(range(1, len(of_row) + 1), sizes_of_rows, risks, strict=True))

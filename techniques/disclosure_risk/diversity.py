@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 _TOLERANCE = 1e-12
 MOST_RECURSIVE = 10
-"""Up to this l the smallest c of recursive diversity is told."""
+"""The largest l whose smallest c of recursive diversity is reported."""
 Numbers = NDArray[np.float64]
 
 
@@ -222,7 +222,7 @@ def _each(share: Numbers) -> Numbers:
 
 
 def _equal(found: ByClass, node: NDArray[np.int64], reference: Numbers) -> Numbers:
-    """By class half the L1 distance between the shares of the nodes that the values fall under."""
+    """Half the L1 distance of each class between the shares of the nodes that the values fall under."""
     place, number = found.place, found.number
     if node is not found.value:
         keys, inverse = np.unique(place * len(reference) + node, return_inverse=True)
@@ -311,5 +311,4 @@ def _between(
 
 
 def _summed(place: NDArray[Any], weights: Any, size: int = 0) -> Numbers:
-    """The weights summed by place."""
     return np.bincount(place, weights=weights, minlength=size).astype(np.float64, copy=False)

@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.report import Figures, RiskReport
 
 
-class Statement(BaseModel):
+class Statement(Frozen):
     """A sentence and its parameters; ``formula`` is the computation with the values put in."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: str
     message: str
@@ -29,16 +26,17 @@ class Statement(BaseModel):
         return self.message % self.params
 
 
-class Target(BaseModel):
+Figure = Literal["k", "max_risk", "average_risk", "at_risk"]
+
+
+class Target(Frozen):
     """A bound that a risk report is held against.
 
     ``kind``: ``k`` at least ``bound``; ``max_risk`` or ``average_risk`` at most ``bound``; ``at_risk``
     the share of records above ``threshold`` at most ``bound``.
     """
 
-    model_config = ConfigDict(frozen=True)
-
-    kind: Literal["k", "max_risk", "average_risk", "at_risk"]
+    kind: Figure
     bound: float
     threshold: float | None = None
 
@@ -186,10 +184,8 @@ def population_statements(figures: Mapping[str, Any], rows: int) -> list[Stateme
     ]
 
 
-class Suggestion(BaseModel):
+class Suggestion(Frozen):
     """One way to make a failing check pass."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: Literal["suppress_records", "generalise_column", "suppress_more"]
     statement: Statement
@@ -202,7 +198,7 @@ def suggestions(report: RiskReport, target: Target) -> list[Suggestion]:
 
     First the fewest records to suppress (smallest classes first, which is the fewest for every
     target here), then the columns by how much dropping them whole would help: generalising a column
-    lies between, so this tells where to begin.
+    lies between, so this shows where to begin.
     """
     figures = report.figures
     if target.met_by(figures):

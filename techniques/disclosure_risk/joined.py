@@ -20,11 +20,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.recipe.recipe_set import Place, linked_columns
 
 MOST_ROWS = 20_000_000
 """Rows of the joined view; it is held in memory, some 8 bytes a row and table."""
 Codes = NDArray[np.int64]
-Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def joined_risks(
 ) -> list[list[JoinedRisk]]:
     """:func:`joined_risk` once for each of ``without``, as if these columns were no quasi-identifiers of the tables;
     those are read and joined once."""
-    groups = _groups(links)
+    groups = linked_columns((link.source, link.target) for link in links)
     keys = {place: number for number, group in enumerate(groups) for place in group}
     persons = {keys[link.source] for link in links if link.person}
     read = {
@@ -163,16 +163,6 @@ def _worse(one: JoinedRisk, other: JoinedRisk) -> JoinedRisk:
         one.tables, max(one.rows, other.rows), one.persons or other.persons,
         min(sizes, default=0), max(one.below, other.below),
     )  # fmt: skip
-
-
-def _groups(links: Sequence[Link]) -> list[list[Place]]:
-    groups: list[set[Place]] = []
-    for link in links:
-        ends = {link.source, link.target}
-        touched = [group for group in groups if group & ends]
-        groups = [group for group in groups if not group & ends]
-        groups.append(ends.union(*touched))
-    return [sorted(group) for group in groups]
 
 
 def _roots(links: Sequence[Link], names: Iterable[str]) -> list[str]:
@@ -299,7 +289,7 @@ def _combined(left: Codes, right: Codes) -> Codes:
 
 
 def _distinct(values: Codes) -> Codes:
-    """By sorting: for so many different values several times as fast as a table of hashes."""
+    """Distinct values by sorting, which for so many is several times as fast as a table of hashes."""
     ordered = np.sort(values)
     first = np.ones(len(ordered), dtype=bool)
     first[1:] = ordered[1:] != ordered[:-1]

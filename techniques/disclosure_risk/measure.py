@@ -118,15 +118,3 @@ def matched(
     return Matched(
         f[here], F[here], coded.suppressed_rows()[first][here], coded.rows - counted, int(F[~here].sum())
     )
-
-
-def match_population(
-    sample: Iterable[pa.RecordBatch], population: Iterable[pa.RecordBatch], qi: Sequence[str]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """(f, F): sizes of the classes of ``sample`` and of the same classes in ``population``.
-
-    The population table holds the sample's persons too; a class that it lacks has F = 0, which the
-    attackers' formulas refuse.
-    """
-    found = matched(sample, population, qi)
-    return found.f, found.F

@@ -1,6 +1,6 @@
 """The looser reading of missing values: a cell that is missing may be anything, so its row looks like more others.
 
-Verification holds to the stricter one, in which missing is a value of its own; this tells what the difference is.
+Verification holds to the stricter one, in which missing is a value of its own; this measures the difference.
 """
 
 from __future__ import annotations

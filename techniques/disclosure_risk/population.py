@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
 
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 
 _ROUNDS = 200
 _PRECISION = 1e-9
@@ -29,14 +29,12 @@ SMALL_FRACTION = 0.1
 """Up to this sampling fraction Pitman's estimate is chosen, above it the smaller of Zayatz' and SNB's."""
 
 
-class PopulationUniqueness(BaseModel):
+class PopulationUniqueness(Frozen):
     """Estimated numbers of records that are unique in the population, None where a model has no solution.
 
     ``share`` of the sample's records is that of the model ``chosen``. ``sample_uniques`` are counted.
     ``pitman_at_limit``: Pitman's estimate is that of Ewens' model, its limit α = 0.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     sample_uniques: int
     zayatz: float | None

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
+from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attackers import THRESHOLDS, at_risk, threshold_key
 
 SuppressedRows = Literal["own_class", "left_out"]
 _BOUNDS = (1, 2, 3, 4, 5, 10, 15, 20, 50, 100, 1000)
 
 
-class HistogramBar(BaseModel):
+class HistogramBar(Frozen):
     """Classes whose size lies from ``size_from`` to ``size_to`` (None: no upper end)."""
-
-    model_config = ConfigDict(frozen=True)
 
     size_from: int
     size_to: int | None
@@ -24,11 +22,9 @@ class HistogramBar(BaseModel):
     records: int
 
 
-class Figures(BaseModel):
+class Figures(Frozen):
     """The figures of one way of counting, all from ``size_table``: (class size, number of classes)
     in rising order of size. Empty tables have k = 0 and no risk."""
-
-    model_config = ConfigDict(frozen=True)
 
     rows: int
     classes: int
@@ -78,20 +74,16 @@ class Figures(BaseModel):
         return bars
 
 
-class DropOne(BaseModel):
+class DropOne(Frozen):
     """What would be left if one quasi-identifier were not there; ``records_below`` a class size."""
-
-    model_config = ConfigDict(frozen=True)
 
     classes: int
     k: int
     records_below: dict[int, int]
 
 
-class MissingFigures(BaseModel):
+class MissingFigures(Frozen):
     """The figures if a missing value may be anything: ``k`` is the fewest rows that a row could be taken for."""
-
-    model_config = ConfigDict(frozen=True)
 
     rows_with_missing: int
     k: int
@@ -100,7 +92,7 @@ class MissingFigures(BaseModel):
     at_risk: dict[str, float]
 
 
-class RiskReport(BaseModel):
+class RiskReport(Frozen):
     """Prosecutor risk of a table by its quasi-identifiers (GB/T 37964 B.1.4.1).
 
     Rows whose quasi-identifiers are all ``*`` are counted both ways: ``own_class`` has them as a class
@@ -109,8 +101,6 @@ class RiskReport(BaseModel):
     a record could only match more others, never fewer; ``missing`` has the figures of that reading where a value is
     missing. The same holds for a single ``*``.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     columns: tuple[str, ...]
     suppressed_rows: int
@@ -128,7 +118,6 @@ class RiskReport(BaseModel):
 
     @property
     def rows(self) -> int:
-        """Rows that were counted."""
         return self.figures.rows
 
     @property
@@ -158,17 +147,10 @@ class RiskReport(BaseModel):
 
     def summary(self) -> dict[str, object]:
         """The six figures that ``deid risk --json`` always prints."""
-        return {
-            "rows": self.rows,
-            "classes": self.classes,
-            "k": self.k,
-            "max_risk": self.max_risk,
-            "average_risk": self.average_risk,
-            "at_risk": self.at_risk,
-        }
+        return self.figures.model_dump(exclude={"size_table"})
 
     def both_readings(self) -> dict[str, object]:
-        """Where rows are suppressed or cells missing: the figures counted the one way and the other."""
+        """The figures counted both ways, where rows are suppressed or cells missing."""
         found: dict[str, object] = {}
         if self.suppressed_rows:
             found["suppressed_rows"] = self.suppressed_rows

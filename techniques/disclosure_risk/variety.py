@@ -40,7 +40,7 @@ FORMULAS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class VarietyOptions:
     """What to measure beside what needs no choice: ``ordered`` names columns whose values are in the order of texts
     where they are neither numbers nor dates, ``trees`` holds hierarchies by column, rows of a value and what stands
     above it, ``c`` is that of recursive (c,l)-diversity."""
@@ -56,7 +56,7 @@ def variety(
     sensitive: Sequence[str],
     *,
     left_out: bool,
-    asked: Asked | None = None,
+    options: VarietyOptions | None = None,
 ) -> dict[str, dict[str, Any]]:
     """The figures of each sensitive column over the classes of ``qi``, with their formulas.
 
@@ -65,20 +65,20 @@ def variety(
     for dates and where it is asked for. ``left_out`` leaves suppressed rows out of the classes. Raises EngineError
     ``value_not_in_hierarchy``.
     """
-    asked = asked or Asked()
+    options = options or VarietyOptions()
     coded = encode(batches, [*qi, *sensitive])
     m = len(qi)
     keys = row_keys(coded.codes[:m], coded.cardinality[:m], coded.rows)
     rows = ~coded.suppressed_rows(m) if left_out else np.ones(coded.rows, dtype=bool)
     class_of = np.unique(keys[rows], return_inverse=True)[1]
     return {
-        column: _of_column(coded, m + number, class_of, rows, asked)
+        column: _of_column(coded, m + number, class_of, rows, options)
         for number, column in enumerate(sensitive)
     }
 
 
 def _of_column(
-    coded: CodedColumns, place: int, class_of: NDArray[Any], rows: NDArray[np.bool_], asked: Asked
+    coded: CodedColumns, place: int, class_of: NDArray[Any], rows: NDArray[np.bool_], options: VarietyOptions
 ) -> dict[str, Any]:
     column, codes = coded.columns[place], coded.codes[place]
     unknown = (codes == 0) | (codes == coded.suppressed_code[place])
@@ -91,18 +91,18 @@ def _of_column(
     values = np.where(unknown, 0, number[codes])
     reference = np.bincount(values, minlength=len(seen) + 1) / max(len(values), 1)
     figures: dict[str, Any] = dict.fromkeys(("distinct", "entropy"), 0)
-    tree = asked.trees.get(column)
+    tree = options.trees.get(column)
     levels = _levels(column, texts.take(pa.array(order)), tree) if tree is not None else None
     if not len(class_of):
-        figures |= {"recursive": _recursive(None, asked.c)}
+        figures |= {"recursive": _recursive(None, options.c)}
         figures |= dict.fromkeys(("t", "t_ordered", "t_hierarchical", "beta", "delta", "alpha"), 0.0)
     else:
         found = by_class(class_of, values[rows], None, reference, 0, len(values))
         figures |= {"recursive": {}} | measured(found).as_dict()
-        figures["recursive"] = _recursive(found, asked.c)
+        figures["recursive"] = _recursive(found, options.c)
         if levels is not None:
             figures["t_hierarchical"] = hierarchical(found, levels)
-    if not in_order and column not in asked.ordered:
+    if not in_order and column not in options.ordered:
         del figures["t_ordered"]
     if levels is None:
         figures.pop("t_hierarchical", None)

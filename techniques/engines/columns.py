@@ -20,7 +20,7 @@ SAME, CHANGED, SUPPRESSED = 0, 1, 2
 
 @dataclass(frozen=True)
 class Recoding:
-    """What becomes of each of d distinct values: its new value, null where suppressed, and whether it changed.
+    """The new value of each of d distinct values, null where suppressed, and whether it changed.
 
     New values may be equal to each other. ``change`` has d+1 entries; the last is that of a missing value, so
     that code -1 finds it.
@@ -73,7 +73,6 @@ class Column:
 
 
 def encode(texts: StringArray) -> Column:
-    """Encode the cells of one part."""
     encoded = texts.dictionary_encode()
     codes = np.array(encoded.indices.fill_null(-1)).astype(np.int32)
     return Column(codes, encoded.dictionary, whole=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.secrets import Secrets
 from techniques.engines.local import LocalRun
@@ -32,11 +33,7 @@ class JointRun:
     def __init__(self, recipes: RecipeSet, tables: Mapping[str, Table], secrets: Secrets) -> None:
         missing = sorted(set(recipes.tables) ^ set(tables))
         if missing:
-            raise EngineError(
-                "tables_differ",
-                gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
-                tables=", ".join(missing),
-            )
+            raise faults.tables_differ(missing)
         self.recipes = recipes
         self.tables = dict(tables)
         self.runs = {
@@ -51,8 +48,8 @@ class JointRun:
         reports, done = {}, 0
         for name, run in self.runs.items():
             share = max(self.tables[name].source.rows, 1) / sum(rows)
-            begun = done / sum(rows)
-            reports[name] = run.execute_all(_part(tick, begun, share), resume=resume)
+            before = done / sum(rows)
+            reports[name] = run.execute_all(_part(tick, before, share), resume=resume)
             done += max(self.tables[name].source.rows, 1)
         return {
             "report": 1,
@@ -125,5 +122,5 @@ class JointRun:
             yield from column_parts(stream, run.format, column)
 
 
-def _part(tick: Tick, begun: float, share: float) -> Tick:
-    return lambda done: tick(begun + share * done)
+def _part(tick: Tick, before: float, share: float) -> Tick:
+    return lambda done: tick(before + share * done)

@@ -9,7 +9,7 @@ from techniques.engines.columns import CHANGED, SUPPRESSED
 
 @compiled
 def count_changes(codes, keep, change):
-    """Of n rows still there: how many cells changed and how many were suppressed."""
+    """How many cells changed and how many were suppressed in the n rows still there."""
     changed = 0
     suppressed = 0
     for row in range(len(codes)):

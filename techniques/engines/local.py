@@ -87,7 +87,6 @@ class LocalRun:
 
     @property
     def result_name(self) -> str:
-        """Workspace name of the result file."""
         return f"result{self.format.suffix}"
 
     def items(self) -> list[RunItem]:
@@ -125,7 +124,7 @@ class LocalRun:
     def execute(self, key: str, tick: Tick = lambda share: None) -> None:
         """Do one item, again if it has been done before. ``tick(share)`` may raise to stop it.
 
-        Raises EngineError for what a person must mend, ``item_unknown`` and ``item_too_early`` for misuse.
+        Raises EngineError for what a person must correct, ``item_unknown`` and ``item_too_early`` for misuse.
         """
         kind, _, number = key.partition(":")
         work: dict[str, Callable[[], None]] = {

@@ -1,8 +1,8 @@
 """Masking of single values for display, at once and irreversibly (T/ISC Annex B.3).
 
 A treatment is one of the presets of :mod:`techniques.recipe.presets` that looks at one value alone and keeps no way
-back, or one of the two ends: hidden whole, shown in full. What does not have the shape of its kind is hidden
-whole, and so is every kind for which nothing was said.
+back, or one of the two ends: hidden whole, shown in full. A value without the shape of its kind is hidden whole, and
+so is every kind without a treatment.
 """
 
 from __future__ import annotations

@@ -50,7 +50,6 @@ class Source:
 
     @property
     def parts(self) -> int:
-        """Number of parts."""
         return -(-self.rows // self.part_rows)
 
 
@@ -76,11 +75,9 @@ class HashingStream(io.RawIOBase):
         self._digest = hashlib.sha256()
 
     def writable(self) -> bool:
-        """It is."""
         return True
 
     def write(self, data: Any) -> int:
-        """Pass on and hash."""
         block = bytes(data)
         self._digest.update(block)
         self._stream.write(block)
@@ -92,8 +89,6 @@ class HashingStream(io.RawIOBase):
 
 
 class Parts:
-    """The parts of one table in a workspace."""
-
     def __init__(self, workspace: Workspace, source: Source) -> None:
         self.workspace = workspace
         self.source = source
@@ -177,7 +172,6 @@ class Parts:
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns."""
         names: list[str] = self.manifest["columns"]
         return names
 
@@ -198,11 +192,9 @@ class Parts:
         return part * self.source.part_rows
 
     def rows_in(self, part: int) -> int:
-        """Number of data rows in a part."""
         return min(self.source.part_rows, self.source.rows - self.first_row(part))
 
     def read(self, part: int, columns: list[str]) -> dict[str, Column]:
-        """The cells of some columns of a part."""
         if not columns:
             return {}
         numbers = sorted(self.columns.index(column) for column in columns)

@@ -1,4 +1,4 @@
-"""What one step would do to a handful of rows, without files: for a person who chooses settings.
+"""The effect of one step on a handful of rows, without files, for a person who chooses settings.
 
 The step runs in the real engine over a table in memory, with a key that nobody keeps: pseudonyms and draws
 of a preview are not those of a run. A step that learns from the data learns here from the sample alone.
@@ -41,11 +41,9 @@ class MemoryWorkspace:
         self._files[name] = stream.getvalue()
 
     def exists(self, name: str) -> bool:
-        """Whether the file is there."""
         return name in self._files
 
     def delete(self, name: str) -> None:
-        """Forget the file."""
         self._files.pop(name, None)
 
 

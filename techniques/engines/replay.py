@@ -90,7 +90,6 @@ class Replay:
         return self._states[name]
 
     def save(self, name: str, state: Learned) -> None:
-        """Write what an item learned."""
         with self.workspace.open_write(name) as stream:
             state.write(stream)
         self._states.pop(name, None)
@@ -118,9 +117,7 @@ class Replay:
             if state.facts["kind"] == "parts":
                 self._recodings[key] = None
             elif state.facts["kind"] == "draws":
-                self._recodings[key] = Draws(
-                    arrays["dictionary"], arrays["first"], arrays["second"], arrays["probability"]
-                )
+                self._recodings[key] = Draws(**arrays)
             else:
                 self._recodings[key] = Recoding(arrays["values"], arrays["change"])
         return self._recodings[key]

@@ -73,7 +73,7 @@ def recompute_some(
     secrets: Secrets,
     rows: int,
 ) -> list[str | None]:
-    """What each derived pseudonym of ``wanted`` was derived from: the values of ``source`` are derived anew.
+    """The original of each derived pseudonym of ``wanted``, found by deriving the values of ``source`` anew.
 
     ``rows`` is the number of rows of that run. None where no value of the source gives it.
     """
@@ -96,7 +96,7 @@ def recompute_some(
     return cast("list[str | None]", found.tolist())
 
 
-def standing_in(column: str, wanted: list[str], result: Iterable[pa.RecordBatch]) -> NDArray[np.bool_]:
+def occurring(column: str, wanted: list[str], result: Iterable[pa.RecordBatch]) -> NDArray[np.bool_]:
     """Which of ``wanted`` (n) occur in ``column`` of a result."""
     targets = pa.array(wanted, pa.string())
     there = np.zeros(len(wanted), dtype=bool)

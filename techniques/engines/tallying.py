@@ -197,13 +197,7 @@ def _fit_column(replay: Replay, number: int, position: int, column: str, tick: T
     known = replay.recode(number, position, dictionary)
     if isinstance(known, Draws):
         assert isinstance(operation, DrawOperation)
-        arrays = {
-            "dictionary": known.dictionary,
-            "first": known.first,
-            "second": known.second,
-            "probability": known.probability,
-        }
-        replay.save(map_name(number, position), Learned(arrays, {"kind": "draws"}))
+        replay.save(map_name(number, position), Learned(dict(vars(known)), {"kind": "draws"}))
         return
     arrays = {"values": known.values, "change": known.change}
     replay.save(map_name(number, position), Learned(arrays, {"kind": "recoding"}))

@@ -1,4 +1,4 @@
-"""Where a run keeps what it has done so far."""
+"""The place where a run keeps what it has done so far."""
 
 from __future__ import annotations
 
@@ -58,5 +58,4 @@ class DirectoryWorkspace:
         return (self.folder / name).is_file()
 
     def delete(self, name: str) -> None:
-        """Remove the file."""
         (self.folder / name).unlink(missing_ok=True)

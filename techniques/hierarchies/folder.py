@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import Table, parse_table
-from techniques.recipe.text import first_problem
 
 
 def hierarchy_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:
@@ -20,7 +21,7 @@ def hierarchy_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:
     if not folder.is_dir():
         raise EngineError(
             "hierarchy_folder_missing",
-            gettext_noop("%(path)s is no folder: give the folder that holds the hierarchy files."),
+            _("%(path)s is no folder: give the folder that holds the hierarchy files."),
             path=str(folder),
         )
     there = sorted(folder.glob("*.csv"))
@@ -31,7 +32,7 @@ def hierarchy_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:
         if len(found) > 1:
             raise EngineError(
                 "hierarchy_files_many",
-                gettext_noop("Column %(column)s has more than one hierarchy file, %(files)s: keep one."),
+                _("Column %(column)s has more than one hierarchy file, %(files)s: keep one."),
                 column=column,
                 files=", ".join(str(file) for file in found),
             )
@@ -48,7 +49,7 @@ def required_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:
         if column not in files:
             raise EngineError(
                 "hierarchy_file_missing",
-                gettext_noop("Column %(column)s has no hierarchy in %(path)s: put a file %(file)s there."),
+                _("Column %(column)s has no hierarchy in %(path)s: put a file %(file)s there."),
                 column=column,
                 path=str(folder),
                 file=f"{column}.csv",
@@ -67,5 +68,4 @@ def read_hierarchy(file: Path) -> Table:
 
 
 def read_hierarchies(files: dict[str, Path]) -> dict[str, Table]:
-    """The table of every file by column."""
     return {column: read_hierarchy(file) for column, file in files.items()}

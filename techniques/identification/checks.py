@@ -1,4 +1,4 @@
-"""Check digits, calendar dates and number ranges: what tells an identifier from any other digits.
+"""Check digits, calendar dates and number ranges, which set an identifier apart from other digits.
 
 Each check here is for a single text and needs nothing but Python, so that whoever only shows the rules
 does not load the engine. :mod:`check_blocks` holds the same checks for whole columns.
@@ -40,8 +40,7 @@ def is_calendar_date(year: int, month: int, day: int) -> bool:
 def is_id_shape(number: str) -> bool:
     """18 characters with a province code and a real date, whatever the check character.
 
-    GB 11643. Any county code counts: divisions are renamed and merged, and people keep the number
-    of a division that is no more.
+    GB 11643. Any county code counts: people keep the number of a division that was renamed or merged.
     """
     return (
         number[:2] in PROVINCE_CODES

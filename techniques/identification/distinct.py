@@ -58,7 +58,6 @@ class DistinctCounter:
         self._waiting_size = 0
 
     def add(self, texts: pa.StringArray, counts: npt.NDArray[np.int64]) -> None:
-        """Add ``counts[i]`` occurrences of ``texts[i]``."""
         hashes = hash_texts(texts)
         keep = self._sampled(hashes)
         self._waiting.append((hashes[keep], counts[keep].astype(np.int64)))

@@ -1,7 +1,5 @@
-"""Columns that identify by being different in every row, whatever they are called (5.3.4).
-
-A row number, a serial number or a hash singles out a record as surely as a name does for whoever
-holds the same number elsewhere.
+"""Columns that identify because they differ in every row, whatever they are called (5.3.4). Whoever holds the same
+row number, serial number or hash elsewhere knows the record as surely as by a name.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 
 from techniques.identification import checks
 from techniques.identification.vocabulary import COMPOUND_SURNAMES, SURNAMES
@@ -39,14 +39,29 @@ class Rule:
     kind: str
     strength: Strength
     prefilter: str
-    pattern: re.Pattern[str]
+    pattern: str
     check: Callable[[re.Match[str]], bool] | None = None
     whole: str | None = None
     family: str = "latin"
 
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """``pattern``, ready for use."""
+        return re.compile(self.pattern)
 
-def _digits(match: re.Match[str]) -> str:
-    return re.sub(r"[^0-9Xx]", "", match.group("it"))
+
+def _alone(expression: str) -> str:
+    """What is found between anything but Latin letters and digits."""
+    return rf"(?<![0-9A-Za-z])(?P<it>{expression})(?![0-9A-Za-z])"
+
+
+def _by_text(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
+    return lambda match: check(match.group("it"))
+
+
+def _by_digits(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
+    """``check`` on the digits (and X) without what separates them."""
+    return lambda match: check(re.sub(r"[^0-9Xx]", "", match.group("it")))
 
 
 _MOBILE_GROUPS = {(3, 4, 4), (4, 3, 4), (3, 3, 5), (3, 8), (7, 4), (11,), (3, 5, 3), (4, 4, 3)}
@@ -56,10 +71,6 @@ def _is_mobile(match: re.Match[str]) -> bool:
     """Grouped as people write numbers, not a run of separate numbers that happens to fit."""
     groups = re.split(r"[ -]", match.group("number"))
     return tuple(len(group) for group in groups) in _MOBILE_GROUPS
-
-
-def _is_card(match: re.Match[str]) -> bool:
-    return is_card_number(_digits(match))
 
 
 def is_card_number(number: str) -> bool:
@@ -100,181 +111,134 @@ _DETAIL = "(?:号|栋|幢|弄|室|单元|组|楼|巷)"
 _ID_TEXT = r"(?<![0-9])(?P<it>[0-9]{6}[ -]?[0-9]{8}[ -]?[0-9]{3}[0-9Xx])(?![0-9])"
 _ID_PREFILTER = "[0-9]{6}[ -]?[0-9]{8}[ -]?[0-9]{3}[0-9Xx]"
 
+_digits = partial(Rule, family="digits")
+_chinese = partial(Rule, family="chinese")
+
 RULES: tuple[Rule, ...] = (
-    Rule(
-        "id_number",
-        Strength.PROVEN,
-        _ID_PREFILTER,
-        re.compile(_ID_TEXT),
-        lambda m: checks.is_id_number(_digits(m)),
-        family="digits",
-    ),
+    _digits("id_number", Strength.PROVEN, _ID_PREFILTER, _ID_TEXT, _by_digits(checks.is_id_number)),
     Rule(
         "credit_code",
         Strength.PROVEN,
         "[0-9A-HJ-NPQRTUWXY]{18}",
-        re.compile(r"(?<![0-9A-Za-z])(?P<it>[0-9A-HJ-NPQRTUWXY]{18})(?![0-9A-Za-z])"),
-        lambda m: checks.is_credit_code(m.group("it")),
+        _alone("[0-9A-HJ-NPQRTUWXY]{18}"),
+        _by_text(checks.is_credit_code),
     ),
-    Rule(
-        "id_number_like",
-        Strength.SEGMENT,
-        _ID_PREFILTER,
-        re.compile(_ID_TEXT),
-        lambda m: checks.is_id_shape(_digits(m)),
-        family="digits",
-    ),
+    _digits("id_number_like", Strength.SEGMENT, _ID_PREFILTER, _ID_TEXT, _by_digits(checks.is_id_shape)),
     Rule(
         "email",
         Strength.PROVEN,
         "@",
-        re.compile(
-            r"(?<![A-Za-z0-9._%+-])(?P<it>[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24})(?![A-Za-z0-9])"
-        ),
+        r"(?<![A-Za-z0-9._%+-])(?P<it>[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24})(?![A-Za-z0-9])",
         whole=r"[A-Za-z0-9._%+-]+@([A-Za-z0-9-]+\.)+[A-Za-z]{2,24}",
     ),
     Rule(
         "url",
         Strength.PROVEN,
         r"://|www\.",
-        re.compile(
-            r"(?P<it>(?<![A-Za-z])(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://(?:[^\s<>\"'，。；、）,\u4e00-\u9fff]|,(?=[!-~]))+"
-            r"|(?<![A-Za-z0-9.])www\.[A-Za-z0-9-]+\.[^\s<>\"'，。；、）\u4e00-\u9fff]+)"
-        ),
+        r"(?P<it>(?<![A-Za-z])(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://(?:[^\s<>\"'，。；、）,\u4e00-\u9fff]|,(?=[!-~]))+"
+        r"|(?<![A-Za-z0-9.])www\.[A-Za-z0-9-]+\.[^\s<>\"'，。；、）\u4e00-\u9fff]+)",
         whole=r"(?i)((https?|ftp)://|www\.)[^\s]+",
     ),
     Rule(
         "device_id",
         Strength.PROVEN,
         "[0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-]",
-        re.compile(
-            r"(?<![0-9A-Fa-f:-])(?P<it>[0-9A-Fa-f]{2}(?P<s>[:-])(?:[0-9A-Fa-f]{2}(?P=s)){4}[0-9A-Fa-f]{2})(?![0-9A-Fa-f:-])"
-        ),
+        r"(?<![0-9A-Fa-f:-])(?P<it>[0-9A-Fa-f]{2}(?P<s>[:-])(?:[0-9A-Fa-f]{2}(?P=s)){4}[0-9A-Fa-f]{2})(?![0-9A-Fa-f:-])",
         whole="([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}|([0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}",
     ),
     Rule(
         "ip_address",
         Strength.SEGMENT,
         r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]",
-        re.compile(rf"(?<![0-9.])(?P<it>{_OCTET}(?:\.{_OCTET}){{3}})(?![0-9]|\.[0-9])"),
+        rf"(?<![0-9.])(?P<it>{_OCTET}(?:\.{_OCTET}){{3}})(?![0-9]|\.[0-9])",
         whole=rf"{_OCTET}(\.{_OCTET}){{3}}",
     ),
     Rule(
         "ip_address",
         Strength.PROVEN,
         "[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:",
-        re.compile(r"(?<![0-9A-Za-z:.])(?P<it>[0-9A-Fa-f:]{2,39}(?::[0-9.]{7,15})?)(?![0-9A-Za-z:])"),
+        r"(?<![0-9A-Za-z:.])(?P<it>[0-9A-Fa-f:]{2,39}(?::[0-9.]{7,15})?)(?![0-9A-Za-z:])",
         _is_ipv6,
     ),
-    Rule(
+    _digits(
         "phone",
         Strength.SEGMENT,
         r"1[3-9][0-9]([ -]?[0-9]){8}",
-        re.compile(
-            rf"(?<![0-9A-Za-z])(?:[A-Za-z]{{1,8}}[:._-]?)?(?P<it>{_COUNTRY}0?(?P<number>{_MOBILE}(?:[ -]?[0-9]){{8}}))(?![0-9A-Za-z])"
-        ),
+        rf"(?<![0-9A-Za-z])(?:[A-Za-z]{{1,8}}[:._-]?)?(?P<it>{_COUNTRY}0?(?P<number>{_MOBILE}(?:[ -]?[0-9]){{8}}))(?![0-9A-Za-z])",
         _is_mobile,
         whole=rf"(\(?(\+|00)?86\)?[ -]?)?{_MOBILE}([0-9]{{8}}|[ -][0-9]{{4}}[ -][0-9]{{4}}|[ -][0-9]{{8}})",
-        family="digits",
     ),
     Rule(
         "phone",
         Strength.SEGMENT,
         r"0[0-9]{2,3}[) -]{1,2}[2-8][0-9]{6}",
-        re.compile(
-            r"(?<![0-9A-Za-z])(?P<it>(?:\+?86[ -]?)?(?:\(0(?:10|2[0-57-9]|[3-9][0-9]{2})\)[ -]?|0(?:10|2[0-57-9]|[3-9][0-9]{2})[ -])"
-            r"[2-8][0-9]{6,7}(?:[ -转][0-9]{1,6})?)(?![0-9])"
-        ),
+        r"(?<![0-9A-Za-z])(?P<it>(?:\+?86[ -]?)?(?:\(0(?:10|2[0-57-9]|[3-9][0-9]{2})\)[ -]?|0(?:10|2[0-57-9]|[3-9][0-9]{2})[ -])"
+        r"[2-8][0-9]{6,7}(?:[ -转][0-9]{1,6})?)(?![0-9])",
         whole=r"\(?0(10|2[0-57-9]|[3-9][0-9]{2})[) -]{1,2}[2-8][0-9]{6,7}",
     ),
-    Rule(
+    _digits(
         "bank_card",
         Strength.SEGMENT,
         r"[0-9]([ -]?[0-9]){14}",
-        re.compile(
-            r"(?<![0-9A-Za-z.])(?P<it>[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{3,4}(?:[ -]?[0-9]{1,3})?)(?![0-9A-Za-z])"
-        ),
-        _is_card,
-        family="digits",
+        r"(?<![0-9A-Za-z.])(?P<it>[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{3,4}(?:[ -]?[0-9]{1,3})?)(?![0-9A-Za-z])",
+        _by_digits(is_card_number),
     ),
-    Rule(
+    _chinese(
         "licence_plate",
         Strength.SEGMENT,
         "[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z]",
-        re.compile(rf"(?P<it>{_PLATE})(?![0-9A-Za-z])"),
+        rf"(?P<it>{_PLATE})(?![0-9A-Za-z])",
         whole=_PLATE,
-        family="chinese",
     ),
     Rule(
-        "vin",
-        Strength.SEGMENT,
-        "[0-9A-HJ-NPR-Z]{17}",
-        re.compile(r"(?<![0-9A-Za-z])(?P<it>[0-9A-HJ-NPR-Z]{17})(?![0-9A-Za-z])"),
-        lambda m: checks.is_vin(m.group("it")),
+        "vin", Strength.SEGMENT, "[0-9A-HJ-NPR-Z]{17}", _alone("[0-9A-HJ-NPR-Z]{17}"), _by_text(checks.is_vin)
     ),
-    Rule(
-        "id_number",
-        Strength.FORM,
-        "[0-9]{15}",
-        re.compile(r"(?<![0-9A-Za-z])(?P<it>[0-9]{15})(?![0-9A-Za-z])"),
-        lambda m: checks.is_old_id_number(m.group("it")),
-        family="digits",
-    ),
-    Rule(
+    _digits("id_number", Strength.FORM, "[0-9]{15}", _alone("[0-9]{15}"), _by_text(checks.is_old_id_number)),
+    _digits(
         "device_id",
         Strength.FORM,
         "(01|35|86|99)[0-9]{13}",
-        re.compile(r"(?<![0-9A-Za-z])(?P<it>(?:01|35|86|99)[0-9]{13})(?![0-9A-Za-z])"),
-        lambda m: checks.luhn(m.group("it")),
-        family="digits",
+        _alone("(?:01|35|86|99)[0-9]{13}"),
+        _by_text(checks.luhn),
     ),
     Rule(
         "passport",
         Strength.FORM,
         "(^|[^0-9A-Za-z])([EeGg][0-9]{8}|E[A-HJ-NP-Z][0-9]{7}|([DSP]|DE|SE|PE)[0-9]{7})",
-        re.compile(
-            r"(?<![0-9A-Za-z])(?P<it>[EeGg][0-9]{8}|E[A-HJ-NP-Z][0-9]{7}|(?:[DSP]|DE|SE|PE)[0-9]{7})(?![0-9A-Za-z])"
-        ),
+        _alone("[EeGg][0-9]{8}|E[A-HJ-NP-Z][0-9]{7}|(?:[DSP]|DE|SE|PE)[0-9]{7}"),
         whole="[EeGg][0-9]{8}|E[A-HJ-NP-Z][0-9]{7}|([DSP]|DE|SE|PE)[0-9]{7}",
     ),
     Rule(
         "hk_mo_tw_permit",
         Strength.FORM,
         "(^|[^0-9A-Za-z])([HMCW][0-9A-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}[(])",
-        re.compile(
-            r"(?<![0-9A-Za-z])(?P<it>[HM][0-9]{8}(?:[0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\))(?![0-9A-Za-z])"
-        ),
+        _alone(r"[HM][0-9]{8}(?:[0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\)"),
         whole=r"[HM][0-9]{8}([0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\)",
     ),
-    Rule(
+    _chinese(
         "messenger",
         Strength.SEGMENT,
         "微信|[Qq][Qq]",
-        re.compile(r"(?:微信|[Qq][Qq])(?:号|号码)?[:： ]{1,2}(?P<it>[A-Za-z0-9_-]{5,20})(?![0-9A-Za-z])"),
-        family="chinese",
+        r"(?:微信|[Qq][Qq])(?:号|号码)?[:： ]{1,2}(?P<it>[A-Za-z0-9_-]{5,20})(?![0-9A-Za-z])",
     ),
-    Rule(
+    _chinese(
         "person_name",
         Strength.SEGMENT,
         f"{_LABEL[3:-1].join('()')}[:： ]",
-        re.compile(rf"{_LABEL}[:： ]{{1,2}}(?P<it>{_SURNAME}{_GIVEN}{{1,2}}?){_AFTER_NAME}"),
-        family="chinese",
+        rf"{_LABEL}[:： ]{{1,2}}(?P<it>{_SURNAME}{_GIVEN}{{1,2}}?){_AFTER_NAME}",
     ),
-    Rule(
+    _chinese(
         "person_name",
         Strength.FORM,
         "先生|女士|小姐",
-        re.compile(rf"(?<!{_HAN})(?P<it>{_SURNAME}{_GIVEN}{{1,2}})(?=先生|女士|小姐)"),
-        family="chinese",
+        rf"(?<!{_HAN})(?P<it>{_SURNAME}{_GIVEN}{{1,2}})(?=先生|女士|小姐)",
     ),
     Rule(
         "address",
         Strength.SEGMENT,
         f"(省|市|区|县|旗|州).*[0-9一二三四五六七八九十]{_DETAIL.replace('?:', '')}",
-        re.compile(
-            rf"(?P<it>(?:{_HAN}{{2,7}}?(?:省|自治区|市|自治州|区|县|旗)){{1,4}}{_HAN}{{1,12}}?"
-            rf"(?:路|街|道|巷|弄|村|镇|乡|小区|花园|社区|家园)[\u4e00-\u9fff0-9A-Za-z#-]{{0,24}}[0-9一二三四五六七八九十]{{1,5}}{_DETAIL})"
-        ),
+        rf"(?P<it>(?:{_HAN}{{2,7}}?(?:省|自治区|市|自治州|区|县|旗)){{1,4}}{_HAN}{{1,12}}?"
+        rf"(?:路|街|道|巷|弄|村|镇|乡|小区|花园|社区|家园)[\u4e00-\u9fff0-9A-Za-z#-]{{0,24}}[0-9一二三四五六七八九十]{{1,5}}{_DETAIL})",
         family="address",
     ),
 )
@@ -285,11 +249,7 @@ RULES: tuple[Rule, ...] = (
 def rules_version() -> str:
     """What names the set of rules in use: the beginning of the hash of everything they are written as."""
     text = "\n".join(
-        " ".join(
-            getattr(value, "pattern", str(value))
-            for f in fields(rule)
-            if not callable(value := getattr(rule, f.name))
-        )
+        " ".join(str(value) for f in fields(rule) if not callable(value := getattr(rule, f.name)))
         for rule in RULES
     )
     return hashlib.sha256(text.encode()).hexdigest()[:12]

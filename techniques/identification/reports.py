@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import role_of
 
 
-class Finding(BaseModel):
+class Finding(BaseModel, frozen=True):
     """One kind of identifier in one column. Rates are shares of the cells that are not missing.
 
     ``hits`` counts rows whose whole value is the identifier, ``substring_hits`` rows where it
@@ -16,8 +16,6 @@ class Finding(BaseModel):
     them. ``first_rows`` are the first such rows, counted from 1 below the header.
     ``confidence`` (0 to 1) says how sure it is that the hits are what they look like.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     kind: str
     hits: int
@@ -40,10 +38,8 @@ class Finding(BaseModel):
         return self.hits + self.substring_hits
 
 
-class ColumnScan(BaseModel):
+class ColumnScan(BaseModel, frozen=True):
     """What was found in one column; ``masked`` counts cells with a masking character."""
-
-    model_config = ConfigDict(frozen=True)
 
     column: str
     rows: int
@@ -54,18 +50,15 @@ class ColumnScan(BaseModel):
     findings: tuple[Finding, ...]
 
     def finding(self, kind: str) -> Finding | None:
-        """The finding of ``kind``, if there is one."""
         return next((item for item in self.findings if item.kind == kind), None)
 
 
-class ScanReport(BaseModel):
+class ScanReport(BaseModel, frozen=True):
     """A scan of every row (GB/T 37964 5.3.3 b).
 
     ``coverage`` is the share of the rows that was read: 1.0, or less when fewer rows came than
     the caller knew of, and then the scan proves nothing.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     rows: int
     coverage: float

@@ -12,11 +12,11 @@ from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
+from techniques.core import faults
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import ColumnSign, kind_of, role_of
-from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
@@ -31,14 +31,12 @@ _LIKE_RAW = 0.5
 """Share of pseudonyms that may look like a kind by chance is below this; raw values reach nearly 1."""
 
 
-class ResidualFinding(BaseModel):
+class ResidualFinding(BaseModel, frozen=True):
     """Something in the result that should not be there; never its value.
 
-    ``column`` is empty for metadata, whose entry ``name`` then tells. ``allowed`` findings stay in the
+    ``column`` is empty for metadata; ``name`` is then its entry. ``allowed`` findings stay in the
     report but do not block; ``blocks`` false otherwise means a hint that proves nothing by itself.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     column: str
     kind: str
@@ -54,10 +52,8 @@ class ResidualFinding(BaseModel):
     params: dict[str, str | int | float] = {}
 
 
-class ResidualReport(BaseModel):
+class ResidualReport(BaseModel, frozen=True):
     """What the residual scan found. ``passed`` only when every row was read and nothing blocks."""
-
-    model_config = ConfigDict(frozen=True)
 
     rows: int
     coverage: float
@@ -107,7 +103,7 @@ def residual_scan(
     for batch in batches:
         for column in columns:
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = batch.column(column)
             if column in pseudonymised:
                 fitting, others = _split(values, pseudonymised[column])
@@ -287,6 +283,3 @@ def _untreated(column: str, scan: ColumnScan) -> ResidualFinding:
         message=_("“%(column)s” was judged a direct identifier and is in the result untreated."),
         params={"column": column},
     )
-
-
-__all__ = ["ResidualFinding", "ResidualReport", "residual_scan"]

@@ -11,8 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core import faults
 from techniques.identification.patterns import GATES, RULES
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.scanner import ColumnScanner, find_spans, matches, normalise
@@ -37,7 +36,7 @@ def scan(
     for batch in batches:
         missing = [column for column in columns if column not in batch.schema.names]
         if missing:
-            raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=missing[0])
+            raise faults.unknown_column(missing[0])
         for column, scanner in scanners.items():
             scanner.feed(batch.column(column))
         rows += batch.num_rows

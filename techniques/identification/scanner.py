@@ -59,10 +59,10 @@ def is_whole(texts: pa.Array, expression: str) -> Mask:
 
 
 def find_spans(text: str, rules: Sequence[Rule]) -> list[tuple[Rule, int, int]]:
-    """Where ``rules`` find identifiers in normalised ``text``: no two overlap, earlier rules win."""
+    """The spans of identifiers that ``rules`` find in normalised ``text``: no two overlap, earlier rules win."""
     taken: list[tuple[Rule, int, int]] = []
     for rule in rules:
-        for match in rule.pattern.finditer(text):
+        for match in rule.compiled.finditer(text):
             if rule.check is None or rule.check(match):
                 start, end = match.span("it")
                 if all(end <= s or start >= e for _, s, e in taken):
@@ -137,12 +137,8 @@ class ColumnScanner:
         self._codes_by_length(batch, ascii_only)
         for rule in RULES:
             if rule.whole:
-                self._settle(
-                    batch,
-                    (rule.kind, rule.strength),
-                    ~ascii_only if rule.family == "chinese" else ascii_only,
-                    rule.whole,
-                )
+                among = ~ascii_only if rule.family == "chinese" else ascii_only
+                self._settle(batch, (rule.kind, rule.strength), among, rule.whole)
         self._names_and_places(batch, ~ascii_only)
 
     def _rest(self, batch: _Batch, among: Mask | None) -> tuple[npt.NDArray[np.int64], pa.Array]:

@@ -1,9 +1,9 @@
 """Whether any original value of a column is still in the result, where the result looks like the original.
 
 A technique that keeps the format makes valid-looking identifiers out of identifiers (A.2.4), so the rules
-find them in the result as they would find raw ones. They are no residue if the run itself made every one of
-them: which is proven, column by column, by comparing all values of the result with all values of the source.
-It fails closed. A value that came out equal to somebody's original by chance counts as a survivor too: it
+find them in the result as they would find raw ones. They are no residue if the run itself made every one of them. The
+proof, column by column, compares all values of the result with all values of the source. It fails closed. A value
+that came out equal to somebody's original by chance counts as a survivor too: it
 names a real person.
 """
 
@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.table_c1 import Effect
+from techniques.core import faults
 from techniques.core.kinds import ColumnSign, kind_of
-from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.check_blocks import byte_matrix
 from techniques.identification.residual import ResidualFinding, ResidualReport
@@ -50,9 +50,7 @@ def format_keepers(recipe: Recipe) -> dict[str, str]:
 
 
 def survivors(
-    source: Iterable[pa.RecordBatch],
-    result: Iterable[pa.RecordBatch],
-    columns: Collection[str],
+    source: Iterable[pa.RecordBatch], result: Iterable[pa.RecordBatch], columns: Collection[str]
 ) -> dict[str, Survival]:
     """Compare all values of some columns (N rows each) by a keyed hash that exists in this call only.
 
@@ -65,8 +63,7 @@ def survivors(
     after = _hashes(result, columns, hasher)
     return {
         column: Survival(
-            len(before[column]),
-            int(np.isin(after[column], before[column], assume_unique=True).sum()),
+            len(before[column]), int(np.isin(after[column], before[column], assume_unique=True).sum())
         )
         for column in columns
     }
@@ -75,7 +72,7 @@ def survivors(
 def account_for(
     report: ResidualReport, keepers: Mapping[str, str], proven: Mapping[str, Survival]
 ) -> ResidualReport:
-    """The report with what the run made itself no longer blocking, where that is proven.
+    """The report in which values that the run provably made itself no longer block.
 
     A column of ``keepers`` without a proof, and one with survivors, blocks as before and says so.
     """
@@ -161,7 +158,7 @@ def _hashes(
     for batch in batches:
         for column in columns:
             if column not in batch.schema.names:
-                raise EngineError("unknown_column", _("The table has no column “%(column)s”."), column=column)
+                raise faults.unknown_column(column)
             values = pc.unique(batch.column(column))
             if pa.types.is_dictionary(values.type):
                 values = values.cast(values.type.value_type)
@@ -172,6 +169,3 @@ def _hashes(
                 found[column] = [np.unique(np.concatenate(found[column]))]
     nothing = np.empty(0, dtype=np.uint64)
     return {column: np.unique(np.concatenate([nothing, *parts])) for column, parts in found.items()}
-
-
-__all__ = ["Survival", "account_for", "format_keepers", "survivors"]

@@ -1,4 +1,4 @@
-"""A suggestion for each column from both methods (GB/T 37964 5.3.1), with where it comes from.
+"""A suggestion for each column from both methods (GB/T 37964 5.3.1), with its provenance.
 
 Each method gives opinions with a confidence. Opinions on the same kind support each other; the kind
 with most support wins, and weak opinions, which chance hits give on any column, have no vote beside
@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import kind_of
@@ -25,10 +25,8 @@ _WHOLE = 0.5
 """Share of a column from which a kind says what the column is; below, what it contains."""
 
 
-class Opinion(BaseModel):
+class Opinion(BaseModel, frozen=True):
     """What one method says of a column; ``contains``: the kind is in it, but is not what it is."""
-
-    model_config = ConfigDict(frozen=True)
 
     method: Literal["lookup", "rules"]
     kind: str
@@ -40,10 +38,8 @@ class Opinion(BaseModel):
     params: dict[str, str | int | float]
 
 
-class Suggestion(BaseModel):
+class Suggestion(BaseModel, frozen=True):
     """The role and kind that the methods suggest for a column; ``kind`` empty: nothing was found."""
-
-    model_config = ConfigDict(frozen=True)
 
     column: str
     role: AttributeRole
@@ -155,9 +151,5 @@ def _rule_opinion(finding: Finding) -> Opinion:
         contains=contains,
         votes=not by_chance,
         message=message,
-        params={
-            "hits": finding.hits,
-            "inside": finding.substring_hits,
-            "checked": finding.checked_hits,
-        },
+        params={"hits": finding.hits, "inside": finding.substring_hits, "checked": finding.checked_hits},
     )

@@ -1,4 +1,4 @@
-"""What an organisation allows: national commercial cryptography only (GB/T 37964 A.2.1), checked before any data are read.
+"""The policy of an organisation: national commercial cryptography only (GB/T 37964 A.2.1), checked before any data are read.
 
 With the policy on, whoever runs a recipe also sets ``Secrets.national``, so that draws and derived keys come from
 SM3 and SM4. Content hashes, which protect no secret, stay what they are.
@@ -22,7 +22,7 @@ NATIONAL = frozenset({"sm4", "sm4-siv", "ff1-sm4", "hmac-sm3"})
 
 @dataclass(frozen=True)
 class Foreign:
-    """Step ``number`` (from 0) of the recipe at ``path`` (of several tables ``tables.name.``, else empty), and the
+    """Step ``number`` (from 0) of the recipe at ``path`` (``tables.name.`` with several tables, else empty), and the
     ``algorithm`` that ``setting`` of it names, none of the national ones."""
 
     path: str

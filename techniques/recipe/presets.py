@@ -1,7 +1,7 @@
 """Treatments by kind of identifier (GB/T 37964 C.2): a technique with settings to start from, per kind and purpose.
 
 Each preset is one of the ways that the standard lists for the kind. Where a step names other columns (of the
-subject, or of the two degrees) the preset has their usual names, to be changed in the recipe.
+subject, or of the two degrees) the preset has default names, to be changed in the recipe.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from techniques import catalogue
 from techniques.core.kinds import Identifier
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,6 @@ class Preset:
 
     @property
     def clause(self) -> str:
-        """The clause of the kind."""
         return self.kind.clause
 
     @property
@@ -39,7 +38,7 @@ class Preset:
         """Whether it may treat a single value for display (T/ISC 0078 B.3)."""
         return catalogue.get(self.technique).masks_live
 
-    def parameters(self) -> Parameters:
+    def parameters(self) -> ClosedModel:
         """The settings as the technique reads them."""
         return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 

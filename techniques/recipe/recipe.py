@@ -1,4 +1,4 @@
-"""The recipe: what is done to each column of a table, in which order, and how the result is written.
+"""The recipe: the steps that treat the columns of a table, in order, and the form of the result.
 
 A recipe is declarative, complete in itself (hierarchy files are taken into it when it is read) and has a
 content hash; with the key, the seed and the input it determines the result byte for byte.
@@ -6,12 +6,10 @@ content hash; with the key, the seed and the input it determines the result byte
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
-from pydantic import Field, SerializeAsAny, ValidationError, model_validator
+from pydantic import Field, SerializeAsAny, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques import catalogue
@@ -19,15 +17,17 @@ from techniques.catalogue.generalization import HierarchyGeneralizationSettings
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.technique import Scope, Technique
+from techniques.core.canonical import canonical_hash, canonical_json
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters, TechniqueSettings
+from techniques.core.settings import ClosedModel, TechniqueSettings
+from techniques.core.validation import invalid, validated
 from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
-from techniques.recipe.text import first_problem, load
+from techniques.recipe.text import load
 
 FORMAT_VERSION = 1
 
 
-class Output(Parameters):
+class Output(ClosedModel):
     """How the result is written. ``same`` takes the format, encoding and delimiter of the input."""
 
     format: Literal["same", "csv", "xlsx", "parquet"] = "same"
@@ -35,7 +35,7 @@ class Output(Parameters):
     delimiter: Literal["same", ",", ";", "\t", "|"] = "same"
 
 
-class Step(Parameters):
+class Step(ClosedModel):
     """One technique on one or several columns. A column technique treats each of them by itself."""
 
     technique: str
@@ -58,7 +58,7 @@ class Step(Parameters):
         return self.parameters.kept_columns(self.columns)
 
 
-class Recipe(Parameters):
+class Recipe(ClosedModel):
     """A treatment plan that has been checked in itself; :meth:`check_columns` checks it against a file."""
 
     recipe: Literal[1] = 1
@@ -80,19 +80,16 @@ class Recipe(Parameters):
     def from_data(cls, data: Any, files: FileReader | None = None) -> Self:
         """The same from data that are already lists and mappings."""
         if not isinstance(data, dict):
-            raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="recipe")
+            raise invalid("recipe", gettext_noop("%(path)s: must be a mapping"))
         data = dict(data)
         steps = data.get("steps")
         if isinstance(steps, list):
             data["steps"] = [_step(step, f"steps[{i}]", files) for i, step in enumerate(steps)]
-        try:
-            return cls.model_validate(data, strict=True)
-        except ValidationError as error:
-            raise first_problem(error, "") from None
+        return validated(cls, data, strict=True)
 
     @property
     def hierarchies(self) -> dict[str, ModelHierarchy]:
-        """By column the hierarchy that it is generalised by, where it is by one."""
+        """Column → the hierarchy that generalises it, where one does."""
         found: dict[str, ModelHierarchy] = {}
         for step in self.steps:
             if isinstance(step.parameters, KAnonymitySettings):
@@ -131,20 +128,17 @@ class Recipe(Parameters):
 
     def content_hash(self) -> str:
         """SHA-256 (hex) of the canonical form: independent of layout, order of keys and defaults left out."""
-        return hashlib.sha256(self.canonical().encode()).hexdigest()
+        return canonical_hash(self.model_dump(mode="json"))
 
     def canonical(self) -> str:
         """The recipe as canonical JSON, hierarchy tables and defaults included."""
-        return json.dumps(
-            self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":")
-        )
+        return canonical_json(self.model_dump(mode="json"))
 
     def treated_columns(self) -> set[str]:
         """Columns that at least one step names."""
         return {column for step in self.steps for column in step.columns}
 
     def removed_columns(self) -> set[str]:
-        """Columns that a step removes."""
         return {
             column
             for step in self.steps
@@ -196,7 +190,7 @@ class Recipe(Parameters):
                     "columns_missing",
                     gettext_noop("%(path)s: the file has no column called %(columns)s."),
                     path=f"steps[{number}].columns",
-                    columns=_listed(missing),
+                    columns=", ".join(missing),
                 )
         untreated = [column for column in header if column not in self.treated_columns()]
         if untreated and self.unlisted == "refuse":
@@ -206,7 +200,7 @@ class Recipe(Parameters):
                     "The recipe says nothing about these columns: %(columns)s. Treat each of them, or state "
                     "what happens to unlisted columns."
                 ),
-                columns=_listed(untreated),
+                columns=", ".join(untreated),
             )
         self._check_aggregation(header)
         if not self.output_columns(header):
@@ -226,28 +220,20 @@ class Recipe(Parameters):
                         "them figures, or form the groups by them."
                     ),
                     path=f"steps[{number}].columns",
-                    columns=_listed(left),
+                    columns=", ".join(left),
                 )
-
-
-def _listed(columns: Iterable[str]) -> str:
-    return ", ".join(columns)
 
 
 def _step(step: Any, path: str, files: FileReader | None) -> Step:
     """One step from raw data; errors name their place under ``path``."""
     if not isinstance(step, dict):
-        raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path=path)
+        raise invalid(path, gettext_noop("%(path)s: must be a mapping"))
     unknown = set(step) - {"technique", "column", "columns", "parameters"}
     if unknown:
-        raise EngineError(
-            "recipe_invalid",
-            gettext_noop("%(path)s: is not known here"),
-            path=f"{path}.{min(map(str, unknown))}",
-        )
+        raise invalid(f"{path}.{min(map(str, unknown))}", gettext_noop("%(path)s: is not known here"))
     key = step.get("technique")
     if not isinstance(key, str):
-        raise EngineError("recipe_invalid", gettext_noop("%(path)s: is required"), path=f"{path}.technique")
+        raise invalid(f"{path}.technique", gettext_noop("%(path)s: is required"))
     try:
         spec = catalogue.get(key)
     except EngineError:
@@ -259,10 +245,7 @@ def _step(step: Any, path: str, files: FileReader | None) -> Step:
         ) from None
     columns = _columns(step, path)
     parameters = inline_files(step.get("parameters") or {}, files, f"{path}.parameters")
-    try:
-        read = spec.settings.model_validate(parameters, strict=True)
-    except ValidationError as error:
-        raise first_problem(error, f"{path}.parameters") from None
+    read = validated(spec.settings, parameters, f"{path}.parameters", strict=True)
     _check_named(read, columns, f"{path}.parameters")
     if isinstance(read, KAnonymitySettings):
         _check_hierarchies(read, columns, f"{path}.parameters")
@@ -271,15 +254,13 @@ def _step(step: Any, path: str, files: FileReader | None) -> Step:
 
 def _columns(step: dict[str, Any], path: str) -> list[str]:
     if ("column" in step) == ("columns" in step):
-        raise EngineError(
-            "recipe_invalid", gettext_noop("%(path)s: needs either column or columns"), path=path
-        )
+        raise invalid(path, gettext_noop("%(path)s: needs either column or columns"))
     where = f"{path}.column" if "column" in step else f"{path}.columns"
     columns = [step["column"]] if "column" in step else step["columns"]
     if not isinstance(columns, list) or not columns or not all(isinstance(c, str) and c for c in columns):
-        raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be names of columns"), path=where)
+        raise invalid(where, gettext_noop("%(path)s: must be names of columns"))
     if len(set(columns)) != len(columns):
-        raise EngineError("recipe_invalid", gettext_noop("%(path)s: names a column twice"), path=where)
+        raise invalid(where, gettext_noop("%(path)s: names a column twice"))
     return columns
 
 
@@ -287,17 +268,13 @@ _NAMING = ("subject", "latitude", "longitude", "surroundings_column", "categorie
 """Settings that name columns of their step: one, several, or as the keys of a mapping."""
 
 
-def _check_named(parameters: Parameters, columns: list[str], path: str) -> None:
+def _check_named(parameters: ClosedModel, columns: list[str], path: str) -> None:
     """What a setting calls a column must be one of the step."""
     for setting in _NAMING:
         named = getattr(parameters, setting, ())
         for name in [named] if isinstance(named, str) else named:
             if name and name not in columns:
-                raise EngineError(
-                    "recipe_invalid",
-                    gettext_noop("%(path)s: is not a column of this step"),
-                    path=f"{path}.{setting}",
-                )
+                raise invalid(f"{path}.{setting}", gettext_noop("%(path)s: is not a column of this step"))
 
 
 def _check_hierarchies(parameters: KAnonymitySettings, columns: list[str], path: str) -> None:
@@ -313,15 +290,12 @@ def _check_hierarchies(parameters: KAnonymitySettings, columns: list[str], path:
     for name in ("hierarchies", "minimum_levels", "maximum_levels", "weights"):
         for column in getattr(parameters, name):
             if column not in columns:
-                raise EngineError(
-                    "recipe_invalid",
-                    gettext_noop("%(path)s: is not a column of this step"),
-                    path=f"{path}.{name}.{column}",
+                raise invalid(
+                    f"{path}.{name}.{column}", gettext_noop("%(path)s: is not a column of this step")
                 )
     for column in parameters.sensitive:
         if column in columns:
-            raise EngineError(
-                "recipe_invalid",
+            raise invalid(
+                f"{path}.sensitive.{column}",
                 gettext_noop("%(path)s: a column is either a quasi-identifier or sensitive, not both"),
-                path=f"{path}.sensitive.{column}",
             )

@@ -1,4 +1,4 @@
-"""A recipe over several tables: one recipe for each, and which columns refer to each other (referential integrity).
+"""A recipe over several tables: one recipe for each, and the references between their columns (referential integrity).
 
 The same person gets the same pseudonym in all of them and foreign keys still join: columns that refer to each
 other must be treated alike, by techniques that give equal results for equal values and different ones for others.
@@ -9,19 +9,21 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field
 
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
+from techniques.core.validation import invalid, validated
 from techniques.hierarchies.definitions import FileReader
 from techniques.recipe.recipe import Recipe, Step
-from techniques.recipe.text import first_problem, load
+from techniques.recipe.text import load
 
 if TYPE_CHECKING:
     from techniques.core.secrets import Secrets
@@ -30,7 +32,7 @@ Place = tuple[str, str]
 """Table and column."""
 
 
-class Reference(Parameters):
+class Reference(ClosedModel):
     """A foreign key and the column that it points to, each as table and column."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -41,7 +43,7 @@ class Reference(Parameters):
     """What happens where a row's counterpart has been removed: it stays and is counted, or the run is refused."""
 
 
-class RecipeSet(Parameters):
+class RecipeSet(ClosedModel):
     """A treatment plan for several tables, checked in itself and across them."""
 
     recipe: Literal[1] = 1
@@ -55,25 +57,21 @@ class RecipeSet(Parameters):
         data = load(text)
         if isinstance(data, dict) and isinstance(data.get("tables"), dict) and "" in data["tables"]:
             # Whoever writes a set names its tables: a name becomes that of a file.
-            raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a name"), path="tables")
+            raise invalid("tables", gettext_noop("%(path)s: must be a name"))
         return cls.from_data(data, files)
 
     @classmethod
     def from_data(cls, data: Any, files: FileReader | None = None) -> Self:
         """The same from data that are already lists and mappings."""
         if not isinstance(data, dict) or not isinstance(data.get("tables"), dict):
-            raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="tables")
+            raise invalid("tables", gettext_noop("%(path)s: must be a mapping"))
         data = dict(data)
         alone = list(data["tables"]) == [""]
         data["tables"] = {
             name: Recipe.from_data(recipe, files) if alone else _table(name, recipe, files)
             for name, recipe in data["tables"].items()
         }
-        try:
-            made = cls.model_validate(data, strict=True)
-        except ValidationError as error:
-            raise first_problem(error, "") from None
-        return made._joined()
+        return validated(cls, data, strict=True)._joined()
 
     def content_hash(self) -> str:
         """SHA-256 (hex) of the recipes and references."""
@@ -144,14 +142,7 @@ class RecipeSet(Parameters):
                 )
 
     def _groups(self) -> list[list[Place]]:
-        """Columns that refer to each other, directly or over others."""
-        groups: list[set[Place]] = []
-        for reference in self.references:
-            ends = {(reference.source[0], reference.source[1]), (reference.target[0], reference.target[1])}
-            touched = [group for group in groups if group & ends]
-            groups = [group for group in groups if not group & ends]
-            groups.append(ends.union(*touched))
-        return [sorted(group) for group in groups]
+        return linked_columns((tuple(one.source), tuple(one.target)) for one in self.references)
 
     def _compare(self, number: int, reference: Reference) -> None:
         """Both ends must be treated alike."""
@@ -205,6 +196,17 @@ class RecipeSet(Parameters):
                 )
 
 
+def linked_columns(links: Iterable[tuple[Any, Any]]) -> list[list[Place]]:
+    """Columns that refer to each other, directly or over others, by the two ends of each link."""
+    groups: list[set[Place]] = []
+    for link in links:
+        ends = set(link)
+        touched = [group for group in groups if group & ends]
+        groups = [group for group in groups if not group & ends]
+        groups.append(ends.union(*touched))
+    return [sorted(group) for group in groups]
+
+
 def is_set(text: str) -> bool:
     """Whether the text of a recipe is one over several tables."""
     data = load(text)
@@ -212,10 +214,9 @@ def is_set(text: str) -> bool:
 
 
 def table_secrets(secrets: Secrets, table: str) -> Secrets:
-    """Secrets of one table: pseudonyms are those of all tables, draws its own.
-
-    With the same draws in two tables the difference of two noisy values would be that of the true ones. A table without
-    a name is the only one of its set and has the secrets as they are.
+    """Secrets of one table: all tables share pseudonyms, each has draws of its own. The same draws in two tables
+    would give away the difference of two true values. A table without
+        a name is the only one of its set and has the secrets as they are.
     """
     if not table:
         return secrets
@@ -230,7 +231,7 @@ def _table(name: Any, recipe: Any, files: FileReader | None) -> Recipe:
     path = f"tables.{name}"
     # The name becomes that of a file.
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w \-.]{0,99}", name):
-        raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a name"), path=path)
+        raise invalid(path, gettext_noop("%(path)s: must be a name"))
     try:
         return Recipe.from_data(recipe, files)
     except EngineError as error:

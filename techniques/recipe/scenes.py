@@ -1,7 +1,6 @@
-"""Treatments by scene of use (T/ISC 0078 Annex B): what a column's role and kind call for where the result is used.
-
-Each is a place to start from. The rule of every scene can be read here: what is left out, what stands in for the
-values, and what stays. Where a scene says nothing about a kind, the stricter way is taken.
+"""Treatments by scene of use (T/ISC 0078 Annex B), by a column's role and kind. Each is a place to start from. The
+rule of every scene can be read here: what is left out, what replaces the values, and what stays. A kind that a scene
+does not name gets the stricter treatment.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from techniques import catalogue
 from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.kinds import Identifier, Kind, kind_of
 from techniques.core.messages import gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Treatment:
     settings: Mapping[str, Any] = field(default_factory=dict)
     group: str = "settings"
 
-    def parameters(self) -> Parameters:
+    def parameters(self) -> ClosedModel:
         """The settings as the technique reads them; not for models, whose hierarchies are still to come."""
         return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 

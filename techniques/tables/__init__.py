@@ -33,30 +33,17 @@ if TYPE_CHECKING:
     )
     from techniques.tables.writers.writing import TableWriter
 
-_HOMES = {
-    "detect": "readers.detection",
-    "MISSING": "dictionary",
-    "ColumnEncoder": "dictionary",
-    "EncodedColumn": "dictionary",
-    "dictionary_encode": "dictionary",
-    "encode_columns": "dictionary",
-    "map_distinct": "dictionary",
-    "Encoding": "formats",
-    "Evidence": "formats",
-    "FileFormat": "formats",
-    "Kind": "formats",
-    "neutralise_column": "writers.formulas",
-    "neutralise_name": "writers.formulas",
-    "plain_batches": "writers.formulas",
-    "plain_names": "writers.formulas",
-    "ColumnProfile": "profiling",
-    "TableProfile": "profiling",
-    "check": "profiling",
-    "TableReader": "readers.reader",
-    "open_table": "readers.reading",
-    "read_sample": "readers.reading",
-    "TableWriter": "writers.writing",
+_NAMES = {
+    "readers.detection": "detect",
+    "dictionary": "MISSING ColumnEncoder EncodedColumn dictionary_encode encode_columns map_distinct",
+    "formats": "Encoding Evidence FileFormat Kind",
+    "writers.formulas": "neutralise_column neutralise_name plain_batches plain_names",
+    "profiling": "ColumnProfile TableProfile check",
+    "readers.reader": "TableReader",
+    "readers.reading": "open_table read_sample",
+    "writers.writing": "TableWriter",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "MISSING",

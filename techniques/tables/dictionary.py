@@ -38,7 +38,6 @@ class EncodedColumn:
 
     @property
     def missing(self) -> int:
-        """The number of missing cells."""
         return int(np.count_nonzero(self.codes == MISSING))
 
     def counts(self) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,14 +17,17 @@ BOMS: dict[str, bytes] = {
 }
 
 
-class Evidence(BaseModel):
+class Evidence(BaseModel, frozen=True):
     """One reason for a detected fact: an untranslated text with ``%(name)s`` placeholders."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: str
     message: str
     params: dict[str, str | int | float] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, code: str, message: str, **params: str | int | float) -> Self:
+        """The reason ``code`` with its text and what stands in it."""
+        return cls(code=code, message=message, params=params)
 
     def __str__(self) -> str:
         return self.message % self.params if self.params else self.message

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.tables.canonical import cells_column, column_text, is_plain
 from techniques.tables.formats import FileFormat
 from techniques.tables.problems import problem
@@ -27,7 +28,7 @@ def read_file(path: str | os.PathLike[str], given: dict[str, Any] | None = None)
     """
     file = Path(path)
     if not file.is_file():
-        raise EngineError("file_missing", gettext_noop("There is no file %(path)s."), path=str(file))
+        raise EngineError("file_missing", _("There is no file %(path)s."), path=str(file))
     with file.open("rb") as stream:
         form = detect(stream, file.name)
     if given:
@@ -36,7 +37,7 @@ def read_file(path: str | os.PathLike[str], given: dict[str, Any] | None = None)
         except ValueError:
             raise EngineError(
                 "file_format_invalid",
-                gettext_noop(
+                _(
                     "The encoding is utf-8, gb18030, utf-16-le or utf-16-be, the delimiter a comma, semicolon, tab or bar."
                 ),
             ) from None
@@ -67,7 +68,7 @@ def as_text(data: Any) -> pa.Table:
     else:
         raise EngineError(
             "data_unknown",
-            gettext_noop(
+            _(
                 "Give the path of a file, a pandas data frame or an Arrow table; what was given is of type %(type)s."
             ),
             type=type(data).__name__,
@@ -100,16 +101,14 @@ def _check_names(names: list[Any]) -> None:
         if not isinstance(name, str) or not name:
             raise EngineError(
                 "column_name_invalid",
-                gettext_noop(
-                    "Column %(place)d has no name, or one that is no text. Name every column by a text."
-                ),
+                _("Column %(place)d has no name, or one that is no text. Name every column by a text."),
                 place=place + 1,
             )
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
         raise EngineError(
             "column_name_twice",
-            gettext_noop("%(times)d columns are called “%(column)s”. Rename all but one."),
+            _("%(times)d columns are called “%(column)s”. Rename all but one."),
             times=times,
             column=name,
         )
@@ -127,7 +126,7 @@ def _column(name: str, column: Any) -> pa.ChunkedArray:
         pass
     raise EngineError(
         "column_not_plain",
-        gettext_noop(
+        _(
             "Column %(column)s holds something other than texts, numbers, dates and truth values, such as lists. "
             "Give one plain value a cell."
         ),

@@ -17,7 +17,7 @@ _ROWS = 65_536
 
 @dataclass(frozen=True)
 class JoinCounts:
-    """Rows that have a key, those of them without a counterpart, and how many different keys both sides have.
+    """Rows with a key, those of them without a counterpart, and the number of different keys on both sides.
 
     ``repeated`` are rows of the table referred to whose key an earlier row has already.
     """
@@ -30,16 +30,14 @@ class JoinCounts:
 
     @property
     def joined(self) -> int:
-        """Rows that have a counterpart."""
         return self.rows - self.orphans
 
     @property
     def share(self) -> float:
-        """Of the rows with a key, the share that has a counterpart; 1 where no row has a key."""
+        """The share of the rows with a key that have a counterpart; 1 where no row has a key."""
         return self.joined / self.rows if self.rows else 1.0
 
     def as_dict(self) -> dict[str, int]:
-        """The counts as plain data."""
         return asdict(self)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from techniques.tables.formats import FileFormat
 from techniques.tables.limits import DISTINCT_CAP
@@ -25,14 +25,12 @@ _DATE = (
 )
 
 
-class ColumnProfile(BaseModel):
+class ColumnProfile(BaseModel, frozen=True):
     """What one column holds. Shares are of the cells that are not missing, 0 … 1.
 
     ``distinct`` is exact unless ``distinct_capped``: then there are more values than it says.
     Lengths count characters and are 0 for a column that is empty throughout.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     missing: int
@@ -45,10 +43,8 @@ class ColumnProfile(BaseModel):
     date_share: float
 
 
-class TableProfile(BaseModel):
+class TableProfile(BaseModel, frozen=True):
     """The shape of a whole, sound file and its columns in order; holds no cell's value."""
-
-    model_config = ConfigDict(frozen=True)
 
     rows: int
     columns: tuple[ColumnProfile, ...]
@@ -75,7 +71,7 @@ class _ColumnTally:
         extent = pc.min_max(lengths).as_py()
         self.longest = max(self.longest, extent["max"])
         self.shortest = extent["min"] if self.shortest is None else min(self.shortest, extent["min"])
-        # Most identifiers are digits alone, which is told far faster than by an expression.
+        # Most identifiers are digits alone, which is checked far faster than by an expression.
         digits = _mask(pc.ascii_is_decimal(values))
         whole = int(counts[digits].sum())
         self.numeric += whole

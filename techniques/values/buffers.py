@@ -19,7 +19,7 @@ _MOST_BYTES = (1 << 31) - 1
 
 
 def layout(values: Any) -> tuple[NDArray[np.int32], Bytes]:
-    """Where each of n texts (a string array without nulls) begins and ends (n + 1), and all their bytes."""
+    """The offsets of n texts (n + 1) of a string array without nulls, and all their bytes."""
     if not pa.types.is_string(values.type):
         values = values.cast(pa.string())
     _, offsets, data = values.buffers()

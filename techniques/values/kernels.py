@@ -60,7 +60,7 @@ def read_numbers(bounds, data, scale, unscaled, kinds):
 
 @compiled
 def number_lengths(unscaled, scale, offsets):
-    """Where each number's text will end."""
+    """The end of each number's text."""
     for row in range(len(unscaled)):
         number = unscaled[row]
         length = 1 if number < 0 else 0

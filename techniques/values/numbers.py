@@ -17,7 +17,7 @@ _PATTERN = r"^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?$"
 _PARTS = r"^(?P<sign>[+-]?)(?P<whole>\d*)(?:\.(?P<fraction>\d*))?$"
 MAX_DIGITS = 18
 """Digits before and after the point together that a 64-bit integer surely holds."""
-USUAL_SCALE = 6
+DEFAULT_SCALE = 6
 """Decimal places read, whatever the values: so a value means the same in every part of a file."""
 
 
@@ -46,7 +46,7 @@ def parse_numbers(values: Any, minimum_scale: int = 0) -> Numbers:
     Spaces around, full-width digits, a sign and thousands separators are understood; further decimals are
     cut off. Anything else, and numbers of more than 18 digits with their decimals, are not valid.
     """
-    scale = max(minimum_scale, USUAL_SCALE)
+    scale = max(minimum_scale, DEFAULT_SCALE)
     unscaled, valid, odd = buffers.plain_numbers(values, scale)
     if len(odd):
         unscaled[odd], valid[odd] = _any_numbers(values.take(pa.array(odd)), scale)

@@ -140,11 +140,11 @@ _NOTHING = dict.fromkeys(("province", "city", "county"), ("", False))
 
 
 def _names_in(text: str) -> dict[str, tuple[str, bool]]:
-    """By unit the name that one address gives, and whether it goes down that far; as :func:`_names_of`."""
-    begun = compiled(_PROVINCE).match(compiled(_BETWEEN).sub("", text))
-    if begun is None:
+    """Unit → the name that one address gives, and whether it goes down that far; as :func:`_names_of`."""
+    match = compiled(_PROVINCE).match(compiled(_BETWEEN).sub("", text))
+    if match is None:
         return _NOTHING
-    short, rest = begun["p"], compiled(_NOT_DIVISIONS).sub(_CUT, begun["r"])
+    short, rest = match["p"], compiled(_NOT_DIVISIONS).sub(_CUT, match["r"])
     own_city = short in _CITY_STATES
     city = ""
     if own_city:

@@ -34,7 +34,7 @@ CHECKPOINTS: dict[str, State] = {
     "closed": S.CLOSED,
 }
 # A second look at a state concerns the packages that act in it; everywhere else all packages are walked.
-SECOND_LOOKS: dict[str, frozenset[str]] = {
+REVISITED: dict[str, frozenset[str]] = {
     "objective_draft+complete": frozenset({"core", "objective"}),
     "identification+uploaded": frozenset({"datasets", "identification"}),
     "identification+complete": frozenset({"core", "datasets", "identification"}),
@@ -45,14 +45,14 @@ SECOND_LOOKS: dict[str, frozenset[str]] = {
     "approved+agreed": frozenset({"core", "releases"}),
     "suspended+released": frozenset({"core", "releases", "monitoring"}),
 }
-assert set(SECOND_LOOKS) == {name for name in CHECKPOINTS if "+" in name}
-Stands = frozenset[str]
-ALL: Stands = frozenset(CHECKPOINTS)
+assert set(REVISITED) == {name for name in CHECKPOINTS if "+" in name}
+Checkpoints = frozenset[str]
+ALL: Checkpoints = frozenset(CHECKPOINTS)
 assert set(CHECKPOINTS.values()) == set(State), "every state of the workflow is walked"
-TERMINAL: Stands = frozenset({"rejected", "withdrawn", "closed"})
+TERMINAL: Checkpoints = frozenset({"rejected", "withdrawn", "closed"})
 
 
-def at(*where: str | State) -> Stands:
+def at(*where: str | State) -> Checkpoints:
     """The stands of the named states, and the stands that are named themselves."""
     found: set[str] = set()
     for one in where:
@@ -64,11 +64,11 @@ def at(*where: str | State) -> Stands:
     return frozenset(found)
 
 
-def since(first: str, *, but: Stands = frozenset()) -> Stands:
+def since(first: str, *, but: Checkpoints = frozenset()) -> Checkpoints:
     """``first`` and every checkpoint that comes later in the lifecycle."""
     order = list(CHECKPOINTS)
     return frozenset(order[order.index(first) :]) - but
 
 
 # What does not depend on a project is walked where there is nothing yet and where there is everything.
-ENDS: Stands = at("objective_draft", "monitoring")
+ENDS: Checkpoints = at("objective_draft", "monitoring")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .checkpoints import ALL, ENDS, Stands
+from .checkpoints import ALL, ENDS, Checkpoints
 from .roles import SEES, Roles
 
 Body = Callable[[Any, str], Any]
@@ -24,11 +24,11 @@ WRITTEN = frozenset({200, 201, 202, 204, 302, 400, 409, 413, 415, 422})
 class Rule:
     """The expectation for one address and method, or for one value of its arguments."""
 
-    permits: tuple[tuple[Roles, Stands], ...] = ()
+    permits: tuple[tuple[Roles, Checkpoints], ...] = ()
     refuses: Roles = frozenset()
     # Where the address exists at all; elsewhere it is "not found" for everybody.
-    exists: Stands = ALL
-    walked: Stands = ALL
+    exists: Checkpoints = ALL
+    walked: Checkpoints = ALL
     public: bool = False
     answers: frozenset[int] = READ
     # ``(world, role) -> data``: what is sent. ``media``: form, json or multipart.
@@ -54,7 +54,11 @@ def _roles(roles: str | Roles) -> Roles:
 
 
 def reads(
-    *roles: str | Roles, at: Stands = ALL, refuses: Roles = frozenset(), redirects: bool = False, **more: Any
+    *roles: str | Roles,
+    at: Checkpoints = ALL,
+    refuses: Roles = frozenset(),
+    redirects: bool = False,
+    **more: Any,
 ) -> Rule:
     """A page or an endpoint that is read. Everybody else gets "not found", or a reason if in ``refuses``."""
     who = frozenset().union(*map(_roles, roles)) if roles else SEES
@@ -63,7 +67,7 @@ def reads(
 
 
 def acts(
-    *permits: tuple[str | Roles, Stands],
+    *permits: tuple[str | Roles, Checkpoints],
     refuses: Roles = SEES,
     answers: frozenset[int] = WRITTEN,
     **more: Any,
@@ -88,7 +92,9 @@ def public(**more: Any) -> Rule:
     return Rule(public=True, walked=ENDS, answers=more.pop("answers", WRITTEN), **more)
 
 
-def each(rule: Rule, name: str, values: Mapping[Any, tuple[tuple[Roles | str, Stands], ...]]) -> list[Rule]:
+def each(
+    rule: Rule, name: str, values: Mapping[Any, tuple[tuple[Roles | str, Checkpoints], ...]]
+) -> list[Rule]:
     """One rule for each value of the argument ``name``, with the permits of its own."""
     return [
         replace(

@@ -74,7 +74,7 @@ def _of_another_project(walk: Walk) -> Iterator[Knock]:
 def _methods(walk: Walk) -> Iterator[Knock]:
     """Every method that an address does not list, by somebody who is let in there and by others in turn."""
     others = sorted(SIGNED_IN)
-    turn = 0
+    rotation = 0
     for address in {address.name: address for address, _method, _rules in walk.table()}.values():
         listed: Any = EXPECTED[address.name]
         rules = [rule for each in listed.values() for rule in (each if isinstance(each, list) else [each])]
@@ -82,8 +82,8 @@ def _methods(walk: Walk) -> Iterator[Knock]:
         for method in UNUSUAL:
             if method in listed:
                 continue
-            turn += 1
-            for role in (inside, others[turn % len(others)]):
+            rotation += 1
+            for role in (inside, others[rotation % len(others)]):
                 arguments, _exists = walk.arguments(address, rule, role)
                 expected = _without(address, method, role == inside)
                 if method == "HEAD" and "GET" in listed:
@@ -105,19 +105,19 @@ def _tokens(walk: Walk) -> Iterator[Knock]:
     keys = walk.world.keys
     people = sorted(SIGNED_IN)
     bad = [(role, keys.get(role, WRONG_KEY)) for role in sorted(SHUT_OUT)]
-    for turn, (address, method, rules) in enumerate(walk.table()):
+    for rotation, (address, method, rules) in enumerate(walk.table()):
         rule = rules[0]
         if rule.public or walk.checkpoint not in rule.walked:
             continue
-        role, key = bad[turn % len(bad)]
+        role, key = bad[rotation % len(bad)]
         arguments, exists = walk.arguments(address, rule, role)
         refused = "unauthorised" if address.is_api else "sign in"
         yield Knock(address, method, rule, role, arguments, refused, " with a bad token", "token", key)
         if not address.is_api:
-            role = people[turn % len(people)]
+            role = people[rotation % len(people)]
             yield Knock(address, method, rule, role, arguments, "sign in", " by token", "token", keys[role])
             continue
-        for role in {next(_who_may(walk, [rule]), (rule, "planner"))[1], people[turn % len(people)]}:
+        for role in {next(_who_may(walk, [rule]), (rule, "planner"))[1], people[rotation % len(people)]}:
             arguments, exists = walk.arguments(address, rule, role)
             expected = walk.expected(address, rule, role, exists and walk.checkpoint in rule.exists)
             expected = "refused" if rule.session and expected == "permitted" else expected

@@ -13,7 +13,7 @@ from .expectations import TABLES
 
 # A page with more than the first is listed, with the second it fails, whoever asks; a list that grows with its rows
 # is found by tests/portal/test_many_rows.py. Not counted: the session, and the person who asks.
-MANY_QUERIES, TOO_MANY_QUERIES = 22, 26
+MANY_QUERIES, TOO_MANY_QUERIES = 18, 21
 # Fetching the file is an act, although it is a GET: locked, asked again under the lock, and recorded.
 ALLOWED_QUERIES = {"recipient:download": 15, "api:receive-download": 15}
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from approvals.audit.models import AuditEvent
 
 from .addresses import Address, addresses
 from .answers import body_of, judge
-from .checkpoints import CHECKPOINTS, SECOND_LOOKS, since
+from .checkpoints import CHECKPOINTS, REVISITED, since
 from .expectations import EXPECTED, TABLES
 from .language import Rule
 from .markup import faults_of
@@ -42,12 +42,12 @@ class Walk:
 
     def __init__(self, world: World, checkpoint: str, personal: Personal) -> None:
         self.world, self.checkpoint, self.personal = world, checkpoint, personal
-        self.packages = SECOND_LOOKS.get(checkpoint, frozenset(TABLES))
+        self.packages = REVISITED.get(checkpoint, frozenset(TABLES))
         self.known = addresses()
         self.errors: list[str] = []
         # A recipient hears of the project when something is released to them.
         self.know = SEES | RECIPIENT if checkpoint in since("monitoring") else SEES
-        self.turn = list(CHECKPOINTS).index(self.checkpoint)
+        self.rotation = list(CHECKPOINTS).index(self.checkpoint)
         self.mine = {"title": MINE, "ids": ids_of(world.project)}
         self.others = {"title": OTHERS, "ids": ids_of(world.other)}
         # Every visit is undone, so what an argument stands for stays the same.
@@ -79,14 +79,14 @@ class Walk:
     def _knocks(self) -> Iterator[Knock]:
         methods = {name: list(rules) for name, rules in EXPECTED.items()}
         for position, (address, method, rules) in enumerate(self.table()):
-            turn = methods[address.name][self.turn % len(methods[address.name])]
+            method_here = methods[address.name][self.rotation % len(methods[address.name])]
             for role in EVERYBODY:
                 for rule in self._chosen(rules, role):
                     arguments, exists = self.arguments(address, rule, role)
                     exists = exists and self.checkpoint in rule.exists
                     expected = self.expected(address, rule, role, exists)
                     if expected in TURNED_AWAY and (
-                        method != turn or not self._one_after_another(rule, role, position, exists)
+                        method != method_here or not self._one_after_another(rule, role, position, exists)
                     ):
                         continue
                     yield Knock(address, method, rule, role, arguments, expected)
@@ -98,24 +98,28 @@ class Walk:
         into everything else ask for it. The two whose accounts have ended are turned away before anything
         is looked up: each of them tries every other address.
         """
-        turn = self.turn // 2 + position
+        rotation = self.rotation // 2 + position
         if role in ("expired", "inactive"):
-            return (turn % 2 == 0) == (role == "expired")
+            return (rotation % 2 == 0) == (role == "expired")
         if exists or role == "anonymous":
             return True
         may = sorted(frozenset().union(*(roles for roles, _checkpoints in rule.permits)) or SEES)
-        looks, strangers = sorted(SEES), sorted(STRANGERS | RECIPIENT)
-        return role in {may[turn % len(may)], looks[turn % len(looks)], strangers[turn % len(strangers)]}
+        readers, strangers = sorted(SEES), sorted(STRANGERS | RECIPIENT)
+        return role in {
+            may[rotation % len(may)],
+            readers[rotation % len(readers)],
+            strangers[rotation % len(strangers)],
+        }
 
     def _chosen(self, rules: list[Rule], role: str) -> list[Rule]:
         """Of many values of an argument: those that this role may use here, and two others in turn."""
         here = [rule for rule in rules if self.checkpoint in rule.walked]
         if len(here) <= FEW:
             return here
-        turn = self.turn
+        rotation = self.rotation
         may = [rule for rule in here if rule.permitted(role, self.checkpoint)]
         rest = [rule for rule in here if rule not in may]
-        return may + [rest[(turn + step) % len(rest)] for step in (0, len(rest) // 2)]
+        return may + [rest[(rotation + step) % len(rest)] for step in (0, len(rest) // 2)]
 
     def arguments(self, address: Address, rule: Rule, role: str) -> tuple[dict[str, Any], bool]:
         """What fills the path of ``address``, and whether all of it exists here."""

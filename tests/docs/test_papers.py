@@ -35,6 +35,17 @@ def test_the_licence_is_the_one_that_the_package_names() -> None:
     assert "END OF TERMS AND CONDITIONS" in text
 
 
+def test_the_portal_needs_the_engine_of_its_own_version() -> None:
+    portal, engine = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        for folder in (".", "techniques")
+    )
+    assert portal["version"] == engine["version"]
+    assert [need for need in portal["dependencies"] if need.startswith("deid")] == [
+        f"deid=={engine['version']}"
+    ]
+
+
 def test_the_changelog_has_the_version_of_the_package_and_what_comes_next() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     headings = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)

@@ -20,7 +20,7 @@ import pytest
 from django.utils import timezone
 
 from deid_portal.demo import notice
-from deid_portal.demo.loading import STANDS
+from deid_portal.demo.loading import STAGE_TITLES
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.services import ensure_defaults
 from projects.vault import services as vault
@@ -38,7 +38,7 @@ from .rows import rows_of
 
 pytestmark = pytest.mark.django_db
 ROWS = 1200
-BEGUN = datetime(2026, 1, 15, 1, tzinfo=UTC)
+STARTED = datetime(2026, 1, 15, 1, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
@@ -49,11 +49,11 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Cal
     settings.DEID_STORE_DIR.mkdir()
 
     def begin(pace: int = 1) -> None:
-        secrets, looks = count(), count()
+        secrets, readings = count(), count()
         monkeypatch.setattr(
             vault, "key_new", lambda: hashlib.sha256(f"key {next(secrets)}".encode()).digest()
         )
-        monkeypatch.setattr(timezone, "now", lambda: BEGUN + timedelta(milliseconds=pace * next(looks)))
+        monkeypatch.setattr(timezone, "now", lambda: STARTED + timedelta(milliseconds=pace * next(readings)))
 
     return begin
 
@@ -62,8 +62,10 @@ def stand(state: State) -> Callable[[SimpleNamespace], Story]:
     """The project of the demo that stands at ``state``."""
 
     def tell(people: SimpleNamespace) -> Story:
-        told = (notice.FILE_NAME, notice.CONTENT)
-        story = Story(vars(people), dict(STANDS)[state], csv_bytes(ROWS), documents=False, notice=told)
+        document = (notice.FILE_NAME, notice.CONTENT)
+        story = Story(
+            vars(people), dict(STAGE_TITLES)[state], csv_bytes(ROWS), documents=False, notice=document
+        )
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()
@@ -111,7 +113,7 @@ def failing_tables(people: SimpleNamespace) -> Story:
 
 
 STORIES: dict[str, Callable[[SimpleNamespace], Story]] = {
-    **{state.value: stand(state) for state, _title in STANDS},
+    **{state.value: stand(state) for state, _title in STAGE_TITLES},
     "several_tables": several_tables,
     "failing": failing,
     "failing_tables": failing_tables,

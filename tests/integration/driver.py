@@ -18,8 +18,9 @@ import django
 
 django.setup()
 
+from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.test import Client  # noqa: E402
+from django.test import Client, override_settings  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
 from approvals.audit.verify import verify  # noqa: E402
@@ -27,6 +28,7 @@ from approvals.documents.models import Document  # noqa: E402
 from approvals.governance.draft import Subject  # noqa: E402
 from deid_portal.demo import accounts, story  # noqa: E402
 from projects.core.enums import SharingType  # noqa: E402
+from projects.core.models import Project  # noqa: E402
 from projects.core.services import project_create  # noqa: E402
 from projects.datasets.models import StoredFile  # noqa: E402
 from projects.datasets.store.store import store_open  # noqa: E402
@@ -36,6 +38,8 @@ from projects.jobs.services import job_cancel, job_run, job_start  # noqa: E402
 from projects.objective.services import sharing_choose  # noqa: E402
 from projects.processing.models import Run  # noqa: E402
 from projects.processing.runs.services import run_start  # noqa: E402
+from projects.releases.models import Delivery  # noqa: E402
+from projects.releases.selectors import current_release  # noqa: E402
 from projects.verification.selectors import current_verification  # noqa: E402
 from projects.workflow import State  # noqa: E402
 
@@ -72,12 +76,12 @@ def chain(pause: str) -> Job:
 
 
 def run(rows: str) -> Job:
-    told = story.Story(accounts.ensure_people(), "Kill test", story.csv_bytes(int(rows)), documents=False)
-    told.reach(State.PROCESSING)
-    told.write_recipe()
+    demo = story.Story(accounts.ensure_people(), "Kill test", story.csv_bytes(int(rows)), documents=False)
+    demo.reach(State.PROCESSING)
+    demo.write_recipe()
     for waiting in Job.objects.filter(status__in=ACTIVE):
         job_cancel(waiting, by=waiting.requested_by)
-    return run_start(told.project, by=told.people["executor"])[1]
+    return run_start(demo.project, by=demo.people["executor"])[1]
 
 
 def start(scenario: str, size: str) -> dict:
@@ -123,21 +127,52 @@ def timeline(job_id: str) -> dict:
     return {i.key: round((i.finished_at - i.started_at).total_seconds(), 2) for i in items}
 
 
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
+PAGES = (
+    "core:home", "core:project", "core:members", "core:history", "objective:page", "objective:plan", "datasets:page",
+    "identification:page", "identification:report", "processing:page", "verification:page", "releases:page",
+    "monitoring:page", "reversal:page", "vault:page", "api:project-detail", "api:verification-list",
+)  # fmt: skip
+
+
+# Whose static files nobody has collected.
+PLAIN = {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+
+
+@override_settings(STORAGES=settings.STORAGES | PLAIN)
+def pages_read(project: Project) -> dict:
+    """What pages of a project answer its planning manager, and what the recipient's own page answers them: each in one
+    state of the database, outside of any other transaction. The last one acts although it is read."""
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(accounts.ensure_people()["planner"], backend=BACKEND)
+    found = {}
+    for name in PAGES:
+        of_it = {} if name == "core:home" else {"project_id": project.pk}
+        found[name] = client.get(reverse(name, kwargs=of_it)).status_code
+    release = current_release(project)
+    client.force_login(accounts.ensure_people()["recipient"], backend=BACKEND)
+    delivery = Delivery.objects.filter(release=release).first()
+    for name, of_it in (("recipient:list", {}), ("recipient:download", {"delivery_id": delivery.pk})):
+        found[name] = client.get(reverse(name, kwargs=of_it)).status_code
+    return found
+
+
 def whole_story(rows: str, documents: str) -> dict:
     """From nothing to the end, with the recipient's download and a look back on the way; "yes" prints PDFs."""
-    begun = time.monotonic()
-    told = story.Story(
+    started = time.monotonic()
+    demo = story.Story(
         accounts.ensure_people(), "Whole story", story.csv_bytes(int(rows)), documents=documents == "yes"
     )
-    told.reach(State.MONITORING)
-    fetched = told.fetch()
-    told.look_back()
-    measured = current_verification(told.project)
-    told.close()
-    told.project.refresh_from_db()
+    demo.reach(State.MONITORING)
+    fetched = demo.fetch()
+    demo.look_back()
+    measured = current_verification(demo.project)
+    pages = pages_read(demo.project)
+    demo.close()
+    demo.project.refresh_from_db()
     checked = verify()
     return {
-        "state": told.project.state,
+        "state": demo.project.state,
         "fetched": hashlib.sha256(fetched).hexdigest(),
         "released": measured.run.result_sha256,
         "rows": measured.run.result_rows,
@@ -146,36 +181,37 @@ def whole_story(rows: str, documents: str) -> dict:
         "jobs": sorted(set(Job.objects.values_list("status", flat=True))),
         "events": checked.rows,
         "faults": [str(fault) for fault in checked.faults],
-        "seconds": round(time.monotonic() - begun, 1),
+        "pages": pages,
+        "seconds": round(time.monotonic() - started, 1),
     }
 
 
 def long_names(length: str) -> dict:
     """A column name as long as a name may be, from the upload to a verdict."""
     name = "列" * int(length)
-    told = story.Story(
+    demo = story.Story(
         accounts.ensure_people(),
         "Long names",
         f"{name},性别,住址\n1,男,甲路1号\n2,女,乙路2号\n".encode(),
         documents=False,
     )
-    told.reach(State.IDENTIFICATION)
-    told.upload()
-    told.scan()
-    told.judge()
-    project = told.project
+    demo.reach(State.IDENTIFICATION)
+    demo.upload()
+    demo.scan()
+    demo.judge()
+    project = demo.project
     return {"lengths": sorted(len(v.column) for v in races.verdicts_of(project)), "state": project.state}
 
 
 def impossible_text() -> dict:
     """A NUL in a text, which JSON can carry and PostgreSQL cannot hold, sent to the API."""
-    told = story.Story(accounts.ensure_people(), "Impossible", b"", documents=False)
-    told.open()
-    planner = told.people["planner"]
-    sharing_choose(told.project, sharing_type=SharingType.CONTROLLED, by=planner)
+    demo = story.Story(accounts.ensure_people(), "Impossible", b"", documents=False)
+    demo.open()
+    planner = demo.people["planner"]
+    sharing_choose(demo.project, sharing_type=SharingType.CONTROLLED, by=planner)
     client = Client(HTTP_HOST="localhost")
     client.force_login(planner)
-    address = reverse("api:objective-scope", kwargs={"project_id": told.project.pk})
+    address = reverse("api:objective-scope", kwargs={"project_id": demo.project.pk})
     answers = []
     for use in ("a\u0000b", "a b"):
         content = story.SCOPE.model_dump(mode="json") | {"use": use}

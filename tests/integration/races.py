@@ -18,7 +18,7 @@ from approvals.audit.verify import verify
 from approvals.decisions.models import Decision, ReviewOutcome
 from approvals.governance.draft import Subject
 from approvals.governance.verdict import Refused
-from approvals.request_cache import caching_reads, is_caching, one_state
+from approvals.request_cache import cached_read, caching_reads, is_caching
 from deid_portal.demo import accounts, story
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_create, project_edit
@@ -111,10 +111,10 @@ def race_decisions(rounds: str) -> dict:
     people = accounts.ensure_people()
     reviews, decisions, states = [], [], []
     for number in range(int(rounds)):
-        told = story.Story(people, f"Decisions {number}", b"", documents=False)
-        told.reach(State.OBJECTIVE_REVIEW)
+        demo = story.Story(people, f"Decisions {number}", b"", documents=False)
+        demo.reach(State.OBJECTIVE_REVIEW)
 
-        def review(outcome: ReviewOutcome, project: Project = told.project) -> None:
+        def review(outcome: ReviewOutcome, project: Project = demo.project) -> None:
             stage_review_record(
                 project,
                 object="o",
@@ -126,18 +126,18 @@ def race_decisions(rounds: str) -> dict:
                 by=people["supervisor"],
             )
 
-        def decide(decision: Decision, project: Project = told.project) -> None:
+        def decide(decision: Decision, project: Project = demo.project) -> None:
             objective_decide(project, decision=decision, reason="r", by=people["management"])
 
         # In the last round both pass it, so that at least one plan comes to a decision.
         other = ReviewOutcome.PASSED if number == int(rounds) - 1 else ReviewOutcome.RETURNED
         reviews.append(together(lambda: review(ReviewOutcome.PASSED), lambda other=other: review(other)))
-        told.project.refresh_from_db()
-        states.append(told.project.state)
-        if told.project.state == State.PLAN_APPROVAL:
+        demo.project.refresh_from_db()
+        states.append(demo.project.state)
+        if demo.project.state == State.PLAN_APPROVAL:
             decisions.append(together(lambda: decide(Decision.APPROVED), lambda: decide(Decision.RETURNED)))
-            told.project.refresh_from_db()
-            states.append(told.project.state)
+            demo.project.refresh_from_db()
+            states.append(demo.project.state)
     return {"reviews": reviews, "decisions": decisions, "states": states}
 
 
@@ -229,29 +229,39 @@ def storm(seconds: str) -> dict:
 
 def read_one_state() -> dict:
     """What a reading request sees of a project while somebody else changes it, statement by statement."""
-    told = story.Story(accounts.ensure_people(), "One state", b"", documents=False)
-    told.open()
-    project, seen = told.project, []
+    demo = story.Story(accounts.ensure_people(), "One state", b"", documents=False)
+    demo.open()
+    project, seen = demo.project, []
 
     def change(title: str) -> list[str]:
-        return together(lambda: project_edit(project, title=title, summary="", by=told.people["planner"]))
+        return together(lambda: project_edit(project, title=title, summary="", by=demo.people["planner"]))
 
     def title() -> str:
         return Project.objects.values_list("title", flat=True).get(pk=project.pk)
 
+    seen.append(title())
     with caching_reads():
-        with one_state():
-            seen.append(title())
-            outcomes = change("Changed")
-            seen.append(title())
+        # Nothing holds the database before the first read that is kept.
+        outcomes = change("Before")
+        seen.append(cached_read(title)())
+        outcomes += change("Changed")
         seen.append(title())
         kept = is_caching()
-        try:
-            with one_state():
-                connection.cursor().execute("SELECT nothing FROM nowhere")
-        except DatabaseError:
-            outcomes += change("Once more")
+    seen.append(title())
+    with caching_reads():
+        cached_read(title)()
+        outcomes += change("Again")
         seen.append(title())
+        # An act of this very request ends the reading and sees what others did meanwhile.
+        project_edit(project, title=title() + "!", summary="", by=demo.people["planner"])
+        seen.append(title())
+    with caching_reads():
+        cached_read(title)()
+        outcomes += change("Once more")
+        try:
+            connection.cursor().execute("SELECT nothing FROM nowhere")
+        except DatabaseError:
+            seen.append(title())
     return {"outcomes": outcomes, "seen": seen, "kept": kept}
 
 

@@ -29,8 +29,8 @@ def test_concurrent_writers_make_one_chain(portal):
     writers = [portal.begin_driver("write_events", "5", "60") for _process in range(2)]
     written = [answer(writer) for writer in writers]
     watched = answer(watcher)
-    assert [told["outcomes"] for told in written] == [["done"] * 5] * 2
-    expected = before[0] + sum(told["events"] for told in written)
+    assert [outcome["outcomes"] for outcome in written] == [["done"] * 5] * 2
+    expected = before[0] + sum(outcome["events"] for outcome in written)
     rows = portal.query(
         "SELECT count(*), min(seq), max(seq), count(DISTINCT previous_hash) FROM audit_auditevent"
     )
@@ -69,11 +69,14 @@ def test_who_opens_projects_at_once_gets_a_number_each(raced):
     assert len(set(found["numbers"])) == 8
 
 
-def test_statements_of_one_state_see_the_database_at_one_moment(raced, base_on_sqlite, tmp_path):
+def test_a_reading_request_sees_the_database_at_one_moment(raced, base_on_sqlite, tmp_path):
     for portal in (raced[0], base_on_sqlite.copy(tmp_path / "sqlite")):
         found = portal.ask("read_one_state")
-        assert found["outcomes"] == ["done", "done"]
-        assert found["seen"] == ["One state", "One state", "Changed", "Once more"]
+        assert found["outcomes"] == ["done"] * 4
+        assert found["seen"] == [
+            *("One state", "Before", "Before", "Changed"),
+            *("Changed", "Changed!", "Once more"),
+        ]
         assert found["kept"], "reading in one state is reading: the request's cache stays open"
 
 

@@ -14,18 +14,19 @@ ROWS = "10000"
 def test_the_whole_story_runs_as_on_sqlite(portal, base_on_sqlite, tmp_path):
     """Both databases give the same measurements; only keys and seeds differ."""
     lite = base_on_sqlite.copy(tmp_path / "lite")
-    begun = [portal.begin_driver("whole_story", ROWS, "yes"), lite.begin_driver("whole_story", ROWS, "no")]
-    told, told_lite = map(answer, begun)
-    assert told["state"] == "closed"
-    assert told["fetched"] == told["released"]
-    assert told["jobs"] == ["succeeded"]
-    assert told["documents"] >= 8
-    assert told["faults"] == []
-    assert told["checks"]
-    assert all(passed for _kind, passed, _measured in told["checks"])
-    for same in ("rows", "checks", "state"):
-        assert told[same] == told_lite[same], same
-    assert f"{told['events']} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
+    drivers = [portal.begin_driver("whole_story", ROWS, "yes"), lite.begin_driver("whole_story", ROWS, "no")]
+    outcome, outcome_lite = map(answer, drivers)
+    assert outcome["state"] == "closed"
+    assert outcome["fetched"] == outcome["released"]
+    assert outcome["jobs"] == ["succeeded"]
+    assert outcome["documents"] >= 8
+    assert outcome["faults"] == []
+    assert outcome["checks"]
+    assert all(passed for _kind, passed, _measured in outcome["checks"])
+    assert set(outcome["pages"].values()) == {200}
+    for same in ("rows", "checks", "state", "pages"):
+        assert outcome[same] == outcome_lite[same], same
+    assert f"{outcome['events']} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
 
 
 def test_what_postgresql_cannot_hold(portal):

@@ -115,8 +115,8 @@ def test_the_engine_needs_nothing_but_what_it_says(wheels: dict[str, Path], tmp_
     (environment.folder / "visits.csv").write_text(VISITS)
     place = environment.run("python", "-c", EVERY_MODULE)
     assert Path(place.strip()).is_relative_to(environment.packages)
-    told = environment.run("deid", "risk", "visits.csv", "--qi", "sex,age", "--json")
-    assert json.loads(told)["k"] == 4
+    printed = environment.run("deid", "risk", "visits.csv", "--qi", "sex,age", "--json")
+    assert json.loads(printed)["k"] == 4
     # What is compiled is tried elsewhere; here it would only take its time.
     assert environment.run("python", "-c", EVERY_CALL, NUMBA_DISABLE_JIT="1").splitlines() == [
         "['age', 'disease', 'name', 'sex'] 4",

@@ -51,7 +51,7 @@ class Ordeal:
         assert self.expected["status"] == "succeeded", self.expected["error"]
 
     def run(self) -> None:
-        begun = time.monotonic()
+        started = time.monotonic()
         self.prepare()
         prepared = time.monotonic()
         while len(self.finished) < self.kills:
@@ -63,7 +63,7 @@ class Ordeal:
                 portal.worker_kill()
             self.check(portal.ask("result", self.job_id))
         print(
-            f"{self.name}: prepared in {prepared - begun:.0f} s, killed in {time.monotonic() - prepared:.0f} s "
+            f"{self.name}: prepared in {prepared - started:.0f} s, killed in {time.monotonic() - prepared:.0f} s "
             f"and {self.rounds - 1} rounds; {self.expected['seconds']:.1f} s of work in "
             f"{len(self.expected['items'])} items, finished at the kills {self.finished}; taken up again "
             f"within {max(self.resumed):.1f} s"

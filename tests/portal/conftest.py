@@ -80,7 +80,7 @@ class Rolled(Exception):
     """Ends the transaction of a file."""
 
 
-def bare(people: SimpleNamespace) -> None:
+def no_story(people: SimpleNamespace) -> None:
     """The start of a file that names none: the people have done nothing yet."""
 
 
@@ -91,12 +91,12 @@ def all_want_a_project(request: Any) -> bool:
 
 
 @pytest.fixture(scope="module")
-def opening(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Start | None]:
-    """Told once, in a transaction around all tests of a file.
+def shared_start(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Start | None]:
+    """The start of a file, made once in a transaction around all its tests.
 
     A file may name a ``START`` (people in, story out); with None, each of its tests has people of its own.
     """
-    tell = getattr(request.module, "START", bare)
+    tell = getattr(request.module, "START", no_story)
     if tell is None:
         yield None
         return
@@ -108,7 +108,7 @@ def opening(request, django_db_setup, django_db_blocker, tmp_path_factory) -> It
                 people = make_people()
                 with override_settings(DEID_STORE_DIR=store):
                     story = tell(people)
-                project = make_project(people) if tell is bare and all_want_a_project(request) else None
+                project = make_project(people) if tell is no_story and all_want_a_project(request) else None
                 yield Start(people, story, project, store)
                 raise Rolled
         except Rolled:
@@ -116,31 +116,32 @@ def opening(request, django_db_setup, django_db_blocker, tmp_path_factory) -> It
 
 
 @pytest.fixture
-def begun(opening, tmp_path) -> Start | None:
-    """A copy of the file's opening that the test may do with as it likes; its files lie in the test's own store."""
-    if opening is None:
+def own_start(shared_start, tmp_path) -> Start | None:
+    """A copy of the file's start, for one test to change; its files lie in the test's own store."""
+    if shared_start is None:
         return None
-    people, story, project = copy.deepcopy((opening.people, opening.story, opening.project))
+    people, story, project = copy.deepcopy((shared_start.people, shared_start.story, shared_start.project))
     if story:
-        shutil.copytree(opening.store, tmp_path / "store")
+        shutil.copytree(shared_start.store, tmp_path / "store")
     return Start(people, story, project, tmp_path / "store")
 
 
 @pytest.fixture
-def told(people, begun) -> Any:
-    """``told(state, tell)``: the file's own story where it stands at ``state``, else the one that ``tell`` tells."""
+def story_at(people, own_start) -> Any:
+    """``story_at(state, tell)``: the file's own story where it is at ``state``, else the one that ``tell`` tells."""
 
     def story(state: State, tell: Callable[[SimpleNamespace], Any]) -> Any:
-        return begun.story if begun and begun.story and begun.story.project.state == state else tell(people)
+        own = own_start.story if own_start else None
+        return own if own and own.project.state == state else tell(people)
 
     return story
 
 
 @pytest.fixture
-def people(db, begun):
-    return begun.people if begun else make_people()
+def people(db, own_start):
+    return own_start.people if own_start else make_people()
 
 
 @pytest.fixture
-def project(people, begun):
-    return begun.project if begun and begun.project else make_project(people)
+def project(people, own_start):
+    return own_start.project if own_start and own_start.project else make_project(people)

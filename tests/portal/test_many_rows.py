@@ -235,7 +235,7 @@ class TestLongLists:
         assert project.sharing_type == SharingType.CONTROLLED
         return project
 
-    def asked(self, people: dict[str, Any], project: Project) -> dict[str, int]:
+    def queries(self, people: dict[str, Any], project: Project) -> dict[str, int]:
         """Person and address → the number of statements."""
         found = {}
         readers = OWN | {name: (*OWN[name], *OF_THE_PROJECT) for name in ("planner", "auditor")}
@@ -257,12 +257,12 @@ class TestLongLists:
         assert people["administrator"].post == Post.ADMINISTRATOR
         # There was a round before, as far as the pages know.
         models.QuerySet(IdentificationRound).filter(project=project).update(number=2)
-        self.asked(people, project)  # what Django remembers for good is remembered now
-        short = self.asked(people, project)
+        self.queries(people, project)  # what Django remembers for good is remembered now
+        short = self.queries(people, project)
         more_of_the_project(project, people)
         more_projects(project, people)
         more_of_the_organisation()
-        long = self.asked(people, project)
+        long = self.queries(people, project)
         more = [
             f"{where}: {short[where]}, then {count}" for where, count in long.items() if count > short[where]
         ]

@@ -81,9 +81,9 @@ def test_nested_blocks_share_the_outer_memory(project):
 
 def test_what_is_told_need_not_be_asked(project):
     with caching_reads(), statements(0):
-        prime(titles, project, result=["told"])
-        assert titles(project) == ["told"]
-    prime(titles, project, result=["told"])
+        prime(titles, project, result=["primed"])
+        assert titles(project) == ["primed"]
+    prime(titles, project, result=["primed"])
     assert titles(project) == [project.title]
 
 

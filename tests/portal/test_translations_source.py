@@ -29,7 +29,7 @@ OWN_NAMES = re.compile(r"(?<![\u4e00-\u9fff])中文(?![\u4e00-\u9fff])")
 NAMES = {"GB", "SHA", "API", "CSV", "SQL", "XLSX", "JSON", "PDF", "ID", "TOTP", "RFC", "English"}
 
 
-def bare_words(source: str) -> list[str]:
+def untranslated(source: str) -> list[str]:
     """Words that a reader would see and that no translation tag holds."""
     text = TRANSLATED.sub(" ", source)
     text = TAGS.sub(" ", text)
@@ -48,13 +48,13 @@ def test_every_word_of_a_template_is_translatable(path):
     # The gallery shows components with examples that are not texts of the product.
     if path.parent.name == "gallery":
         pytest.skip("examples")
-    assert not bare_words(source)
+    assert not untranslated(source)
 
 
 def test_the_check_sees_what_it_should():
-    assert bare_words("<p>Hello</p>") == ["Hello"]
-    assert bare_words('<p>{% translate "Hello" %}</p>') == []
-    assert bare_words("{% blocktranslate %}Hello <b>you</b>{% endblocktranslate %}") == []
-    assert bare_words('<a aria-label="Close">x</a>') == ["Close"]
-    assert bare_words('<a aria-label="{% translate "Close" %}">{{ value }}</a>') == []
-    assert bare_words("<p>项目</p>") == ["项", "目"]
+    assert untranslated("<p>Hello</p>") == ["Hello"]
+    assert untranslated('<p>{% translate "Hello" %}</p>') == []
+    assert untranslated("{% blocktranslate %}Hello <b>you</b>{% endblocktranslate %}") == []
+    assert untranslated('<a aria-label="Close">x</a>') == ["Close"]
+    assert untranslated('<a aria-label="{% translate "Close" %}">{{ value }}</a>') == []
+    assert untranslated("<p>项目</p>") == ["项", "目"]

@@ -257,7 +257,7 @@ class Polars:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_cannot_be_read_is_refused_with_what_to_mend(data: Any, code: str) -> None:
+def test_what_cannot_be_read_is_refused_with_what_to_correct(data: Any, code: str) -> None:
     assert code_of(lambda: techniques.risk(data, ["a"])) == code
     assert code_of(lambda: techniques.anonymize(data, ["a"], k=2)) == code
 

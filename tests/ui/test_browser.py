@@ -120,12 +120,12 @@ def test_one_submission_for_two_clicks(open_page: Any) -> None:
 
 def test_leaving_with_unsaved_entries_asks(open_page: Any) -> None:
     page = open_page("/gallery/form/")
-    asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.type), dialog.dismiss()))
     page.fill("#id_name", "x")
     page.evaluate("setTimeout(() => location.assign('/gallery/'), 0)")
     page.wait_for_timeout(500)
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
     assert page.url.endswith("/gallery/form/")
 
 

@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 from django.urls import NoReverseMatch
 
+from approvals.governance.verdict import Reason, deny
 from deid_portal.ui.icons import ICONS
 from deid_portal.ui.templatetags.ui import register
 from tests.ui.wellformed import read
@@ -156,6 +157,10 @@ def test_unknown_icon_is_an_error_and_all_icons_draw() -> None:
         read(render("{% icon '" + name + "' %}", "x"))
 
 
+class ReasonWithColumn(Reason):
+    NOT_READ = "not_read", "%(column)s is not read."
+
+
 @pytest.mark.parametrize(
     ("tone", "drawn"), [(None, "unknown"), ("gren", "unknown"), (True, "ok"), (False, "fail")]
 )
@@ -183,6 +188,11 @@ def test_closed_action_explains_itself() -> None:
     assert button["type"] == "button"
     assert "Who executes P1 may not approve it." in html
     assert "<form" not in html
+    filled = deny(ReasonWithColumn.NOT_READ, column="占比%")
+    html = Template("{% load ui %}{% action_button 'Approve' url='/a/' decision=v %}").render(
+        Context({"v": filled})
+    )
+    assert "占比% is not read." in html
     open_html = Template("{% load ui %}{% action_button 'Approve' url='/a/' decision=v %}").render(
         Context({"v": SimpleNamespace(allowed=True), "csrf_token": "t"})
     )

@@ -45,8 +45,8 @@ def reads(token: Token, name: str) -> bool:
     bits = list(smart_split(token.contents))[token.token_type == TokenType.BLOCK :]
     if token.token_type == TokenType.BLOCK and token.contents.split()[0] in {"block", "load"}:
         return False
-    bare = " ".join(re.sub(r'"[^"]*"|\'[^\']*\'', '""', bit) for bit in bits)
-    return re.search(rf"(?<![\w.]){name}(?![\w=])", bare) is not None
+    unquoted = " ".join(re.sub(r'"[^"]*"|\'[^\']*\'', '""', bit) for bit in bits)
+    return re.search(rf"(?<![\w.]){name}(?![\w=])", unquoted) is not None
 
 
 def is_whole_argument(token: Token, name: str) -> bool:

@@ -211,12 +211,14 @@ def deliveries() -> dict[str, Any]:
         for member in one.project.memberships.filter(role="recipient").select_related("user").order_by("pk"):
             client = Client(HTTP_HOST="localhost")
             client.force_login(member.user)
-            asked = client.post(f"/api/receive/{one.pk}/request/", {"notice_read": True}, "application/json")
-            assert asked.status_code == 202, (asked.status_code, asked.content)
+            response = client.post(
+                f"/api/receive/{one.pk}/request/", {"notice_read": True}, "application/json"
+            )
+            assert response.status_code == 202, (response.status_code, response.content)
             for job in Job.objects.filter(status=JobStatus.QUEUED, kind="releases.verify_seal"):
                 job_run(job.pk)
             for number in range(1 + len(one.files)):
-                got = client.get(f"/api/receive/deliveries/{asked.json()['id']}/download/?file={number}")
+                got = client.get(f"/api/receive/deliveries/{response.json()['id']}/download/?file={number}")
                 content = b"".join(got.streaming_content) if got.streaming else got.content
                 name = f"{one.project.number} {member.user.username} file {number}"
                 fetched[name] = [got.status_code, hashlib.sha256(content).hexdigest()]

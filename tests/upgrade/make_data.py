@@ -20,7 +20,7 @@ from django.db import connection  # noqa: E402
 
 from deid_portal.accounts.services import user_create  # noqa: E402
 from deid_portal.demo import accounts, masking, notice, story  # noqa: E402
-from deid_portal.demo.loading import STANDS  # noqa: E402
+from deid_portal.demo.loading import STAGE_TITLES  # noqa: E402
 from deid_portal.organisation.services import ensure_defaults  # noqa: E402
 from projects.core.models import Project  # noqa: E402
 from projects.core.services import member_add, project_move  # noqa: E402
@@ -56,11 +56,11 @@ class People:
         self.__dict__.update(people)
 
 
-def demo_stands(people: People) -> None:
+def demo_projects(people: People) -> None:
     """The projects that the demo shows; documents stay in the queue but for one."""
-    for state, title in STANDS:
-        told = (notice.FILE_NAME, notice.CONTENT)
-        one = story.Story(vars(people), title, story.csv_bytes(ROWS), documents=False, notice=told)
+    for state, title in STAGE_TITLES:
+        document = (notice.FILE_NAME, notice.CONTENT)
+        one = story.Story(vars(people), title, story.csv_bytes(ROWS), documents=False, notice=document)
         one.reach(state)
         if state == State.IDENTIFICATION:
             one.upload()
@@ -117,7 +117,7 @@ def assigned(content: dict[str, Any]) -> None:
     content["steps"].append({"technique": "pseudonymization.random", "columns": ["病历号"], "parameters": {}})
 
 
-def asked(one: story.Story, table: str, column: str, *, approve: bool = True) -> None:
+def request_values(one: story.Story, table: str, column: str, *, approve: bool = True) -> None:
     """Two pseudonyms of the current result are asked about."""
     run = latest_run(one.project)
     with run_open(tables_of_run(run)[table]) as stream:
@@ -137,7 +137,7 @@ def one_table(people: People) -> None:
     one.reach(State.MONITORING)
     one.fetch()
     one.look_back()
-    asked(one, "", "病历号")
+    request_values(one, "", "病历号")
 
 
 def several_tables(people: People) -> None:
@@ -146,8 +146,8 @@ def several_tables(people: People) -> None:
     one.fetch()
     one.look_back()
     for table, column in (("患者表", "姓名"), ("就诊", "患者")):
-        asked(one, table, column)
-    asked(one, "患者表", "病历号", approve=False)
+        request_values(one, table, column)
+    request_values(one, "患者表", "病历号", approve=False)
 
 
 def several_tables_earlier(people: People) -> None:
@@ -342,7 +342,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     ensure_defaults()
     people = People(accounts.ensure_people())
-    demo_stands(people)
+    demo_projects(people)
     for tell in (one_table, several_tables, several_tables_earlier, failing, shares):
         tell(people)
     Path(sys.argv[1]).write_text(json.dumps(addresses(), indent=1))

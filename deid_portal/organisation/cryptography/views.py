@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from .. import rules
-from ..forms import CryptographyForm
+from ..forms import ReasonForm
 from . import policy as cryptography
 
 
@@ -17,7 +17,7 @@ from . import policy as cryptography
 def policy(request: HttpRequest) -> HttpResponse:
     """Everybody inside reads it; planning managers and administrators change it, with a reason."""
     rules.may_read_organisation(request.user).require()
-    form = CryptographyForm(request.POST or None)
+    form = ReasonForm(request.POST or None)
     versions = list(cryptography.policies())
     national = bool(versions and versions[0].national_only)
     if request.method == "POST":

@@ -7,7 +7,7 @@ from django.template import Context, Library
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from deid_portal.ui.tags.common import address, attributes, decision_of, fresh_id, pick
+from deid_portal.ui.tags.common import address, attributes, decision_of, fresh_id, pick, picked
 
 register = Library()
 
@@ -21,12 +21,7 @@ def _button_tone(tone: str) -> str:
 
 @register.inclusion_tag("components/button.html")
 def button(
-    label: str,
-    tone: str = "primary",
-    icon: str = "",
-    type: str = "submit",
-    size: str = "",
-    **extra: Any,
+    label: str, tone: str = "primary", icon: str = "", type: str = "submit", size: str = "", **extra: Any
 ) -> dict[str, Any]:
     """``{% button label tone="primary|secondary|quiet|danger" icon= type= name= value= hx_post= … %}``."""
     return {
@@ -130,8 +125,8 @@ def job_progress(
     if percent is not None:
         percent = min(max(round(float(percent)), 0), 100)
     return {
-        "label": pick(job, "label"), "state": state, "percent": percent, "estimate": pick(job, "estimate"),
-        "detail": pick(job, "detail"), "message": pick(job, "message"), "alive": state in ACTIVE_STATES,
+        **picked(job, "label estimate detail message"),
+        "state": state, "percent": percent, "alive": state in ACTIVE_STATES,
         "poll_url": poll_url, "cancel_url": cancel_url, "done_url": done_url,
         "csrf_token": context.get("csrf_token"),
     }  # fmt: skip

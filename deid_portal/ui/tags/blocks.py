@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from deid_portal.ui.icons import TONE_ICONS, icon_svg
-from deid_portal.ui.tags.common import TONE_WORDS, address, attributes, fresh_id, pair, pick, tone_of
+from deid_portal.ui.tags.common import TONE_WORDS, address, attributes, fresh_id, pair, picked, tone_of
 
 register = Library()
 
@@ -105,8 +105,7 @@ def status_badge(tone: object, word: str = "", icon: str = "") -> dict[str, Any]
 @register.inclusion_tag("components/tabs.html")
 def tabs(items: Iterable[Any], label: str) -> dict[str, Any]:
     """``items``: {label, url, current, count}; plain links, so each tab has an address of its own."""
-    rows = [{name: pick(i, name) for name in ("label", "url", "current", "count")} for i in items]
-    return {"items": rows, "label": label}
+    return {"items": [picked(item, "label url current count") for item in items], "label": label}
 
 
 @register.inclusion_tag("components/key_number.html")

@@ -1,6 +1,6 @@
 """Charts as tags: drawing, one sentence that says what it shows, and the numbers as a table."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from django.template import Library
@@ -42,35 +42,14 @@ def drawing(kind: str, *data: Any, **options: Any) -> charts.Chart:
     return DRAWINGS[kind](*data, **options)
 
 
-@register.simple_tag
-def bar_chart(
-    data: Iterable[Any], title: str, caption: str = "", wide: bool = False, **options: Any
-) -> SafeString:
-    """``{% bar_chart data title= caption= x_label= y_label= alarm= alarm_label= wide= %}``: upright bars."""
-    return figure(charts.bar_chart(data, title, wide=wide, **options), caption, wide)
+def _shown(draw: Callable[..., charts.Chart]) -> Callable[..., SafeString]:
+    """A tag for ``draw`` in its figure: ``{% target_bars data title= caption= target= … %}``."""
+
+    def tag(*data: Any, caption: str = "", wide: bool = False, **options: Any) -> SafeString:
+        return figure(draw(*data, **options | ({"wide": True} if wide else {})), caption, wide)
+
+    return tag
 
 
-@register.simple_tag
-def target_bars(data: Iterable[Any], title: str, caption: str = "", **options: Any) -> SafeString:
-    """``{% target_bars data title= caption= target= target_label= share= lower_is_better= %}``: lying bars."""
-    return figure(charts.target_bars(data, title, **options), caption)
-
-
-@register.simple_tag
-def cumulative_curve(points: Iterable[Any], title: str, caption: str = "", **options: Any) -> SafeString:
-    """``{% cumulative_curve points title= caption= threshold= threshold_label= x_label= %}``."""
-    return figure(curves.cumulative_curve(points, title, **options), caption)
-
-
-@register.simple_tag
-def risk_gauge(
-    measured: object, threshold: object, title: str, caption: str = "", **options: Any
-) -> SafeString:
-    """``{% risk_gauge measured threshold title= caption= %}``: shares between 0 and 1."""
-    return figure(curves.risk_gauge(measured, threshold, title, **options), caption)
-
-
-@register.simple_tag
-def before_after(data: Iterable[Any], title: str, caption: str = "", **options: Any) -> SafeString:
-    """``{% before_after data title= caption= before_label= after_label= %}``: one column's distribution."""
-    return figure(curves.before_after(data, title, **options), caption)
+for _name in ("bar_chart", "target_bars", "cumulative_curve", "risk_gauge", "before_after"):
+    register.simple_tag(_shown(DRAWINGS[_name]), name=_name)

@@ -61,6 +61,11 @@ def pick(item: object, name: str, default: Any = "") -> Any:
     return getattr(item, name, default)
 
 
+def picked(item: object, names: str) -> dict[str, Any]:
+    """Several of these, by their names: ``picked(item, "label url")``."""
+    return {name: pick(item, name) for name in names.split()}
+
+
 def pair(item: object, first: str, second: str) -> tuple[Any, Any]:
     """The two values of a ``(first, second)`` tuple, mapping or object."""
     if isinstance(item, (tuple, list)):
@@ -107,12 +112,11 @@ def decision_of(decision: object) -> tuple[bool, object]:
         allowed = allowed()
     if allowed:
         return True, ""
-    reason: object = ""
-    for name in ("message", "text", "reason"):
-        reason = pick(decision, name, "")
-        if reason:
-            break
-    # A typed reason is an enum member: its label is the sentence, the verdict's params fill it in.
-    sentence = getattr(reason, "label", None) or reason
-    params = pick(decision, "params", None)
+    text = pick(decision, "message", "") or pick(decision, "text", "")
+    if text:
+        return False, text
+    # A typed reason is an enum member: its label is the sentence, the decision's params fill it in. A text above is filled
+    # in already, and a percent sign in it is the user's own.
+    reason = pick(decision, "reason", "")
+    sentence, params = getattr(reason, "label", None) or reason, pick(decision, "params", None)
     return False, str(sentence) % params if params and sentence else sentence

@@ -7,7 +7,7 @@ from django.template import Library
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from deid_portal.ui.tags.common import address, fresh_id, pair, pick
+from deid_portal.ui.tags.common import address, fresh_id, pair, picked
 
 register = Library()
 
@@ -71,10 +71,7 @@ def summary_list(items: Iterable[Any], columns: int = 1) -> dict[str, Any]:
     rows = []
     for item in items:
         key, value = pair(item, "key", "value")
-        extra = {
-            n: "" if isinstance(item, (tuple, list)) else pick(item, n) for n in ("hint", "url", "action")
-        }
-        rows.append({"key": key, "value": value} | extra)
+        rows.append({"key": key, "value": value} | picked(item, "hint url action"))
     return {"items": rows, "columns": columns}
 
 
@@ -83,13 +80,9 @@ def content_hash(value: object, label: str = "", algorithm: str = "SHA-256") -> 
     """A content hash: its first characters, the whole of it in details, and a button that copies it."""
     text = str(value or "")
     return {
-        "value": text,
-        "short": text[:12],
-        "label": label,
-        "algorithm": algorithm,
-        "target": fresh_id("hash"),
-        "panel": fresh_id("whole"),
-    }
+        "value": text, "short": text[:12], "label": label, "algorithm": algorithm,
+        "target": fresh_id("hash"), "panel": fresh_id("whole"),
+    }  # fmt: skip
 
 
 @register.inclusion_tag("components/masked_value.html")
@@ -106,14 +99,8 @@ def file_chip(
 
     ``{% file_chip name "documents:open" document.pk size=document.size kind="PDF" %}``: see ``address``.
     """
-    return {
-        "name": name,
-        "url": address(url, arguments),
-        "size": size,
-        "is_bytes": isinstance(size, int),
-        "kind": kind,
-        "note": note,
-    }
+    is_bytes, url = isinstance(size, int), address(url, arguments)
+    return {"name": name, "url": url, "size": size, "is_bytes": is_bytes, "kind": kind, "note": note}
 
 
 @register.inclusion_tag("components/code_block.html")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.template import Library
 
-from deid_portal.ui.tags.common import pick
+from deid_portal.ui.tags.common import picked
 
 register = Library()
 
@@ -34,7 +34,7 @@ def formula(
         if isinstance(item, (tuple, list)):
             sign, meaning, value = (*item, "", "")[:3]
         else:
-            sign, meaning, value = pick(item, "sign"), pick(item, "meaning"), pick(item, "value")
+            sign, meaning, value = picked(item, "sign meaning value").values()
         rows.append({"sign": sign, "meaning": meaning, "value": value})
     return {
         "expression": expression, "substituted": substituted, "result": result, "terms": rows,
@@ -47,10 +47,9 @@ def diff_table(rows: Iterable[Any], before: str = "", after: str = "", caption: 
     """Before and after, field by field: {label, before, after} or (label, before, after)."""
     out = []
     for item in rows:
-        if isinstance(item, (tuple, list)):
-            label, old, new = item
-        else:
-            label, old, new = pick(item, "label"), pick(item, "before"), pick(item, "after")
+        label, old, new = (
+            item if isinstance(item, (tuple, list)) else picked(item, "label before after").values()
+        )
         if old == new:
             kind = "same"
         elif old in ("", None):

@@ -6,7 +6,7 @@ from typing import Any
 from django.template import Library
 from django.utils.translation import gettext_lazy as _
 
-from deid_portal.ui.tags.common import fresh_id, pick, tone_of
+from deid_portal.ui.tags.common import fresh_id, pick, picked, tone_of
 
 register = Library()
 
@@ -41,9 +41,8 @@ def stage_bar(stages: Iterable[Any], label: str = "", viewed: str = "") -> dict[
         state = str(pick(item, "state", "next"))
         state = state if state in STAGE_WORDS else "next"
         entry = {
-            "label": pick(item, "label"), "state": state, "word": pick(item, "word") or STAGE_WORDS[state],
-            "icon": STAGE_ICONS[state], "url": pick(item, "url"), "note": pick(item, "note"),
-            "clause": pick(item, "clause"),
+            **picked(item, "label url note clause"),
+            "state": state, "word": pick(item, "word") or STAGE_WORDS[state], "icon": STAGE_ICONS[state],
             "viewed": bool(viewed) and str(viewed) in (str(pick(item, "key")), str(pick(item, "label"))),
         }  # fmt: skip
         (lanes if pick(item, "lane", False) else track).append(entry)
@@ -65,16 +64,9 @@ def checklist(items: Iterable[Any], title: str = "", level: int = 3) -> dict[str
     for item in items:
         state = str(pick(item, "state") or ("done" if pick(item, "done", False) else "todo"))
         state = state if state in CHECK_WORDS else "todo"
-        row = {n: pick(item, n) for n in ("label", "who", "role", "hint", "url", "action", "clause")}
-        rows.append(
-            row
-            | {
-                "state": state,
-                "word": CHECK_WORDS[state],
-                "icon": CHECK_ICONS[state],
-                "tone": CHECK_TONES[state],
-            }
-        )
+        row = picked(item, "label who role hint url action clause")
+        marks = {"word": CHECK_WORDS[state], "icon": CHECK_ICONS[state], "tone": CHECK_TONES[state]}
+        rows.append(row | {"state": state} | marks)
     done = sum(row["state"] == "done" for row in rows)
     return {"items": rows, "done": done, "total": len(rows), "title": title, "heading": f"h{level}"}
 
@@ -84,10 +76,9 @@ def task_list(tasks: Iterable[Any]) -> dict[str, Any]:
     """My tasks: {label, url, project, due (text), tone, word, hint}."""
     rows = []
     for task in tasks:
-        row = {n: pick(task, n) for n in ("label", "url", "project", "due", "word", "hint", "icon")}
-        rows.append(
-            row | {"tone": tone_of(pick(task, "tone")) if pick(task, "tone", None) is not None else ""}
-        )
+        tone = pick(task, "tone", None)
+        row = picked(task, "label url project due word hint icon")
+        rows.append(row | {"tone": "" if tone is None else tone_of(tone)})
     return {"tasks": rows}
 
 
@@ -104,22 +95,9 @@ def gate_table(rows: Iterable[Any], caption: str = "", earlier: str = "") -> dic
     for row in rows:
         passed = pick(row, "passed", None)
         passed = passed if passed in (True, False) else None
-        entry = {
-            n: pick(row, n)
-            for n in (
-                "label",
-                "target",
-                "measured",
-                "plain",
-                "clause",
-                "url",
-                "meaning",
-                "formula",
-                "earlier",
-            )
-        }
+        entry = picked(row, "label target measured plain clause url meaning formula earlier")
         entry["remedies"] = [
-            {n: pick(one, n) for n in ("text", "cost", "url")} if not isinstance(one, str) else {"text": one}
+            {"text": one} if isinstance(one, str) else picked(one, "text cost url")
             for one in pick(row, "remedies", ()) or ()
         ]
         out.append(entry | {"passed": passed, "tone": tone_of(passed)})
@@ -131,11 +109,8 @@ def gate_table(rows: Iterable[Any], caption: str = "", earlier: str = "") -> dic
 def clause_chip(clause: object, text: str = "", title: str = "", url: str = "") -> dict[str, Any]:
     """``{% clause_chip "5.2.2 c" text %}`` or an object with clause, text, title and url; opens the paraphrase."""
     if not isinstance(clause, str):
-        text, title, url = (
-            pick(clause, "text", text),
-            pick(clause, "title", title),
-            pick(clause, "url", url),
-        )
+        text, title = pick(clause, "text", text), pick(clause, "title", title)
+        url = pick(clause, "url", url)
         clause = pick(clause, "clause") or pick(clause, "id")
     return {"clause": clause, "text": text, "title": title, "url": url, "panel_id": fresh_id("clause")}
 
@@ -154,8 +129,6 @@ def timeline(events: Iterable[Any], label: str = "") -> dict[str, Any]:
     """The audit trail as sentences: {sentence, who, when, icon, tone, detail, hash, url}, newest first."""
     rows = []
     for event in events:
-        row = {
-            n: pick(event, n) for n in ("sentence", "who", "role", "when", "icon", "detail", "hash", "url")
-        }
+        row = picked(event, "sentence who role when icon detail hash url")
         rows.append(row | {"tone": tone_of(pick(event, "tone")) if pick(event, "tone") else ""})
     return {"events": rows, "label": label}

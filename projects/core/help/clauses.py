@@ -1,6 +1,6 @@
 """What each clause asks, in our own words: the text behind the clause chips of a stage page.
 
-Keys and numbers are the clauses of GB/T 37964-2019; where a clause asks for several things a word says which.
+Keys are the clauses of GB/T 37964-2019; where a clause asks for several things a word after a colon says which.
 """
 
 from __future__ import annotations
@@ -22,293 +22,106 @@ class Clause:
     text: Any
 
 
-_ROWS: tuple[tuple[str, str, Any, Any], ...] = (
-    (
-        "3.13",
-        "3.13",
-        _("Controlled sharing needs an agreement"),
-        _(
-            "Whoever receives data under controlled sharing signs that they will not re-identify anybody, "
-            "not join the data with other data, and not pass it on."
-        ),
-    ),
-    (
-        "4.5",
-        "4.5",
-        _("Sharing type first"),
-        _(
-            "How widely the data will be shared decides how strict everything after it has to be, so it is decided first."
-        ),
-    ),
-    (
-        "5.1",
-        "5.1",
-        _("Four steps, watched throughout"),
-        _(
-            "Target, identification, processing, then verification with approval; monitoring and review go on beside all of them."
-        ),
-    ),
-    (
-        "5.2.2 a",
-        "5.2.2 a",
-        _("Law and standards"),
-        _("Note which laws, regulations and standards bear on sharing this data."),
-    ),
-    (
-        "5.2.2 b",
-        "5.2.2 b",
-        _("Policy of the organisation"),
-        _(
-            "Check the organisation's own rules: does it class this data as important or sensitive, and what follows from that?"
-        ),
-    ),
-    (
-        "5.2.2 c",
-        "5.2.2 c",
-        _("Where the data came from"),
-        _("Recall what people were promised when the data was collected; the sharing has to keep it."),
-    ),
-    (
-        "5.2.2 d",
-        "5.2.2 d",
-        _("Business background"),
-        _("Know the system and the process behind the data, and what a disclosure would reveal about them."),
-    ),
-    (
-        "5.2.2 e",
-        "5.2.2 e",
-        _("Purpose of use"),
-        _("State what the shared data is for and which risks that use brings."),
-    ),
-    (
-        "5.2.2 f",
-        "5.2.2 f",
-        _("Earlier disclosures"),
-        _(
-            "Look at what was shared before from the same source: pieces that are safe alone may not be safe together."
-        ),
-    ),
-    (
-        "5.2.3",
-        "5.2.3",
-        _("Two goals"),
-        _("Fix the highest risk that is still acceptable and the least usefulness that the data must keep."),
-    ),
-    (
-        "5.2.4: plan",
-        "5.2.4",
-        _("Work plan"),
-        _(
-            "Write the plan before touching data: purpose, goals, data, way of sharing, team, method, people concerned, what to do in an emergency, and dates."
-        ),
-    ),
-    (
-        "5.2.4: approval",
-        "5.2.4",
-        _("Plan approved"),
-        _("Senior management approves the plan; work on the data starts after that, not before."),
-    ),
-    (
-        "5.3.1",
-        "5.3.1",
-        _("Three ways to find identifiers"),
-        _("Look them up in a table, find them by rules, and let a person judge; use all three together."),
-    ),
-    (
-        "5.3.2",
-        "5.3.2",
-        _("Look-up"),
-        _(
-            "Compare the columns with a table of known identifiers: name, meaning, format, type, usual field names."
-        ),
-    ),
-    (
-        "5.3.3",
-        "5.3.3",
-        _("Rules"),
-        _("Let a program search the content for the patterns of known identifiers, check digits included."),
-    ),
-    (
-        "5.3.3 a",
-        "5.3.3 a",
-        _("Content, not only names"),
-        _("Search every column whatever its name: a remark may hold identity numbers."),
-    ),
-    (
-        "5.3.3 b",
-        "5.3.3 b",
-        _("Every row"),
-        _("Read past empty or untypical first rows; what hides further down counts as much."),
-    ),
-    (
-        "5.3.4",
-        "5.3.4",
-        _("A person judges"),
-        _(
-            "Somebody who knows the data decides on each column, thinking of its processing, structure, dependencies and outside knowledge."
-        ),
-    ),
-    (
-        "5.4.2 a",
-        "5.4.2 a",
-        _("Bring into form"),
-        _("Make formats uniform before processing: dates, full-width characters, case, units, blanks."),
-    ),
-    (
-        "5.4.3",
-        "5.4.3",
-        _("Choose techniques with reasons"),
-        _(
-            "Weigh what the data must keep - order, format, uniqueness, statistics, reversibility, cost - and choose techniques and models accordingly."
-        ),
-    ),
-    (
-        "5.4.4 a",
-        "5.4.4 a",
-        _("Order of the steps"),
-        _("When several identifiers are processed, decide in which order."),
-    ),
-    (
-        "5.4.4 c",
-        "5.4.4 c",
-        _("Set the tool"),
-        _("Give the tool its source and the parameters of each technique, and keep secrets apart."),
-    ),
-    (
-        "5.4.4 d",
-        "5.4.4 d",
-        _("Carry it out"),
-        _("Run the steps in order and get the resulting data set."),
-    ),
-    (
-        "5.5.1",
-        "5.5.1",
-        _("Compare with the goals"),
-        _(
-            "Measure risk and usefulness of the result against what was set at the start; adjust and repeat until both hold."
-        ),
-    ),
-    (
-        "5.5.2 a",
-        "5.5.2 a",
-        _("Nothing identifying is left"),
-        _("Check the written file, its metadata too, for identifiers that should be gone."),
-    ),
-    (
-        "5.5.2 b",
-        "5.5.2 b",
-        _("Risk of the result"),
-        _("Check on the written file that the risk stays under the threshold."),
-    ),
-    (
-        "5.5.3",
-        "5.5.3",
-        _("Usefulness of the result"),
-        _("Run the same statistics on source and result and compare them."),
-    ),
-    (
-        "5.5.4: basis",
-        "5.5.4",
-        _("What management decides from"),
-        _(
-            "The decision looks at how the data will be shared, its risk, the least usefulness, the measurements and the records of every stage review."
-        ),
-    ),
-    (
-        "5.5.4: approval",
-        "5.5.4",
-        _("Senior management approves"),
-        _("Only senior management releases the result, never whoever did the work."),
-    ),
-    (
-        "5.6.1: goal",
-        "5.6.1",
-        _("Each step reaches its goal"),
-        _("A stage is left only when what it set out to do is done."),
-    ),
-    (
-        "5.6.1: documents",
-        "5.6.1",
-        _("Each step is documented"),
-        _(
-            "The plan, and the course and outcome of identification, processing and verification, are written down."
-        ),
-    ),
-    (
-        "5.6.1: review",
-        "5.6.1",
-        _("Stage reviews"),
-        _("Each stage's records are checked for completeness and soundness; deviations are put right."),
-    ),
-    (
-        "5.6.1: record",
-        "5.6.1",
-        _("Record of a review"),
-        _("A review states what was looked at, when, how, with which result, and what was done about it."),
-    ),
-    (
-        "5.6.2",
-        "5.6.2",
-        _("Keep watching after release"),
-        _("Measure the risk again when something changes, and from time to time anyway."),
-    ),
-    (
-        "5.6.2 a",
-        "5.6.2 a",
-        _("Other users"),
-        _("A change of the people who use the data calls for a new look."),
-    ),
-    (
-        "5.6.2 b",
-        "5.6.2 b",
-        _("Other system"),
-        _("A change of the system that holds the data calls for a new look."),
-    ),
-    (
-        "5.6.2 c",
-        "5.6.2 c",
-        _("Other environment"),
-        _("A change of the security around that system calls for a new look."),
-    ),
-    (
-        "5.6.2 d",
-        "5.6.2 d",
-        _("New data released"),
-        _("Another release of de-identified data that could be joined with this one calls for a new look."),
-    ),
-    (
-        "5.6.2",
-        "5.6.2",
-        _("Also without a change"),
-        _("As long as anybody can reach the data, the risk is measured again at regular intervals."),
-    ),
-    (
-        "6.1 a",
-        "6.1 a",
-        _("Planning manager"),
-        _("Sets policy and rules, makes them known, and keeps contact with authorities and partners."),
-    ),
-    (
-        "6.1 b",
-        "6.1 b",
-        _("Executor"),
-        _("Brings up the need, finds the risks, carries out the plan, records it and asks for approval."),
-    ),
-    (
-        "6.1 c",
-        "6.1 c",
-        _("Supervisor"),
-        _("Watches over the work and audits it, without doing any of it."),
-    ),
-    (
-        "6.1",
-        "6.1",
-        _("Separate duties"),
-        _("Who does the work neither approves nor supervises it."),
-    ),
-)
+_ROWS: tuple[tuple[str, Any, Any], ...] = (
+    ("3.13", _("Controlled sharing needs an agreement"),
+     _("Whoever receives data under controlled sharing signs that they will not re-identify anybody, not join the "
+       "data with other data, and not pass it on.")),
+    ("4.5", _("Sharing type first"),
+     _("How widely the data will be shared decides how strict everything after it has to be, so it is decided first.")),
+    ("5.1", _("Four steps, watched throughout"),
+     _("Target, identification, processing, then verification with approval; monitoring and review go on beside all "
+       "of them.")),
+    ("5.2.2 a", _("Law and standards"),
+     _("Note which laws, regulations and standards bear on sharing this data.")),
+    ("5.2.2 b", _("Policy of the organisation"),
+     _("Check the organisation's own rules: does it class this data as important or sensitive, and what follows from "
+       "that?")),
+    ("5.2.2 c", _("Where the data came from"),
+     _("Recall what people were promised when the data was collected; the sharing has to keep it.")),
+    ("5.2.2 d", _("Business background"),
+     _("Know the system and the process behind the data, and what a disclosure would reveal about them.")),
+    ("5.2.2 e", _("Purpose of use"),
+     _("State what the shared data is for and which risks that use brings.")),
+    ("5.2.2 f", _("Earlier disclosures"),
+     _("Look at what was shared before from the same source: pieces that are safe alone may not be safe together.")),
+    ("5.2.3", _("Two goals"),
+     _("Fix the highest risk that is still acceptable and the least usefulness that the data must keep.")),
+    ("5.2.4: plan", _("Work plan"),
+     _("Write the plan before touching data: purpose, goals, data, way of sharing, team, method, people concerned, "
+       "what to do in an emergency, and dates.")),
+    ("5.2.4: approval", _("Plan approved"),
+     _("Senior management approves the plan; work on the data starts after that, not before.")),
+    ("5.3.1", _("Three ways to find identifiers"),
+     _("Look them up in a table, find them by rules, and let a person judge; use all three together.")),
+    ("5.3.2", _("Look-up"),
+     _("Compare the columns with a table of known identifiers: name, meaning, format, type, usual field names.")),
+    ("5.3.3", _("Rules"),
+     _("Let a program search the content for the patterns of known identifiers, check digits included.")),
+    ("5.3.3 a", _("Content, not only names"),
+     _("Search every column whatever its name: a remark may hold identity numbers.")),
+    ("5.3.3 b", _("Every row"),
+     _("Read past empty or untypical first rows; what hides further down counts as much.")),
+    ("5.3.4", _("A person judges"),
+     _("Somebody who knows the data decides on each column, thinking of its processing, structure, dependencies and "
+       "outside knowledge.")),
+    ("5.4.2 a", _("Bring into form"),
+     _("Make formats uniform before processing: dates, full-width characters, case, units, blanks.")),
+    ("5.4.3", _("Choose techniques with reasons"),
+     _("Weigh what the data must keep - order, format, uniqueness, statistics, reversibility, cost - and choose "
+       "techniques and models accordingly.")),
+    ("5.4.4 a", _("Order of the steps"),
+     _("When several identifiers are processed, decide in which order.")),
+    ("5.4.4 c", _("Set the tool"),
+     _("Give the tool its source and the parameters of each technique, and keep secrets apart.")),
+    ("5.4.4 d", _("Carry it out"),
+     _("Run the steps in order and get the resulting data set.")),
+    ("5.5.1", _("Compare with the goals"),
+     _("Measure risk and usefulness of the result against what was set at the start; adjust and repeat until both "
+       "hold.")),
+    ("5.5.2 a", _("Nothing identifying is left"),
+     _("Check the written file, its metadata too, for identifiers that should be gone.")),
+    ("5.5.2 b", _("Risk of the result"),
+     _("Check on the written file that the risk stays under the threshold.")),
+    ("5.5.3", _("Usefulness of the result"),
+     _("Run the same statistics on source and result and compare them.")),
+    ("5.5.4: basis", _("What management decides from"),
+     _("The decision looks at how the data will be shared, its risk, the least usefulness, the measurements and the "
+       "records of every stage review.")),
+    ("5.5.4: approval", _("Senior management approves"),
+     _("Only senior management releases the result, never whoever did the work.")),
+    ("5.6.1: goal", _("Each step reaches its goal"),
+     _("A stage is left only when what it set out to do is done.")),
+    ("5.6.1: documents", _("Each step is documented"),
+     _("The plan, and the course and outcome of identification, processing and verification, are written down.")),
+    ("5.6.1: review", _("Stage reviews"),
+     _("Each stage's records are checked for completeness and soundness; deviations are put right.")),
+    ("5.6.1: record", _("Record of a review"),
+     _("A review states what was looked at, when, how, with which result, and what was done about it.")),
+    ("5.6.2", _("Keep watching after release"),
+     _("Measure the risk again when something changes, and from time to time anyway.")),
+    ("5.6.2 a", _("Other users"),
+     _("A change of the people who use the data calls for a new look.")),
+    ("5.6.2 b", _("Other system"),
+     _("A change of the system that holds the data calls for a new look.")),
+    ("5.6.2 c", _("Other environment"),
+     _("A change of the security around that system calls for a new look.")),
+    ("5.6.2 d", _("New data released"),
+     _("Another release of de-identified data that could be joined with this one calls for a new look.")),
+    ("5.6.2", _("Also without a change"),
+     _("As long as anybody can reach the data, the risk is measured again at regular intervals.")),
+    ("6.1 a", _("Planning manager"),
+     _("Sets policy and rules, makes them known, and keeps contact with authorities and partners.")),
+    ("6.1 b", _("Executor"),
+     _("Brings up the need, finds the risks, carries out the plan, records it and asks for approval.")),
+    ("6.1 c", _("Supervisor"),
+     _("Watches over the work and audits it, without doing any of it.")),
+    ("6.1", _("Separate duties"),
+     _("Who does the work neither approves nor supervises it.")),
+)  # fmt: skip
 
-CLAUSE_TEXTS: dict[str, Clause] = {row[0]: Clause(*row) for row in _ROWS}
+CLAUSE_TEXTS: dict[str, Clause] = {
+    key: Clause(key, key.partition(":")[0], title, text) for key, title, text in _ROWS
+}
 
 
 def clauses(keys: Iterable[str]) -> list[Clause]:

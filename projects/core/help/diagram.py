@@ -58,11 +58,7 @@ def _earlier(rule: MoveRule) -> set[Evidence]:
 
 def state_rows() -> list[dict[str, Any]]:
     return [
-        {
-            "label": row.state.label,
-            "stage": row.stage.label,
-            "owner": row.owner.label if row.owner else "",
-        }
+        {"label": row.state.label, "stage": row.stage.label, "owner": row.owner.label if row.owner else ""}
         for row in STATES.values()
     ]
 
@@ -71,11 +67,12 @@ def _row(cells: Iterable[Any]) -> str:
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
-def _table(head: list[str], rows: Iterable[Iterable[Any]]) -> list[str]:
-    return [_row(head), _row("---" for _column in head), *(_row(row) for row in rows)]
+def _table(head: str, rows: Iterable[Iterable[Any]]) -> str:
+    names = head.split(" | ")
+    return "\n".join([_row(names), _row("---" for _name in names), *(_row(row) for row in rows)])
 
 
-def _mermaid() -> list[str]:
+def _mermaid() -> str:
     lines = ["```mermaid", "stateDiagram-v2", "    direction LR"]
     for stage in (*STAGES, Stage.CLOSED):
         lines.append(f'    state "{stage.label}" as {stage.value}_stage {{')
@@ -84,72 +81,47 @@ def _mermaid() -> list[str]:
     lines.append(f"    [*] --> {State.OBJECTIVE_DRAFT.value}")
     lines += [f"    {a.value} --> {b.value}: {rule.move.label}" for rule, a, b in drawn_moves()]
     lines += [f"    {state.value} --> [*]" for state in State if state in TERMINAL]
-    return [*lines, "```"]
+    return "\n".join([*lines, "```"])
 
 
 def markdown() -> str:
     """``docs/reference/workflow.md``, in English."""
     with override("en"):
-        anywhere = ", ".join(state.value for state in BEFORE_RELEASE)
-        lines = [
-            "# The process",
-            "",
-            "Generated from `projects/workflow/` by `manage.py workflow_diagram`; do not edit.",
-            "`manage.py workflow_diagram --check` fails where this file and the tables differ.",
-            "",
-            *_mermaid(),
-            "",
-            "Not drawn: `withdraw` leads from every state before the release "
-            f"({anywhere}) to `withdrawn`; `suspend` from those and from `monitoring` to `suspended`; "
-            "`resume` leads back to where the project was suspended.",
-            "",
-            "## States",
-            "",
-            "A state has exactly one owner: the role that has to act.",
-            "",
-            *_table(
-                ["State", "Name", "Stage", "Owner"],
-                (
-                    [
-                        f"`{row.state.value}`",
-                        row.state.label,
-                        row.stage.label,
-                        row.owner.label if row.owner else "–",
-                    ]
-                    for row in STATES.values()
-                ),
-            ),
-            "",
-            "## Moves",
-            "",
-            "“By judgement” moves are the outcome of a recorded stage review or sign-off and are made by its service only.",
-            "",
-            *_table(
-                [
-                    "Move",
-                    "From",
-                    "To",
-                    "Who",
-                    "Evidence",
-                    "Reason",
-                    "By judgement",
-                    "Audit event",
-                    "Notifies",
-                ],
-                (_move_cells(rule) for rule in MOVES.values()),
-            ),
-            "",
-            "## Evidence",
-            "",
-            "Evidence that no package provides does not exist: the process fails closed.",
-            "",
-            *_table(
-                ["Evidence", "What must be true", "Brought by"],
-                ([f"`{e.value}`", e.label, e.role.label] for e in Evidence),
-            ),
-            "",
+        states = [
+            [f"`{row.state.value}`", row.state.label, row.stage.label, row.owner.label if row.owner else "–"]
+            for row in STATES.values()
         ]
-        return "\n".join(lines)
+        moves = [_move_cells(rule) for rule in MOVES.values()]
+        evidence = [[f"`{one.value}`", one.label, one.role.label] for one in Evidence]
+        return f"""\
+# The process
+
+Generated from `projects/workflow/` by `manage.py workflow_diagram`; do not edit.
+`manage.py workflow_diagram --check` fails where this file and the tables differ.
+
+{_mermaid()}
+
+Not drawn: `withdraw` leads from every state before the release ({", ".join(BEFORE_RELEASE)}) to `withdrawn`; \
+`suspend` from those and from `monitoring` to `suspended`; `resume` leads back to where the project was suspended.
+
+## States
+
+A state has exactly one owner: the role that has to act.
+
+{_table("State | Name | Stage | Owner", states)}
+
+## Moves
+
+“By judgement” moves are the outcome of a recorded stage review or sign-off and are made by its service only.
+
+{_table("Move | From | To | Who | Evidence | Reason | By judgement | Audit event | Notifies", moves)}
+
+## Evidence
+
+Evidence that no package provides does not exist: the process fails closed.
+
+{_table("Evidence | What must be true | Brought by", evidence)}
+"""
 
 
 def _move_cells(rule: MoveRule) -> list[str]:

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -89,13 +91,23 @@ class EncryptedWorkspace:
 
         return cast(BinaryIO, StoreWriter("workspace", record=record))
 
+    def read_json(self, name: str) -> Any:
+        with self.open_read(name) as stream:
+            return json.loads(stream.read())
+
+    def write_json(self, name: str, content: Any) -> str:
+        """Keep ``content`` whole; returns the SHA-256 of what was written."""
+        written = json.dumps(content, ensure_ascii=False).encode()
+        with self.open_write(name) as stream:
+            stream.write(written)
+        return hashlib.sha256(written).hexdigest()
+
     def delete(self, name: str) -> None:
         """Does nothing when there is no such file."""
         with transaction.atomic():
             self._remove(StoredFile.objects.select_for_update().filter(scope=self.scope, name=name))
 
     def clear(self) -> None:
-        """Delete every file of the workspace."""
         with transaction.atomic():
             self._remove(StoredFile.objects.select_for_update().filter(scope=self.scope))
 

@@ -6,14 +6,14 @@ import uuid
 
 from django.db.models import OuterRef, Subquery
 
-from projects.core.current import current
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 
 from ..enums import DatasetStatus
 from ..models import Dataset, Table, TableLink
 
 
-@current
+@cached_read
 def tables_of(project: Project) -> list[Table]:
     """The tables in their order."""
     return list(project.tables.filter(removed_at=None))
@@ -55,7 +55,7 @@ def table_of(project: Project, text: str | None) -> Table:
     raise Table.DoesNotExist
 
 
-@current
+@cached_read
 def current_datasets(project: Project) -> dict[uuid.UUID, Dataset]:
     """Table → its youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
     newest = (
@@ -80,9 +80,8 @@ def datasets_now(project: Project) -> list[tuple[Table, Dataset | None]]:
     return [(table, found.get(table.pk)) for table in tables_of(project)]
 
 
-@current
+@cached_read
 def links_of(project: Project) -> list[TableLink]:
-    """The declared links between the tables."""
     return list(project.table_links.filter(removed_at=None).select_related("source", "target"))
 
 

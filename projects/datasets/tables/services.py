@@ -112,11 +112,11 @@ def links_declare(project: Project, *, links: Sequence[Given], by: Person) -> li
         event.subject = project.subject
         rules.may_declare_tables(by, project).require()
         known = {table.name: (table, data) for table, data in datasets_now(project)}
-        standing = {_content(link): link for link in links_of(project)}
+        current = {_content(link): link for link in links_of(project)}
         wanted = list(dict.fromkeys(links))
         for given in wanted:
             _check(given, known)
-            if given not in standing:
+            if given not in current:
                 TableLink.objects.create(
                     project=project,
                     source=known[given.source][0],
@@ -126,7 +126,7 @@ def links_declare(project: Project, *, links: Sequence[Given], by: Person) -> li
                     of_person=given.of_person,
                     declared_by=by,
                 )
-        for content, link in standing.items():
+        for content, link in current.items():
             if content not in wanted:
                 link.removed_at = timezone.now()
                 link.save()
@@ -184,9 +184,7 @@ def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], b
     """The checking job's end: per link (by id) its counts and the hashes of the files that were read."""
     rows = sum(one["counts"]["rows"] for one in found.values())
     joined = rows - sum(one["counts"]["orphans"] for one in found.values())
-    with recording(
-        events.LINKS_CHECKED, by=by, subject=project.subject, project_id=project.pk, rows=rows, joined=joined
-    ):
+    with recording(events.LINKS_CHECKED, by=by, about=project, rows=rows, joined=joined):
         project = project_lock(project)
         for link in links_of(project):
             one = found.get(str(link.pk))

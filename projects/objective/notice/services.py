@@ -68,8 +68,7 @@ def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Person) 
             with recording(
                 events.NOTICE_KEPT,
                 by=by,
-                subject=notice.subject,
-                project_id=project.pk,
+                about=notice,
                 kind=str(kind),
                 size=stored.size,
                 replaces=str(earlier.pk) if earlier else "",
@@ -91,7 +90,7 @@ def notice_remove(project: Project, *, by: Person) -> None:
         notice = _named(project)
         if notice is None:
             return
-        with recording(events.NOTICE_REMOVED, by=by, subject=notice.subject, project_id=project.pk):
+        with recording(events.NOTICE_REMOVED, by=by, about=notice):
             notice_set(project, notice=None, by=by)
             _let_go(notice)
 
@@ -99,7 +98,7 @@ def notice_remove(project: Project, *, by: Person) -> None:
 def notice_open(notice: PrivacyNotice, *, by: Person) -> BinaryIO:
     """The content, for who may see the target; on the record."""
     may_see_inside(by, notice.project).require()
-    with recording(events.NOTICE_READ, by=by, subject=notice.subject, project_id=notice.project_id):
+    with recording(events.NOTICE_READ, by=by, about=notice):
         return store_open(notice.stored, whole=True)
 
 

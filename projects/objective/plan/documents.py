@@ -7,19 +7,19 @@ from typing import Any
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from approvals.decisions.models import Decision, SignOff
+from approvals.decisions.models import Decision, Review, SignOff
 from approvals.decisions.selectors import current_approval, reviews_of, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
-from projects.core.selectors import members_by_role
-from projects.jobs.documents import Paper, document_start, document_write
+from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
 from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 
+from ..enums import APPROVAL_JOB, PLAN_JOB
 from ..models import APPROVAL_KIND, APPROVAL_SUBJECT, PlanVersion
 from ..presentation import factor_rows, notice_rows, plan_rows, risk_rows, scope_rows
 from ..rules import PLAN
@@ -27,8 +27,6 @@ from ..targets.risk import TABLE_ONE, RiskTargets
 from ..targets.utility import utility_rows
 
 PLAN_KIND = "plan"
-PLAN_JOB = "objective.plan_pdf"
-APPROVAL_JOB = "objective.approval_pdf"
 _SUFFIX = {PLAN_KIND: "P", APPROVAL_KIND: "PA"}
 
 
@@ -100,20 +98,15 @@ def document_number(version: PlanVersion, approval: SignOff | None = None) -> st
 
 
 def _head(version: PlanVersion, approval: SignOff | None) -> DocumentHead:
-    title = (
-        _("De-identification implementation plan")
-        if approval is None
-        else _("De-identification implementation plan (approved)")
-    )
     return DocumentHead(
         number=document_number(version, approval),
-        title=title,
+        title=_("De-identification implementation plan (approved)")
+        if approval
+        else _("De-identification implementation plan"),
         subtitle=version.content["title"],
         project=version.project.number,
         content_hash=version.content_hash,
-        made_at=version.created_at
-        if approval is None or approval.decided_at is None
-        else approval.decided_at,
+        made_at=(approval.decided_at if approval else None) or version.created_at,
     )
 
 
@@ -125,39 +118,40 @@ def plan_document_context(
     sharing_type = SharingType(content["sharing_type"])
     with translation.override(language):
         table_one = next(row for row in TABLE_ONE if row.sharing_type == sharing_type)
+        grades = {"risk": table_one.risk.label, "demand": table_one.requirement.label}
+        hint = (
+            _("Possible re-identification risk: %(risk)s; demand on de-identification: %(demand)s.") % grades
+        )
+        review = _review(version, approval) if approval is not None else None
         facts = [
-            {"key": _("Project"), "value": f"{version.project.number} {content['title']}", "hint": ""},
-            {"key": _("What the data is wanted for"), "value": content["summary"] or "—", "hint": ""},
-            {
-                "key": _("Sharing type"),
-                "value": str(sharing_type.label),
-                "hint": _(
-                    "Possible re-identification risk: %(risk)s; demand on de-identification: %(demand)s."
-                )
-                % {"risk": table_one.risk.label, "demand": table_one.requirement.label},
-            },
-            {"key": _("Version"), "value": str(version.number), "hint": ""},
-            {"key": _("Submitted by"), "value": str(version.created_by), "hint": ""},
-            {"key": _("Submitted on"), "value": _time(version), "hint": ""},
+            (_("Project"), f"{version.project.number} {content['title']}", ""),
+            (_("What the data is wanted for"), content["summary"] or "—", ""),
+            (_("Sharing type"), str(sharing_type.label), hint),
+            (_("Version"), str(version.number), ""),
+            (_("Submitted by"), str(version.created_by), ""),
+            (_("Submitted on"), timezone.localtime(version.created_at).strftime("%Y-%m-%d %H:%M"), ""),
         ]
         return {
-            "facts": facts,
+            "facts": [dict(zip(("key", "value", "hint"), fact, strict=True)) for fact in facts],
             "sections": plan_rows(content["plan"]),
             "scope": scope_rows(content["scope"]) + notice_rows(content.get("notice")),
             "factors": factor_rows(content["factors"]),
             "risk": risk_rows(RiskTargets(**content["risk"]), sharing_type),
             "utility": utility_rows(content["utility"]),
             "irrevocable": sharing_type is SharingType.PUBLIC,
-            "signers": _signers(version, approval),
-            "review": _review(version, approval) if approval is not None else None,
+            "signers": signers_of(
+                version.project,
+                Role.PLANNER,
+                version.created_by,
+                version.created_at,
+                review=review,
+                decided=approval,
+            ),
+            "review": review,
         }
 
 
-def _time(version: PlanVersion) -> str:
-    return timezone.localtime(version.created_at).strftime("%Y-%m-%d %H:%M")
-
-
-def _review(version: PlanVersion, approval: SignOff) -> Any:
+def _review(version: PlanVersion, approval: SignOff) -> Review | None:
     """The review that led to this approval: the youngest that passed this content before it."""
     return next(
         (
@@ -170,34 +164,3 @@ def _review(version: PlanVersion, approval: SignOff) -> Any:
         ),
         None,
     )
-
-
-def _signers(version: PlanVersion, approval: SignOff | None) -> list[dict[str, Any]]:
-    members = members_by_role(version.project)
-
-    def names(role: Role) -> str:
-        return ", ".join(str(person) for person in members.get(role, []))
-
-    planner: dict[str, Any] = {
-        "role": str(Role.PLANNER.label),
-        "name": str(version.created_by),
-        "decision": _("Submitted"),
-        "time": version.created_at,
-    }
-    supervisor: dict[str, Any] = {"role": str(Role.SUPERVISOR.label), "name": names(Role.SUPERVISOR)}
-    management: dict[str, Any] = {"role": str(Role.MANAGEMENT.label), "name": names(Role.MANAGEMENT)}
-    if approval is not None:
-        review = _review(version, approval)
-        if review is not None:
-            supervisor |= {
-                "name": str(review.reviewed_by),
-                "decision": review.get_outcome_display(),
-                "time": review.time,
-            }
-        management |= {
-            "name": str(approval.decided_by),
-            "decision": approval.get_decision_display(),
-            "reason": approval.reason,
-            "time": approval.decided_at,
-        }
-    return [planner, supervisor, management]

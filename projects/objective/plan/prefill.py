@@ -1,6 +1,6 @@
 """First drafts of the plan's nine sections out of what is known (5.2.4); the planning manager edits them.
 
-Written in the language of the person who opens the page; from then on they are that person's text.
+They are written in the language of the person who opens the page, and belong to that person from then on.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from projects.workflow import Role
 from ..enums import Candidate, Protection, Regulation, RiskModel, Section
 from ..models import Objective
 from ..presentation import risk_rows
+from ..targets.conditions import CONDITION_TARGETS
 from ..targets.risk import RiskTargets
 from ..targets.utility import utility_rows
 
@@ -76,7 +77,13 @@ def _goals(project: Project, objective: Objective | None) -> str:
 
 
 # The targets that stand for the others in the plan's text; the document lists all of them below it.
-_GOALS = ("k", "max_risk", "average_risk", "l", "t", "overall_threshold")
+_GOALS = {
+    "k",
+    "max_risk",
+    "average_risk",
+    "overall_threshold",
+    *(target.name for target in CONDITION_TARGETS),
+}
 
 
 def _sharing(project: Project, factors: dict[str, Any]) -> str:

@@ -19,11 +19,10 @@ from .. import pages, services
 from ..forms import PlanDecisionForm
 from ..rules import may_decide
 from ..selectors import plan_document, plan_latest
-from ..views import FORM_METHODS
 from .documents import approval_document_start, plan_document_start
 
 
-@require_http_methods(FORM_METHODS)
+@require_http_methods(["GET", "HEAD", "POST"])
 @project_view
 def decide(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project may look; senior management decides while the plan awaits approval."""

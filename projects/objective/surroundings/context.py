@@ -69,13 +69,7 @@ def context_take(project: Project, *, by: Person) -> Objective:
             deny(ObjectiveReason.NO_ASSESSMENT).require()
         assert assessment is not None
         value = max(round(assessment.finding["value"], 6), 1e-6)
-        with recording(
-            events.CONTEXT_TAKEN,
-            by=by,
-            subject=assessment.subject,
-            project_id=project.pk,
-            value=round(value, 4),
-        ):
+        with recording(events.CONTEXT_TAKEN, by=by, about=assessment, value=round(value, 4)):
             targets = risk_targets(project).model_copy(
                 update={"context_risk": value, "context_reason": reason_of(assessment)}
             )

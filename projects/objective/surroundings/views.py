@@ -72,81 +72,53 @@ def context_take(request: HttpRequest, project: Project) -> HttpResponse:
 
 def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
     """What was found, in words: the three probabilities, the overall risk, and what each control would buy."""
-    found = assessment.finding
+    found, said = assessment.finding, assessment.answers
     titles = {item.code: _(item.title) for item in CONTROLS}
-    names = {
-        "deliberate": _("Somebody at the recipient tries on purpose"),
-        "acquaintance": _("Somebody at the recipient recognises an acquaintance"),
-        "breach": _("The data gets out at the recipient"),
-    }
-    clauses = {
-        "deliberate": "B.1.4.2 b) 1)",
-        "acquaintance": "B.1.4.2 b) 2)",
-        "breach": "B.1.4.2 b) 3)",
-    }
-    said = assessment.answers
-    formulas = {
-        "deliberate": _("Table B.1: controls %(controls)s, motive and capacity %(motive)s")
-        % {"controls": level_word(found["controls"]), "motive": level_word(found["motive"])},
-        "acquaintance": f"1 − (1 − {number(said['prevalence'])})^{said['acquaintances']}",
-        "breach": said["breach_source"],
-    }
-    meanings = {
-        "acquaintance": _("one person in %(people)s has the trait; somebody knows %(known)s people")
-        % {"people": count(1 / said["prevalence"]), "known": count(said["acquaintances"])}
-        if said["prevalence"]
-        else "",
-    }
-    targets = risk_targets(project) if project.sharing_type else None
+    graded = {name: level_word(found[name]) for name in ("controls", "motive")}
+    trait = ""
+    if said["prevalence"]:
+        trait = _("one person in %(people)s has the trait; somebody knows %(known)s people") % {
+            "people": count(1 / said["prevalence"]),
+            "known": count(said["acquaintances"]),
+        }
+    by_table = _("Table B.1: controls %(controls)s, motive and capacity %(motive)s") % graded
+    by_chance = f"1 − (1 − {number(said['prevalence'])})^{said['acquaintances']}"
+    # Code, name, formula and what that means, in the order of B.1.4.2 b.
+    parts = [
+        ("deliberate", _("Somebody at the recipient tries on purpose"), by_table, ""),
+        ("acquaintance", _("Somebody at the recipient recognises an acquaintance"), by_chance, trait),
+        ("breach", _("The data gets out at the recipient"), said["breach_source"], ""),
+    ]
+
+    def graded_row(one: dict[str, Any]) -> dict[str, Any]:
+        """What another grade of the controls would make of the probability and of k."""
+        context = {"context": number(one["context"]), "words": one_in(one["context"])}
+        return {"grade": level_word(one["grade"]), "k": one["k"], "saved": found["k"] - one["k"]} | context
+
     return {
         "parts": [
             {
-                "name": names[code],
+                "name": name,
                 "value": number(found[code]),
                 "words": one_in(found[code]),
-                "formula": formulas[code],
-                "meaning": meanings.get(code, ""),
-                "clause": clauses[code],
+                "formula": formula,
+                "meaning": meaning,
+                "clause": f"B.1.4.2 b) {place})",
                 "decisive": code == found["decisive"],
             }
-            for code in names
+            for place, (code, name, formula, meaning) in enumerate(parts, start=1)
         ],
         "value": number(found["value"]),
         "words": one_in(found["value"]),
         "k": found["k"],
         "threshold": number(found["threshold"]),
-        "overall": _overall(targets, found["value"]) if targets else None,
-        "gains": [
-            {
-                "title": titles[one["code"]],
-                "grade": level_word(one["grade"]),
-                "context": number(one["context"]),
-                "words": one_in(one["context"]),
-                "k": one["k"],
-                "saved": found["k"] - one["k"],
-            }
-            for one in found["gains"]
-        ],
+        "overall": _overall(risk_targets(project), found["value"]) if project.sharing_type else None,
+        "gains": [graded_row(one) | {"title": titles[one["code"]]} for one in found["gains"]],
         "paths": [
-            {
-                "titles": [titles[code] for code in one["codes"]],
-                "grade": level_word(one["grade"]),
-                "context": number(one["context"]),
-                "words": one_in(one["context"]),
-                "k": one["k"],
-                "saved": found["k"] - one["k"],
-            }
-            for one in found["paths"]
+            graded_row(one) | {"titles": [titles[code] for code in one["codes"]]} for one in found["paths"]
         ],
         "grades": [
-            {
-                "grade": level_word(one["grade"]),
-                "context": number(one["context"]),
-                "words": one_in(one["context"]),
-                "k": one["k"],
-                "is_now": one["grade"] == found["controls"],
-            }
-            for one in found["grades"]
+            graded_row(one) | {"is_now": one["grade"] == found["controls"]} for one in found["grades"]
         ],
     }
 

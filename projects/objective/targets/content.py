@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -74,9 +72,3 @@ class Plan(Content):
 
 
 assert set(Plan.model_fields) == set(Section.values)
-
-
-def content_hash(content: Any) -> str:
-    """SHA-256, in hexadecimal, over sorted compact JSON."""
-    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    Field,
-    SerializerFunctionWrapHandler,
-    StringConstraints,
-    model_serializer,
-    model_validator,
-)
+from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from projects.core.enums import SharingType
@@ -19,7 +13,7 @@ from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
 from ..enums import Level
-from .content import Content
+from .conditions import ConditionTargets
 
 Probability = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -34,14 +28,13 @@ def as_third(value: float) -> float:
     return STRICT_CAP if 0.33 <= value < STRICT_CAP else value
 
 
-class RiskTargets(Content):
+class RiskTargets(ConditionTargets):
     """What re-identification risk is acceptable. Probabilities and shares are fractions of one.
 
     ``k`` smallest class; ``max_risk`` for the class of every row; ``average_risk`` for the mean over rows
     under the strict average, whose worst row stays within ``strict_cap``; ``context_risk`` the probability
     of an attempt; ``overall_threshold`` for data risk x context risk; ``suppression_limit`` the share of
-    rows that may be removed to get there. ``l`` and ``t`` bind every class in every sensitive attribute of the
-    result (B.1.2, B.1.3), each None where it is not asked for; ``l`` by entropy may be a fraction.
+    rows that may be removed to get there.
     """
 
     k: int = Field(ge=2, le=100_000)
@@ -55,19 +48,6 @@ class RiskTargets(Content):
     suppression_limit: Share = 0.05
     reassess_months: int = Field(default=12, ge=1, le=60)
     why: Why = ""
-    l: float | None = Field(default=None, ge=2, le=1000, allow_inf_nan=False)  # noqa: E741 - the model's own letter
-    l_kind: Literal["distinct", "entropy"] = "distinct"
-    t: Share | None = None
-    t_distance: Literal["equal", "ordered"] = "equal"
-
-    @model_serializer(mode="wrap")
-    def _without_what_is_not_asked(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # What was saved, approved and hashed before these two could be asked for stays the same, letter by letter.
-        found: dict[str, Any] = handler(self)
-        for name, kind in (("l", "l_kind"), ("t", "t_distance")):
-            if found[name] is None:
-                del found[name], found[kind]
-        return found
 
     @model_validator(mode="after")
     def _agrees(self) -> Self:

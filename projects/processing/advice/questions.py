@@ -34,7 +34,7 @@ _YES_NO = {"yes": True, "no": False}
 
 
 @dataclass
-class Ask:
+class Prompt:
     """One question as it is asked: its field, its choices, and the answer given before."""
 
     name: str
@@ -52,13 +52,13 @@ class Column:
     position: int
     name: str
     role: ColumnRole
-    asks: list[Ask]
+    questions: list[Prompt]
     advised: list[dict[str, Any]] = field(default_factory=list)
     others: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def answered(self) -> int:
-        return sum(bool(ask.given) for ask in self.asks[1:])
+        return sum(bool(question.given) for question in self.questions[1:])
 
     @property
     def role_text(self) -> str:
@@ -76,7 +76,7 @@ def guess(kind: str) -> DataType:
     return kind_of(kind).data_type
 
 
-def dataset_asks(record: AdviceRecord | None) -> list[Ask]:
+def dataset_questions(record: AdviceRecord | None) -> list[Prompt]:
     """The questions about the data set as a whole."""
     given = record.answers["dataset"] if record else {}
     return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in QUESTIONS if q.scope == "dataset"]
@@ -89,8 +89,8 @@ def columns(project: Project, record: AdviceRecord | None, recipe: RecipeVersion
     for position, (name, verdict) in enumerate(_judged(project)):
         given = record.answers["columns"].get(name, {}) if record else {}
         data_type = given.get("data_type") or guess(verdict.kind).value
-        asks = [
-            Ask(
+        questions = [
+            Prompt(
                 f"c{position}-data_type",
                 "",
                 _("Data type"),
@@ -100,7 +100,7 @@ def columns(project: Project, record: AdviceRecord | None, recipe: RecipeVersion
             ),
             *(_ask(q, f"c{position}-{q.name}", given.get(q.name)) for q in QUESTIONS if q.scope == "column"),
         ]
-        column = Column(position, name, ColumnRole(verdict.role), asks)
+        column = Column(position, name, ColumnRole(verdict.role), questions)
         for rank, one in enumerate(record.advice.get(name, []) if record else [], start=1):
             shown = _shown(one, rank, one["technique"] in chosen.get(name, ()))
             (column.advised if one["advised"] else column.others).append(shown)
@@ -139,14 +139,14 @@ def with_roles(project: Project, answers: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _ask(question: Question, name: str, given: Any) -> Ask:
+def _ask(question: Question, name: str, given: Any) -> Prompt:
     if question.kind == "boolean":
         choices = [("yes", _("yes")), ("no", _("no"))]
         said = "" if given is None else ("yes" if given else "no")
     else:
         choices = [(option.value, _(option.label)) for option in question.options]
         said = given or ""
-    return Ask(
+    return Prompt(
         name, question.letter, _(question.text), _(question.help), [("", _("Not said")), *choices], said
     )
 

@@ -13,7 +13,7 @@ from projects.core.pages import project_view
 
 from .. import rules
 from ..recipes.selectors import current_recipe
-from .questions import SHOWN, answers_read, columns, dataset_asks
+from .questions import SHOWN, answers_read, columns, dataset_questions
 from .selectors import current_advice
 from .services import advice_record
 
@@ -35,7 +35,7 @@ def advice(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "record": record,
-        "asks": dataset_asks(record),
+        "questions": dataset_questions(record),
         "columns": columns(project, record, current_recipe(project)),
         "may_answer": may_answer,
         "shown": SHOWN,

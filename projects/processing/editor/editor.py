@@ -25,11 +25,10 @@ from techniques.recipe.policy import NATIONAL
 from .. import wording
 from ..recipes.policy import national_only
 from ..recipes.suggestion import MODELS, REMOVAL, hierarchy_of, settings_for
-from . import drafts
-from . import presets as usual
+from . import drafts, presets
 from .drafts import Draft, StepDraft
 from .forms import GeneralForm, StepForm
-from .target_bounds import Asked, asked_of
+from .target_bounds import TargetBounds, target_bounds
 
 ROLE_TONES = {
     ColumnRole.DIRECT: "fail",
@@ -125,7 +124,7 @@ class Editor:
         if kind == "new":
             return self._add(value, [position])
         verdict = self.lines[position].verdict
-        found = usual.chosen(verdict.kind, value) if kind == "usual" and verdict is not None else None
+        found = presets.chosen(verdict.kind, value) if kind == "preset" and verdict is not None else None
         if found is not None:
             return drafts.step_add(self.draft, found[0], [position], found[1], self.places)
         return f"column-{position}"
@@ -149,9 +148,9 @@ class Editor:
             and line.position not in removed
         ]
 
-    def asked(self, technique: str) -> Asked | None:
+    def bounds(self, technique: str) -> TargetBounds | None:
         """What the targets ask of a step of ``technique``; None of one that is no model."""
-        return asked_of(self.project, self._sensitive()) if technique in MODELS else None
+        return target_bounds(self.project, self._sensitive()) if technique in MODELS else None
 
     # -- showing --
 
@@ -188,7 +187,7 @@ class Editor:
             if line.position not in step.columns and line.fits(catalogue.get(step.technique))
         ]
         groups = [(_("Add to a step"), joinable)] if joinable else []
-        if line.verdict is not None and (known := usual.choices(line.verdict.kind)):
+        if line.verdict is not None and (known := presets.choices(line.verdict.kind)):
             groups.append((_("Usual for %(kind)s (C.2)") % {"kind": line.kind}, known))
         for family in Family:
             fitting = [

@@ -257,8 +257,6 @@ class StepForm(EntriesForm):
 
 
 class TextForm(forms.Form):
-    """The recipe as text."""
-
     text = forms.CharField(
         label=gettext_lazy("Recipe as YAML or JSON"),
         strip=False,

@@ -11,7 +11,7 @@ from techniques.core.kinds import kind_of
 from techniques.recipe.presets import Preset, presets
 
 
-def usual(kind: str) -> dict[str, Preset]:
+def by_code(kind: str) -> dict[str, Preset]:
     """The ways that the standard lists for a column of this kind, by a code for the form."""
     known = kind_of(kind).treated_as
     return {} if known is None else {f"{p.kind}-{p.key}": p for p in presets(known)}
@@ -20,11 +20,11 @@ def usual(kind: str) -> dict[str, Preset]:
 def choices(kind: str) -> list[tuple[str, str]]:
     """(value, label) of each usual treatment; the label says what stays of the value."""
     return [
-        (f"usual:{code}", f"{_(preset.name)} – {_(preset.keeps)}") for code, preset in usual(kind).items()
+        (f"preset:{code}", f"{_(preset.name)} – {_(preset.keeps)}") for code, preset in by_code(kind).items()
     ]
 
 
 def chosen(kind: str, code: str) -> tuple[str, Mapping[str, Any]] | None:
     """Technique and settings of a choice; None where this kind has no such treatment."""
-    preset = usual(kind).get(code)
+    preset = by_code(kind).get(code)
     return None if preset is None else (preset.technique, preset.settings)

@@ -31,7 +31,7 @@ SECONDS = 30
 
 
 @dataclass(frozen=True)
-class Look:
+class Preview:
     """The outcome: per column pairs of texts before and after, or why there are none."""
 
     columns: list[tuple[str, list[tuple[str | None, str | None]]]] = field(default_factory=list)
@@ -40,29 +40,29 @@ class Look:
     problem: str = ""
 
 
-def step_look(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> Look:
+def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> Preview:
     """The step applied to the stored first rows. Raw values leave neither the process nor the page.
 
     A value that the step leaves as it is stays masked on both sides.
     """
     sample = sample_of(dataset)
     if sample is None or not sample.rows:
-        return Look(problem=_("The data set has no rows to try this on."))
-    turn = f"processing-look-{by.pk}"
-    if not cache.add(turn, True, SECONDS):
-        return Look(problem=_("An earlier preview is still being worked out. Try again in a moment."))
+        return Preview(problem=_("The data set has no rows to try this on."))
+    busy = f"processing-look-{by.pk}"
+    if not cache.add(busy, True, SECONDS):
+        return Preview(problem=_("An earlier preview is still being worked out. Try again in a moment."))
     try:
         question = {"step": step, "columns": sample.columns, "rows": sample.rows}
         answer = _ask(question | {"national": national_only()})
     finally:
-        cache.delete(turn)
+        cache.delete(busy)
     if answer is None:
-        return Look(problem=_("The preview took too long and was given up. A run has no such limit."))
+        return Preview(problem=_("The preview took too long and was given up. A run has no such limit."))
     if "code" in answer:
         error = EngineError(answer["code"], answer["message"], **answer["params"])
-        return Look(problem=wording.engine_text(error, path=_("This step")))
+        return Preview(problem=wording.engine_text(error, path=_("This step")))
     if answer["after"] is None:
-        return Look(problem=_("This step leaves rows out; its effect shows after a run."))
+        return Preview(problem=_("This step leaves rows out; its effect shows after a run."))
     columns = []
     for name in step["columns"]:
         if name in answer["after"]:
@@ -73,7 +73,7 @@ def step_look(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> Look:
             ]
             columns.append((name, pairs[:PREVIEW_ROWS]))
     removed = [name for name in step["columns"] if name not in answer["after"]]
-    return Look(columns, removed, len(sample.rows))
+    return Preview(columns, removed, len(sample.rows))
 
 
 def _ask(question: Mapping[str, Any]) -> dict[str, Any] | None:

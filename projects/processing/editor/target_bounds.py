@@ -10,21 +10,23 @@ from django.utils.translation import gettext as _
 from projects.core.models import Project
 from projects.objective.presentation import risk_rows
 from projects.objective.selectors import risk_targets
+from projects.objective.targets.conditions import CONDITION_TARGETS
 
 from ..recipes.suggestion import k_needed
 
-_KEYS = ("k", "l", "t", "suppression_limit")
+_CONDITIONS = [target.name for target in CONDITION_TARGETS]
+_KEYS = ("k", *_CONDITIONS, "suppression_limit")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """``rows`` are (name, bound, the same in a sentence); ``about`` says which columns l and t are asked of."""
+class TargetBounds:
+    """``rows`` are (name, bound, the same in a sentence); ``about`` says which columns the conditions are asked of."""
 
     rows: list[tuple[str, str, str]]
     about: str
 
 
-def asked_of(project: Project, sensitive: Sequence[str]) -> Asked:
+def target_bounds(project: Project, sensitive: Sequence[str]) -> TargetBounds:
     """What a model of ``project`` starts with; ``sensitive`` are the sensitive attributes that stay in the result."""
     targets = risk_targets(project)
     found = {row["key"]: row for row in risk_rows(targets, project.sharing_type)}
@@ -34,11 +36,11 @@ def asked_of(project: Project, sensitive: Sequence[str]) -> Asked:
         plain = _("The maximum risk or the overall threshold asks for more than the k of the targets, %(k)s.")
         rows[0] = (rows[0][0], f"≥ {needed}", plain % {"k": targets.k})
     about = ""
-    if "l" in found or "t" in found:
+    if any(name in found for name in _CONDITIONS):
         about = (
             _("Asked of each of these sensitive attributes: %(columns)s.")
             % {"columns": _(", ").join(sensitive)}
             if sensitive
             else _("No sensitive attribute stays in the result, so nothing is asked about one.")
         )
-    return Asked(rows, about)
+    return TargetBounds(rows, about)

@@ -43,7 +43,7 @@ from ..recipes.suggestion import recipe_suggest
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families
 from .forms import TextForm
-from .preview import Look, claims, step_look
+from .preview import Preview, claims, sample_preview
 
 
 def _key(table: Table) -> str:
@@ -92,9 +92,9 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     editor = Editor(project, dataset, draft)
     wanted = request.GET.get("look", "")
     shown = int(wanted) if wanted.isdecimal() and 0 < int(wanted) <= len(draft.steps) else 0
-    found = _look(request, Editor(project, dataset, copy.deepcopy(draft)), shown) if shown else None
+    found = _preview(request, Editor(project, dataset, copy.deepcopy(draft)), shown) if shown else None
     editor.show(check=False, note_required=current is not None)
-    return _editor(request, project, editor, current, is_kept=is_kept, look=(shown, found))
+    return _editor(request, project, editor, current, is_kept=is_kept, preview=(shown, found))
 
 
 def _post(
@@ -137,28 +137,28 @@ def _post(
 
 @require_POST
 @project_view
-def look(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+def preview(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """The project's executor, while the data is being processed: what a step of the form would do."""
     rules.may_edit_recipe(request.user, project).require()
     dataset = dataset_now(table_of(project, request.GET.get("table")))
     if dataset is None or not dataset.is_ready or request.POST.get("dataset") != str(dataset.pk):
-        found = Look(problem=_("The data set was replaced meanwhile; begin again from what was saved."))
+        found = Preview(problem=_("The data set was replaced meanwhile; begin again from what was saved."))
     else:
         draft = draft_read(request.POST, columns=len(dataset_columns(dataset)), dataset=str(dataset.pk))
-        found = _look(request, Editor(project, dataset, draft), number)
-    return render(request, "processing/_look.html", {"look": found})
+        found = _preview(request, Editor(project, dataset, draft), number)
+    return render(request, "processing/_preview.html", {"preview": found})
 
 
-def _look(request: HttpRequest, editor: Editor, number: int) -> Look:
+def _preview(request: HttpRequest, editor: Editor, number: int) -> Preview:
     """Try step ``number`` (from 1) of the draft on the first rows."""
     editor.show(check=True, note_required=False)
     if not 0 < number <= len(editor.steps):
         raise Http404
     form = editor.steps[number - 1]
     if not form.is_valid():
-        return Look(problem=_("Complete the settings of this step first."))
+        return Preview(problem=_("Complete the settings of this step first."))
     step = {"technique": form.step.technique, "columns": form.chosen, "parameters": form.parameters()}
-    return step_look(editor.dataset, step, by=request.user)
+    return sample_preview(editor.dataset, step, by=request.user)
 
 
 def _save(
@@ -216,7 +216,7 @@ def _editor(
     *,
     is_kept: bool,
     status: int = 200,
-    look: tuple[int, Look | None] = (0, None),
+    preview: tuple[int, Preview | None] = (0, None),
 ) -> HttpResponse:
     table = editor.dataset.table
     content = part_of(current, table)
@@ -241,13 +241,13 @@ def _editor(
                 "name": wording.technique_name(form.step.technique),
                 "clause": form.spec.clause,
                 "summary": _(form.spec.summary),
-                "asked": editor.asked(form.step.technique),
+                "bounds": editor.bounds(form.step.technique),
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
-                "notes": _(form.spec.claims.notes) if form.spec.claims else "",
+                "notes": _(form.spec.keeps) if form.spec.keeps else "",
                 "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
-                "look": look[1] if look[0] == form.number + 1 else None,
+                "preview": preview[1] if preview[0] == form.number + 1 else None,
                 "is_first": form.number == 0,
                 "is_last": form.number == len(editor.steps) - 1,
             }
@@ -258,7 +258,7 @@ def _editor(
 
 
 def _content(text: str, project: Project) -> dict[str, Any]:
-    """A written recipe, of several tables a whole set; EngineError where it cannot be read."""
+    """A written recipe, or the whole set of several tables; EngineError where it cannot be read."""
     if not named_tables(project):
         return dict(Recipe.parse(text).model_dump(mode="json"))
     data = load(text)
@@ -268,7 +268,7 @@ def _content(text: str, project: Project) -> dict[str, Any]:
 
 
 def _text_content(project: Project, current: RecipeVersion | None) -> dict[str, Any]:
-    """What the text starts from: the current version, else the suggestion; of several tables for each of them."""
+    """The text to start from: each table's current version, else its suggestion."""
     tables = tables_of(project)
     parts = {table.name: part_of(current, table) or recipe_suggest(table) for table in tables}
     if not named_tables(project):

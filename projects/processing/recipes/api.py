@@ -50,7 +50,7 @@ class RecipeSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
 
     def to_representation(self, version: Any) -> dict[str, Any]:
-        """Of several tables ``content`` is the whole set, as it can be saved again."""
+        """With several tables ``content`` is the whole set, as it can be saved again."""
         content = super().to_representation(version)
         return content | {"content": content_of(version)}
 
@@ -145,7 +145,7 @@ class Suggestion(ProjectAPIView):
 class Recipes(ProjectAPIView):
     @extend_schema(operation_id="processing_recipes", responses=RecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Every version of the recipe, the newest first; of several tables ``content`` is the whole set."""
+        """Every version of the recipe, the newest first; with several tables ``content`` is the whole set."""
         project = self.project(request, project_id)
         versions = recipes_of(project)
         return Response(RecipeSerializer(versions, many=True, context=_context(project)).data)

@@ -18,7 +18,7 @@ def recipe_objections(version: RecipeVersion) -> list[str]:
 
 
 def run_objections(run: Run) -> list[str]:
-    """What the policy that holds now has against what ``run`` wrote, a sentence a step with what to do about it.
+    """The objections of the current policy to the result of ``run``, a sentence a step with its remedy.
 
     Its recipe may use SM3 and SM4 alone, and where that draws or derives a key the run must have begun under the
     policy: before, draws and keys came from AES-256 and HMAC-SHA-256 whatever the recipe said.

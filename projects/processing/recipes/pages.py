@@ -36,8 +36,8 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
     lines = []
     for position, step in enumerate(content["steps"], start=1):
         spec = catalogue.get(step["technique"])
-        told = reported.get(position, {})
-        result = told.get("result", {})
+        step_report = reported.get(position, {})
+        result = step_report.get("result", {})
         lines.append(
             StepLine(
                 number=position,
@@ -47,7 +47,7 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
                 summary=_(spec.summary),
                 columns=step["columns"],
                 settings=wording.parameter_lines(spec.key, step["parameters"]),
-                counts=wording.count_texts(told.get("counts", {})),
+                counts=wording.count_texts(step_report.get("counts", {})),
                 levels=wording.level_lines(step["parameters"].get("hierarchies", {}), result),
                 sentences=wording.model_sentences(result),
             )

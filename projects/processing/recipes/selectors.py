@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
-from projects.core.current import current
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 
 from ..models import RecipeVersion
@@ -19,9 +19,8 @@ def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
     return RecipeVersion.objects.filter(project=project).select_related("created_by", "project")
 
 
-@current
+@cached_read
 def current_recipe(project: Project) -> RecipeVersion | None:
-    """The newest version."""
     return project.recipes.select_related("created_by").first()
 
 
@@ -30,5 +29,4 @@ def recipe_get(project: Project, number: int) -> RecipeVersion:
 
 
 def recipe_before(version: RecipeVersion) -> RecipeVersion | None:
-    """The version before this one."""
     return RecipeVersion.objects.filter(project_id=version.project_id, number__lt=version.number).first()

@@ -9,7 +9,8 @@ from typing import Any
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import label_of, links_of, named_tables, tables_of
-from projects.identification.selectors import canonical_hash, set_hash
+from projects.identification.selectors import set_hash
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet
@@ -72,8 +73,8 @@ def set_checked(
 ) -> tuple[dict[str, Any], str]:
     """``content`` as what a version keeps, and its hash.
 
-    A whole set is checked across its tables too. The recipe of one table, by default the first, takes the place of that
-    table's in the current version, and whether the links survive is asked when the version is run.
+    A whole set is checked across its tables too. The recipe of one table, by default the first, replaces that table's
+    in the current version; the links are checked when the version is run.
     """
     references = references_of(project)
     parts = (

@@ -1,4 +1,4 @@
-"""A first recipe out of the verdicts and the targets: what an executor would start from, never run by itself.
+"""A first recipe from the verdicts and the targets, for an executor to start from; it is never run by itself.
 
 Every step follows a rule that can be read here; the executor looks at it, changes it and saves it.
 """
@@ -96,8 +96,8 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
 def model_settings(
     targets: RiskTargets, quasi: Sequence[ColumnVerdict], sensitive: Sequence[str]
 ) -> dict[str, Any]:
-    """The settings that a model over ``quasi`` starts with: what the targets ask for, ``sensitive`` being the sensitive
-    attributes of the result, and hierarchies by the kinds of the columns."""
+    """The first settings of a model over ``quasi``: the bounds of the targets, the sensitive attributes ``sensitive``
+    of the result, and hierarchies by the kinds of the columns."""
     return {
         "k": k_needed(targets),
         "suppression_limit": targets.suppression_limit,
@@ -109,12 +109,8 @@ def model_settings(
 
 def conditions_of(targets: RiskTargets, sensitive: Sequence[str]) -> dict[str, Any]:
     """What the targets ask of every sensitive attribute, as a parameter of a model; empty where they ask nothing."""
-    asked: dict[str, Any] = {}
-    if targets.l is not None:
-        asked[targets.l_kind] = int(targets.l) if targets.l_kind == "distinct" else targets.l
-    if targets.t is not None:
-        asked |= {"t": targets.t, "distance": targets.t_distance}
-    return {"sensitive": {column: dict(asked) for column in sensitive}} if asked and sensitive else {}
+    bounds = targets.conditions
+    return {"sensitive": {column: dict(bounds) for column in sensitive}} if bounds and sensitive else {}
 
 
 def model_for(targets: RiskTargets) -> str:

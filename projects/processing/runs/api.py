@@ -21,7 +21,7 @@ from .services import run_start
 
 
 class RunErrorSerializer(serializers.Serializer[Any]):
-    """Why a run failed, and how to mend it."""
+    """Why a run failed, and its remedy."""
 
     code = serializers.CharField()
     reason = serializers.CharField()
@@ -57,7 +57,7 @@ class RunSerializer(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, run: Run) -> dict[str, Any]:
-        """Of several tables with ``tables``, what became of each further one, and ``joins``, counts of the links."""
+        """With several tables the answer has ``tables``, the result of each further one, and ``joins``, counts of the links."""
         content = super().to_representation(run)
         further = further_of(run)
         if further:
@@ -81,7 +81,7 @@ class RunDetailSerializer(RunSerializer):
         job = job_of(run)
         if job is None or run.status != RunStatus.FAILED:
             return None
-        return {"code": job.error_code, "reason": job.error_text, "mend": wording.mend(job.error_code)}
+        return {"code": job.error_code, "reason": job.error_text, "mend": wording.run_remedy(job.error_code)}
 
 
 class Runs(ProjectAPIView):

@@ -55,7 +55,7 @@ def report_write(run: Run, language: str, *, by: Person) -> Document:
     def paper() -> Paper:
         title = _("Processing report")
         head = DocumentHead(
-            number=f"{project.number}-P{run.number}",
+            number=f"{project.number}-R{run.number}",
             title=title,
             subtitle=project.title,
             content_hash=subject.hash,

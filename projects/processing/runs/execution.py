@@ -1,4 +1,4 @@
-"""Running a recipe over the tables of a project as one job: their items one after the other, then the look at the links.
+"""Running a recipe over the tables of a project as one job: their items one after the other, then a check of the links.
 
 The tables' results lie in workspaces of their own and are taken over together, when the job ends.
 """
@@ -40,12 +40,12 @@ _TITLES = {
 
 
 def workspace_of(run: Run, further: RunTable | None = None) -> EncryptedWorkspace:
-    """Where the parts of one table of a run lie."""
+    """The workspace with the parts of one table of a run."""
     return EncryptedWorkspace(f"run:{run.pk}" + (f":{further.table_id}" if further is not None else ""))
 
 
 def workspaces(run: Run) -> dict[str, EncryptedWorkspace]:
-    """By the name of the table."""
+    """Table name → workspace."""
     return {
         name: workspace_of(run, one if isinstance(one, RunTable) else None)
         for name, one in tables_of_run(run).items()

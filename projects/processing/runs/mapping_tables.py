@@ -1,7 +1,7 @@
 """Mapping tables of assigned pseudonyms: made by a run, kept in the vault, handed to nobody.
 
-A table goes into the encrypted store in pieces that are encrypted once more under a key of the vault which
-belongs to its run: whoever destroys that key there ends the way back for good (GB/T 37964 4.2 c, A.4.2).
+A table goes into the encrypted store in pieces that are encrypted once more under a vault key of its run; destroying
+that key ends the way back for good (GB/T 37964 4.2 c, A.4.2).
 
 In a run over several tables each has its own mapping tables. Columns that are linked are never among them: a
 recipe set refuses assigned pseudonyms there, as each table draws its own, and derives equal ones instead.
@@ -74,12 +74,7 @@ def mappings_keep(
     for step, place, column in places:
         stored = workspace.adopt(_file(step, place), purpose="mapping table")
         with recording(
-            events.MAPPING_KEPT,
-            by=None,
-            subject=run.subject,
-            project_id=run.project_id,
-            column=column_label(table, column),
-            table=stored.sha256,
+            events.MAPPING_KEPT, by=None, about=run, column=column_label(table, column), table=stored.sha256
         ):
             kept.append(
                 MappingTable.objects.create(
@@ -151,7 +146,6 @@ def _seal(cipher: AESGCM, bound_to: bytes, number: int, last: bool, content: byt
 
 
 def _pieces(stream: BinaryIO, key: bytes, bound_to: bytes) -> Iterator[Any]:
-    """The table piece by piece."""
     import pyarrow as pa
 
     cipher = AESGCM(key)

@@ -34,7 +34,6 @@ TONES = {
 
 
 def run_row(run: Run) -> dict[str, Any]:
-    """A run in the history."""
     return {
         "run": run,
         "tone": TONES[RunStatus(run.status)],
@@ -81,7 +80,7 @@ def failure(run: Run, job: Job | None) -> dict[str, str] | None:
     if run.status != RunStatus.FAILED:
         return None
     text = job.error_text if job else ""
-    return {"text": text or _("The run failed."), "mend": wording.mend(job.error_code if job else "")}
+    return {"text": text or _("The run failed."), "remedy": wording.run_remedy(job.error_code if job else "")}
 
 
 def job_of(run: Run | None) -> Job | None:
@@ -170,7 +169,6 @@ def join_lines(run: Run) -> list[dict[str, Any]]:
 
 
 def run_context(run: Run) -> dict[str, Any]:
-    """The context of one run."""
     job = job_of(run)
     return {
         "run": run,

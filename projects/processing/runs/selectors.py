@@ -11,12 +11,12 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read
-from projects.core.current import current
 from projects.core.models import Project
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import current_dataset
 from projects.datasets.store.store import store_open
+from projects.datasets.tables.selectors import named_tables
 
 from ..enums import RunStatus
 from ..models import Run, RunTable
@@ -37,25 +37,26 @@ def run_get(project: Project, run_id: uuid.UUID) -> Run:
     return runs_of(project).get(pk=run_id)
 
 
-@current
+@cached_read
 def latest_run(project: Project) -> Run | None:
     """The latest succeeded run of the current recipe on the current data set, or None.
 
-    A run of an older recipe or of a replaced data set is history, not a result; of several tables that holds
-    for each of them.
+    A run of an older recipe, or of a data set of any table that was replaced, is history, not a result.
     """
     recipe, dataset = current_recipe(project), current_dataset(project)
     if recipe is None or dataset is None:
         return None
     runs = project.runs.filter(recipe_version=recipe, dataset=dataset, status=RunStatus.SUCCEEDED)
-    run = on_further_tables_now(runs).select_related("started_by", "result").first()
+    if named_tables(project) or len(recipe.tables) > 1:
+        runs = on_further_tables_now(runs)
+    run = runs.select_related("started_by", "result").first()
     if run is not None:
         run.recipe_version, run.dataset = recipe, dataset
     return run
 
 
 def on_further_tables_now(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Those of the runs that read what now stands in every further table of their project, and nothing else."""
+    """The runs that read the current data of every further table of their project, and nothing else."""
     current = (
         Dataset.objects.filter(table=OuterRef("table")).exclude(status=DatasetStatus.REFUSED).values("pk")
     )
@@ -68,7 +69,7 @@ def on_further_tables_now(runs: QuerySet[Run]) -> QuerySet[Run]:
     return runs.exclude(Exists(replaced) | Exists(missed))
 
 
-@current
+@cached_read
 def running_run(project: Project) -> Run | None:
     """The run that is queued or under way, or None; there is one at a time."""
     return project.runs.filter(status=RunStatus.RUNNING).first()

@@ -40,13 +40,13 @@ KEY_PURPOSE = "pseudonyms"
 def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
     """Run the current recipe on the current data set, as a job. The result appears when it is whole.
 
-    Of several tables all are treated by one job, and none of them appears before all are whole.
+    One job treats all tables; no result appears before all are whole.
     """
     with recording(events.RUN_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
         rules.may_run(by, project).require()
         recipe, dataset = current_recipe(project), current_dataset(project)
-        assert recipe is not None  # the rule has asked for both
+        assert recipe is not None  # as the rule requires
         assert dataset is not None
         last = runs_of(project).first()
         number = last.number + 1 if last else 1
@@ -101,8 +101,8 @@ def run_succeed(
 ) -> Run:
     """Record the whole result; called once, in the transaction that ends the job.
 
-    ``written``: by the name of the table; ``joins``: what joined before and after.
-    ``EngineError`` when a stored file is not the one that its report speaks of, or a table is missing.
+    ``written``: table name → file and report; ``joins``: rows that joined before and after. ``EngineError`` when a
+    stored file is not that of its report, or a table is missing.
     """
     for one in written.values():
         one.require_sound()
@@ -115,8 +115,7 @@ def run_succeed(
     with recording(
         events.RUN_SUCCEEDED,
         by=None,
-        subject=run.subject,
-        project_id=run.project_id,
+        about=run,
         rows_in=written[first].report["rows_in"],
         rows_out=written[first].report["rows_out"],
         result=written[first].result.sha256,
@@ -137,7 +136,7 @@ def run_succeed(
 def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Run:
     """Record that a run failed or was cancelled: there is no result, not even a part of one."""
     action = events.RUN_FAILED if status == RunStatus.FAILED else events.RUN_CANCELLED
-    with recording(action, by=None, subject=run.subject, project_id=run.project_id, code=code):
+    with recording(action, by=None, about=run, code=code):
         run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         run.status, run.finished_at = status, timezone.now()
         run.save()

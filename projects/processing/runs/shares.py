@@ -98,12 +98,7 @@ def share_files_keep(run: Run, engine: LocalRun, result: StoredFile) -> list[Sha
     if plan is None:
         return kept
     with recording(
-        events.SHARES_KEPT,
-        by=None,
-        subject=run.subject,
-        project_id=run.project_id,
-        holders=plan.holders,
-        threshold=plan.threshold,
+        events.SHARES_KEPT, by=None, about=run, holders=plan.holders, threshold=plan.threshold
     ) as event:
         for number in range(1, plan.holders + 1):
             stored = result

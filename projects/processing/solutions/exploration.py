@@ -44,15 +44,15 @@ def frontier_of(
     ks = sorted({*_KS, settings.k})
     limits = sorted({*_LIMITS, settings.suppression_limit})
     # The average of the recipe would hide what k alone costs.
-    asked = changed(settings, average_risk=None)
-    points = frontier(quasi, sensitive, asked, ks, limits, tick=lambda share: tick(0.1 + 0.9 * share))
+    unlimited = changed(settings, average_risk=None)
+    points = frontier(quasi, sensitive, unlimited, ks, limits, tick=lambda share: tick(0.1 + 0.9 * share))
     return [point.as_dict() for point in points]
 
 
 def what_if_of(
     recipe: Recipe, stream: BinaryIO, table_format: FileFormat, tick: Tick
 ) -> list[dict[str, Any]]:
-    """What dropping each quasi-identifier, or one level more of it, would buy with the recipe's own bounds.
+    """The gain from dropping each quasi-identifier, or from one level more of it, with the recipe's own bounds.
 
     ``before`` is the detail that the same columns keep now, so without the one that is dropped; ``gained`` what they
     keep more. Both are None where the recipe has no solution as it is.
@@ -76,7 +76,7 @@ def what_if_of(
 def _lost_now(
     quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], settings: KAnonymitySettings
 ) -> dict[str, tuple[float, float]] | None:
-    """By column, the share of its detail that the best solution loses, and the most that it could lose."""
+    """Column → share of its detail that the best solution loses, and the most that it could lose."""
     try:
         made = anonymize(quasi, sensitive, settings)
     except EngineError as error:

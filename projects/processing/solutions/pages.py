@@ -217,7 +217,7 @@ def _columns(exploration: Exploration, space: Mapping[str, Any]) -> list[dict[st
 
 
 def _without_repeats(frontier: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Of solutions that are the same for several limits the one with the lowest: a higher limit buys nothing more."""
+    """The solutions without repeats: one that is the same for several limits is kept with the lowest of them."""
     found: dict[tuple[Any, ...], Mapping[str, Any]] = {}
     for one in frontier:
         key = (one["k"], one["suppressed"], tuple(one["levels"].items()))

@@ -18,9 +18,9 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
-from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from .. import events, rules
@@ -89,7 +89,7 @@ def exploration_start(project: Project, *, by: Person) -> tuple[Exploration, Job
         project = project_lock(project)
         may_explore(by, project).require()
         recipe, dataset = current_recipe(project), current_dataset(project)
-        assert recipe is not None  # the rule has asked for both
+        assert recipe is not None  # as the rule requires
         assert dataset is not None
         exploration = Exploration.objects.create(
             project=project,
@@ -149,13 +149,7 @@ def solution_choose(
         assert node is not None
         if node["best"]:
             deny(ProcessingReason.SOLUTION_IS_BEST).require()
-        with recording(
-            events.SOLUTION_CHOSEN,
-            by=by,
-            subject=exploration.subject,
-            project_id=project.pk,
-            reason=reason,
-        ) as event:
+        with recording(events.SOLUTION_CHOSEN, by=by, about=exploration, reason=reason) as event:
             fixed = dict(zip(space["columns"], node["levels"], strict=True))
             version = recipe_save(
                 project, content=with_levels(exploration.recipe_version.first, fixed), note=reason, by=by

@@ -24,7 +24,7 @@ from ..api import DeliverySerializer, with_files
 from ..models import Release
 from ..notice import further_notices, notice_of
 from . import services as deliveries
-from .views import delivery_response, file_asked
+from .views import delivery_response, file_number
 
 
 class NoticeChangeSerializer(serializers.Serializer[Any]):
@@ -57,11 +57,11 @@ class ReceivedSerializer(serializers.Serializer[Any]):
     reason = serializers.SerializerMethodField()
 
     def to_representation(self, release: Release) -> dict[str, Any]:
-        """Of several tables the answer has ``files`` too, in the order in which a download numbers them."""
+        """With several tables the answer has ``files`` too, in the order in which a download numbers them."""
         return with_files(super().to_representation(release), release)
 
     def get_result_sha256(self, release: Release) -> str:
-        """Of the caller's own file, where the result was split into shares; empty where none is theirs."""
+        """The hash of the caller's own file, where the result was split into shares; empty where none is theirs."""
         return deliveries.sha256_for(release, self.context["user"])
 
     def get_may_receive(self, release: Release) -> bool:
@@ -146,9 +146,9 @@ class DeliveryDownload(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, delivery_id: uuid.UUID) -> Any:
-        """The file of a delivery whose seal was verified within the hour; of several tables ``file`` says which."""
+        """The file of a delivery whose seal was verified within the hour; ``file`` chooses among several tables."""
         found = selectors.delivery_get(request.user, delivery_id)
-        number = file_asked(request.query_params.get("file", ""))
+        number = file_number(request.query_params.get("file", ""))
         pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
         return delivery_response(pieces, found, number)
 

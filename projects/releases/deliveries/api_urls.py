@@ -1,5 +1,3 @@
-"""API endpoints of a recipient."""
-
 from django.urls import path
 
 from . import api

@@ -42,7 +42,6 @@ def further_stored(release: Release) -> Iterator[tuple[dict[str, Any], StoredFil
 
 
 def format_of(release: Release, number: int) -> FileFormat:
-    """The format that a file of the release was written in."""
     if number == 0:
         return run_format(Run.objects.get(pk=release.run_id))
     name = release.files[number - 1]["table"]

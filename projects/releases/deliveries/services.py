@@ -42,9 +42,7 @@ NO_SHARE = "release.no_share"
 
 def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tuple[Delivery, Job]:
     """A recipient asks for the file, or to look at it; a job verifies the seal over the stored bytes first."""
-    with recording(
-        events.DELIVERY_REQUESTED, by=by, subject=release.subject, project_id=release.project_id
-    ) as event:
+    with recording(events.DELIVERY_REQUESTED, by=by, about=release) as event:
         rules.may_receive(by, release).require()
         if not notice_read:
             deny(rules.ReleaseReason.NOTICE_UNREAD).require()
@@ -77,8 +75,7 @@ def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
     with recording(
         events.DELIVERY_READY,
         by=None,
-        subject=release.subject,
-        project_id=release.project_id,
+        about=release,
         recipient=str(delivery.recipient),
         measured=measured_sha256,
     ):
@@ -95,8 +92,7 @@ def delivery_break_off(delivery: Delivery, *, code: str) -> None:
     with recording(
         events.DELIVERY_BROKEN_OFF,
         by=None,
-        subject=delivery.release.subject,
-        project_id=delivery.release.project_id,
+        about=delivery.release,
         recipient=str(delivery.recipient),
         code=code,
     ):
@@ -119,9 +115,8 @@ def row_is_sound(release: Release) -> bool:
 
 
 def file_of(release: Release, recipient: Person, file: int = 0) -> StoredFile | None:
-    """What this recipient gets: the result, or of a result that was split into shares their own one, or nothing.
-
-    ``file``: which of the files of several tables; ``StoredFile.DoesNotExist`` beyond the last.
+    """The file that this recipient gets: the result, their own share of it where it was split, or None. ``file``
+    numbers the tables' files; ``StoredFile.DoesNotExist`` beyond the last.
     """
     if not release.shares_hash:
         return stored_of(release, file)
@@ -138,15 +133,14 @@ def sha256_for(release: Release, recipient: Person) -> str:
 
 
 def seal_break(release: Release, *, recipient: Person | None, measured: str = "") -> None:
-    """Record that what is stored is not what was sealed; nobody gets it any more, supervisor and planner are told.
+    """Record that the stored file is not the sealed one; nobody gets it any more, supervisor and planner are notified.
 
     ``recipient``: who asked for it when it was found; None when a re-assessment found it.
     """
     with recording(
         events.SEAL_BROKEN,
         by=None,
-        subject=release.subject,
-        project_id=release.project_id,
+        about=release,
         recipient="" if recipient is None else str(recipient),
         measured=measured,
     ):
@@ -177,8 +171,7 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
         with recording(
             events.DELIVERY_FETCHED,
             by=by,
-            subject=delivery.release.subject,
-            project_id=delivery.release.project_id,
+            about=delivery.release,
             delivery=str(delivery.pk),
             **({"file": delivery.release.all_files[file]["file_name"]} if delivery.release.files else {}),
         ):
@@ -211,8 +204,7 @@ def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -
     with recording(
         events.RELEASE_VIEWED,
         by=by,
-        subject=delivery.release.subject,
-        project_id=delivery.release.project_id,
+        about=delivery.release,
         first=shown.first,
         last=shown.last,
         delivery=str(delivery.pk),

@@ -104,7 +104,7 @@ def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
 
 
 def _shown(found: Delivery) -> dict[str, Any]:
-    """Of the job the recipient sees how far it is and nothing else: job pages are for the project's members."""
+    """The recipient sees how far the job is and nothing else: job pages are for the project's members."""
     job = latest_job(found.release.project, DELIVERY_JOB, found.pk)
     if job is None:
         return {"label": str(found.get_status_display()), "state": "queued", "percent": None}
@@ -131,12 +131,12 @@ def progress(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
 def download(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponseBase:
     """Who asked for the delivery, while agreement, release and seal stand: the file itself."""
     found = selectors.delivery_get(request.user, delivery_id)
-    number = file_asked(request.GET.get("file", ""))
+    number = file_number(request.GET.get("file", ""))
     pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
     return delivery_response(pieces, found, number)
 
 
-def file_asked(text: str) -> int:
+def file_number(text: str) -> int:
     """Which file of a release an address asks for; the first where it says nothing (``?file=1``: the second)."""
     if text and not (text.isdecimal() and len(text) < 4):
         raise StoredFile.DoesNotExist
@@ -147,7 +147,7 @@ def delivery_response(pieces: Any, found: Delivery, number: int = 0) -> HttpResp
     release = found.release
     name = release.all_files[number]["file_name"]
     sent = deliveries.file_of(release, found.recipient, number)
-    assert sent is not None  # the rules have asked
+    assert sent is not None  # as the rule requires
     return file_response(
         pieces,
         name=name,
@@ -161,7 +161,7 @@ def look(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
     """Enclave sharing, who asked for the delivery: one page of the first rows, with a watermark, on the record."""
     found = selectors.delivery_get(request.user, delivery_id)
     number = request.GET.get("page", "1")
-    file = file_asked(request.GET.get("file", ""))
+    file = file_number(request.GET.get("file", ""))
     shown = deliveries.delivery_look(
         found, page=int(number) if number.isdecimal() else 1, by=request.user, file=file
     )

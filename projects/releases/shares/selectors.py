@@ -25,7 +25,7 @@ def holdings_of(project: Project) -> QuerySet[ShareHolding]:
 def shares_hash(run: Run | uuid.UUID) -> str:
     """SHA-256 over the hashes of all holders' files of a run; empty where it shares nothing.
 
-    A file that was exchanged for another one counts as what is stored, so that the hash is another one.
+    A file counts as it is stored, so that an exchanged one changes the hash.
     """
     hashes = [
         share.sha256 if share.sha256 == share.stored.sha256 else f"{share.sha256} {share.stored.sha256}"

@@ -20,14 +20,7 @@ from ..models import ShareHolding
 
 def share_assign(project: Project, *, number: int, holder: Person, by: Person) -> ShareHolding:
     """Give the file of holder ``number`` to a recipient; who had that number before gets it no more."""
-    with recording(
-        events.SHARE_ASSIGNED,
-        by=by,
-        subject=project.subject,
-        project_id=project.pk,
-        number=number,
-        holder=str(holder),
-    ):
+    with recording(events.SHARE_ASSIGNED, by=by, about=project, number=number, holder=str(holder)):
         project = project_lock(project)
         rules.may_hold(by, project, number, holder).require()
         current = ShareHolding.objects.filter(project=project, number=number, ended_at=None).first()

@@ -66,9 +66,7 @@ class Comparisons(VerificationAPIView):
 
 class Choice(VerificationAPIView):
     @extend_schema(
-        operation_id="verification_candidate_choose",
-        request=ChoiceSerializer,
-        responses=ComparisonSerializer,
+        operation_id="verification_candidate_choose", request=ChoiceSerializer, responses=ComparisonSerializer
     )
     def post(self, request: Request, project_id: uuid.UUID, comparison_id: uuid.UUID) -> Response:
         """The executor, while the data is processed: say which candidate goes forward, and why."""
@@ -76,9 +74,6 @@ class Choice(VerificationAPIView):
         comparison = comparison_get(project, comparison_id)
         sent = self.sent(ChoiceSerializer)
         comparison, _run = candidate_services.candidate_choose(
-            comparison,
-            run_id=sent["run"],
-            reason=sent["reason"],
-            by=request.user,
+            comparison, run_id=sent["run"], reason=sent["reason"], by=request.user
         )
         return Response(ComparisonSerializer(comparison).data)

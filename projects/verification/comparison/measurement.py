@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from techniques.core.attributes import AttributeRole
 from techniques.data_utility.detail import detail_kept
 
-from ..gate.case import Case, Tick
+from ..gate.case import Case
+from ..gate.check import Tick
 from ..gate.checks.joined import Joined
 from ..gate.checks.overall import OverallRisk
 from ..gate.checks.suppression import Suppression
 from ..gate.measurement import measure
-from ..gate.report import CheckResult, Measurement, TableReport
-from ..stored import Number
-from .report import CandidateFigures, CandidateResult, TableFigures
+from ..reports.comparison import CandidateFigures, CandidateResult, TableFigures
+from ..reports.gate import CheckResult, Measurement, TableReport
+from ..reports.stored import Number
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
@@ -43,7 +44,7 @@ def _without_texts(result: CheckResult) -> CheckResult:
 
 
 def _of_all(main: Case, tables: Mapping[str, TableFigures], measured: Measurement) -> CandidateFigures:
-    """Of each figure the worst of all tables, and the detail of all their columns.
+    """The worst of all tables for each figure, and the detail of all their columns.
 
     The view that joins them has a part in k, max_risk and, as far as that goes by the highest risk, in overall.
     """
@@ -100,7 +101,7 @@ def _figures(case: Case, results: Sequence[CheckResult], report: TableReport) ->
         max_risk=risk.max_risk if risk else None,
         average_risk=risk.average_risk if risk else None,
         # Without a quasi-identifier in the result nobody can be found by one.
-        overall=overall.measured if overall else 0.0 if report.is_bare else None,
+        overall=overall.measured if overall else 0.0 if report.has_no_quasi else None,
         threshold=case.risk.overall_threshold,
         suppressed=suppression.measured if suppression else None,
         detail=detail,

@@ -20,7 +20,7 @@ from projects.processing.runs.selectors import latest_run
 
 from ..gate.check import label_of
 from ..models import Comparison, Verification
-from .report import CandidateResult, TableFigures
+from ..reports.comparison import CandidateResult, TableFigures
 from .selectors import candidate_runs, comparisons_of, may_choose, may_compare
 
 HISTORY = 10
@@ -28,8 +28,6 @@ HISTORY = 10
 
 @dataclass(frozen=True)
 class Row:
-    """One candidate as a row of the table."""
-
     run_id: str
     name: str
     version: int
@@ -46,9 +44,7 @@ class Row:
 
 
 def shown(
-    comparison: Comparison,
-    notes: Mapping[str, str] | None = None,
-    stopped: Mapping[str, str] | None = None,
+    comparison: Comparison, notes: Mapping[str, str] | None = None, stopped: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Chart and table of a measured comparison. ``notes``: run → what its recipe version says of itself; ``stopped``:
     run → why the policy about cryptography does not let it go forward."""
@@ -89,7 +85,7 @@ def shown(
 
 
 def _by_table(candidates: Sequence[CandidateResult]) -> list[dict[str, Any]]:
-    """The figures of each of several tables by itself and of the view that joins them, candidate by candidate."""
+    """The figures of each table and of the view that joins them, candidate by candidate."""
     rows: list[dict[str, Any]] = []
     for one in candidates:
         if one.figures.tables:
@@ -129,9 +125,7 @@ def _said(figures: TableFigures) -> dict[str, str]:
 
 
 def _risk(value: float | None) -> str:
-    if value is None:
-        return ""
-    return probability(value)
+    return "" if value is None else probability(value)
 
 
 def _share(value: float | None) -> str:

@@ -15,7 +15,6 @@ from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
-from projects.identification.selectors import canonical_hash
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
@@ -26,12 +25,13 @@ from projects.processing.recipes.sets import content_of
 from projects.processing.rules import may_go_forward
 from projects.processing.runs.selectors import latest_run, run_get
 from projects.processing.runs.services import run_start
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from .. import events
 from ..models import Comparison
+from ..reports.comparison import CandidateResult
 from ..rules import VerificationReason
-from .report import CandidateResult
 from .selectors import LEAST, MOST, candidate_runs, may_choose, may_compare
 
 COMPARE_JOB = "verification.compare"
@@ -87,8 +87,8 @@ def comparison_break_off(comparison: Comparison, *, code: str) -> None:
 def candidate_choose(
     comparison: Comparison, *, run_id: uuid.UUID, reason: str, by: Person
 ) -> tuple[Comparison, Run | None]:
-    """Say which candidate goes forward, and why. Where it is not the current result, or that came before the policy
-    about cryptography, its recipe becomes the current version and runs again; that run is returned."""
+    """Say which candidate goes forward, and why. The candidate's recipe becomes the current version and runs again
+    where its result is not the current one, or is older than the policy about cryptography; that run is returned."""
     reason = reason.strip()
     with governed_act():
         project = project_lock(comparison.project)
@@ -103,8 +103,7 @@ def candidate_choose(
         with recording(
             events.CANDIDATE_CHOSEN,
             by=by,
-            subject=comparison.subject,
-            project_id=project.pk,
+            about=comparison,
             reason=reason,
             run=run.number,
             recipe=run.recipe_version.content_hash,

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
 
-Tick = Callable[[float], None]
-
 
 @dataclass(frozen=True)
 class Table:
@@ -98,7 +96,7 @@ class Case:
 
 
 def own_cases(cases: Mapping[str, Case]) -> dict[str, Case]:
-    """Targets about columns are for the table that has them; where none has, the main table fails them."""
+    """Targets about columns are for the table that has them; where none has, the first table fails them."""
     headers = [set(case.source.columns()) for case in cases.values()]
     own = {}
     for number, (name, case) in enumerate(cases.items()):

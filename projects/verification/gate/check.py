@@ -6,7 +6,7 @@ the worker. Texts are untranslated messages with parameters, because the gate ta
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,21 +14,24 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, gettext_noop
 
-from ..stored import Number, Text, text
-from ..wording import told
-from .report import CheckResult, Report, TableReport
+from ..reports.gate import CheckResult, Report, Risk, TableReport, Targets
+from ..reports.stored import Number, Text, text
+from ..wording import translated
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
     from techniques.disclosure_risk.report import RiskReport
 
-    from .case import Case, Tick
+    from .case import Case
     from .sensitive import SensitiveAttributes
 
+Tick = Callable[[float], None]
 Term = tuple[str, str, str]
 """A sign of a formula, what it means, and its value or nothing."""
+Sign = tuple[str, Any, Callable[[Risk, Targets], str] | None]
+"""A sign, what it means, and how its value is read from what was measured and asked for; None where it has none."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Formula:
     meaning: str = ""
 
     @property
-    def told(self) -> str:
+    def explained(self) -> str:
         """What is computed, and what that means."""
         return _("%(what)s: %(columns)s") % {"what": self.label, "columns": self.meaning}
 
@@ -60,7 +63,7 @@ class TableSubject:
 
 @dataclass
 class WholeSubject:
-    """All tables under measurement, the main one first, with the links between them."""
+    """All tables under measurement in their order, with the links between them."""
 
     cases: Mapping[str, Case]
     links: Sequence[Link]
@@ -70,8 +73,8 @@ class WholeSubject:
 class Check:
     """A check of the gate. ``kind`` is what is stored, ``clause`` the standard's; ``meaning`` says what it is for.
 
-    ``mendable``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
-    too. ``tells_details``: what it was held against, and who asked for it, stands with the number.
+    ``has_remedy``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
+    too. ``shows_details``: the bound and its origin are shown with the number.
     """
 
     kind: ClassVar[str]
@@ -79,15 +82,17 @@ class Check:
     clause: ClassVar[str]
     meaning: ClassVar[Any]
     expression: ClassVar[Any] = gettext_lazy("removed / all")
-    mendable: ClassVar[bool] = False
+    has_remedy: ClassVar[bool] = False
     is_chance: ClassVar[bool] = False
-    tells_details: ClassVar[bool] = False
+    shows_details: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
     sense: ClassVar[str] = "at_most"
     effort: ClassVar[float] = 0.0
     """How much of the work of one table it is."""
     group: ClassVar[str] = ""
     """Rows of checks of one group stand in the gate table by what they are about, not check by check."""
+    signs: ClassVar[Sequence[Sign]] = ()
+    """What stands in the formula."""
 
     def row(
         self,
@@ -131,8 +136,12 @@ class Check:
         return str(self.expression)
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
-        """What stands in the formula."""
-        return []
+        """The signs of the formula with their values, as far as a risk was measured."""
+        risk, targets = report.risk, report.targets or Targets(k=0)
+        return [
+            (sign, str(meaning), value(risk, targets) if value and risk else "")
+            for sign, meaning, value in self.signs
+        ]
 
     def formula(self, result: CheckResult, report: TableReport) -> Formula | None:
         """The formula with its values; None where nothing was computed."""
@@ -155,7 +164,7 @@ class TableCheck(Check):
         raise NotImplementedError
 
     def position(self, result: CheckResult, of: TableSubject) -> int:
-        """Where a row stands within its group."""
+        """A row's place within its group."""
         return 0
 
 
@@ -168,8 +177,8 @@ class WholeCheck(Check):
 
 
 def label_of(result: CheckResult) -> str:
-    """What is checked; of several tables also which."""
-    label = told(result.label)
+    """What is checked, with the table's name where there are several."""
+    label = translated(result.label)
     return _("%(table)s: %(check)s") % {"table": result.table, "check": label} if result.table else label
 
 
@@ -182,3 +191,11 @@ def source_text(label: Any) -> str:
 def problem_text(error: EngineError) -> Text:
     """Why something could not be measured."""
     return text(error.message, **{name: str(value) for name, value in error.params.items()})
+
+
+def unjudged_text(columns: Sequence[str]) -> Text:
+    """Why no class is known: any of these columns may be a quasi-identifier."""
+    message = gettext_noop(
+        "No verdict stands about %(names)s, so it is not known which records form a class together."
+    )
+    return text(message, names=", ".join(columns))

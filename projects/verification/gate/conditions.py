@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from techniques.catalogue.models import KAnonymitySettings
+from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 
-from ..stored import text
+from ..reports.stored import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from techniques.catalogue.models import Conditions
-
-    from ..stored import Text
+    from ..reports.stored import Text
     from .case import Case
-
-Measure = Literal["distinct", "entropy", "recursive", "equal", "ordered", "hierarchical"]
 
 
 @dataclass(frozen=True)
 class Condition:
     """One condition that every class of the result has to hold for ``column``.
 
-    ``bound`` is l, t, or the c of the recursive condition, whose l is ``place``; ``hierarchy`` is that of the
-    distance by hierarchy.
+    ``measure`` is its kind as a model's settings call it; ``bound`` is l, t, or the c of the recursive condition, whose l
+    is ``place``; ``hierarchy`` is that of the distance by hierarchy.
     """
 
     column: str
-    measure: Measure
+    measure: str
     bound: float
     place: int = 0
     hierarchy: Any = None
@@ -76,26 +72,20 @@ def _add(found: list[tuple[Condition, list[Text]]], condition: Condition, who: T
     found.append((condition, [who]))
 
 
-def _of_step(column: str, asked: Conditions) -> Iterator[Condition]:
-    if asked.distinct is not None:
-        yield Condition(column, "distinct", asked.distinct)
-    if asked.entropy is not None:
-        yield Condition(column, "entropy", asked.entropy)
-    if asked.recursive_l is not None and asked.recursive_c is not None:
-        yield Condition(column, "recursive", asked.recursive_c, asked.recursive_l)
-    if asked.t is not None:
-        tree = asked.hierarchy if asked.distance == "hierarchical" else None
-        yield Condition(column, asked.distance, asked.t, hierarchy=tree)
+def _of_step(column: str, settings: Conditions) -> Iterator[Condition]:
+    for kind, limit, factor in settings.bounds:
+        if kind == "recursive":
+            yield Condition(column, kind, factor, int(limit))
+        else:
+            yield Condition(
+                column, kind, limit, hierarchy=settings.hierarchy if kind == "hierarchical" else None
+            )
 
 
 def _of_targets(case: Case) -> Iterator[Condition]:
-    targets = case.risk
-    if targets.l is None and targets.t is None:
+    if not case.risk.conditions:
         return
+    settings = Conditions.model_validate(case.risk.conditions)
     for column in case.result.columns():
-        if case.roles.get(column) != AttributeRole.SENSITIVE_ATTRIBUTE:
-            continue
-        if targets.l is not None:
-            yield Condition(column, targets.l_kind, targets.l)
-        if targets.t is not None:
-            yield Condition(column, targets.t_distance, targets.t)
+        if case.roles.get(column) == AttributeRole.SENSITIVE_ATTRIBUTE:
+            yield from _of_step(column, settings)

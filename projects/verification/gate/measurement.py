@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from techniques.core.messages import EngineError
 
-from .case import Case, Tick, own_cases
-from .check import Check, TableCheck, TableSubject, WholeCheck, WholeSubject, problem_text
+from ..reports.gate import CheckResult, Measurement, Report, TableReport, Targets
+from .case import Case, own_cases
+from .check import Check, TableCheck, TableSubject, Tick, WholeCheck, WholeSubject, problem_text
 from .checks import CHECKS
-from .report import CheckResult, Measurement, Report, TableReport, Targets
 from .scales.measurement import scales_of, worst_of
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ _TABLES = 0.8
 def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Measurement:
     """Every check of every table, and where there are several, of every link and of the view that joins them.
 
-    ``cases``: name of the table, the main one first → what is judged. Whatever fails to run becomes a check that did
-    not pass; nothing is left out because it failed. Of several tables the report is that of the main one, with the
+    ``cases``: name of the table, in the project's order → what is judged. Whatever fails to run becomes a check that did
+    not pass; nothing is left out because it failed. With several tables the report is that of the first one, with the
     scales of the whole, and has those of the others in it.
     """
     if len(cases) == 1:

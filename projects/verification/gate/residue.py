@@ -15,7 +15,8 @@ from techniques.identification.residual import ResidualReport, residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
 from techniques.recipe.recipe import Recipe
 
-from .case import Case, Table, Tick
+from .case import Case, Table
+from .check import Tick
 
 
 def residue_scan(case: Case, tick: Tick) -> ResidualReport:
@@ -53,11 +54,7 @@ def _ticking(table: Table, tick: Tick, start: float) -> Iterator[Any]:
 
 def pseudonym_shapes(recipe: Recipe) -> dict[str, str]:
     """Column → the expression that each of its values fits, for columns of pseudonyms and of ciphertexts."""
-    from techniques.catalogue.encryption import (
-        DeterministicEncryptionSettings,
-        HomomorphicEncryptionSettings,
-        SecretSharingSettings,
-    )
+    from techniques.catalogue import encryption
     from techniques.catalogue.pseudonymization import ALPHABETS, KeyedHashSettings, RandomPseudonymSettings
 
     shapes: dict[str, str] = {}
@@ -68,13 +65,13 @@ def pseudonym_shapes(recipe: Recipe) -> dict[str, str]:
             letters = re.escape("".join(ALPHABETS[step.parameters.alphabet]))
             shape = f"{re.escape(step.parameters.prefix)}[{letters}]{{{step.parameters.length}}}"
             shapes.update(dict.fromkeys(step.columns, shape))
-        elif isinstance(step.parameters, DeterministicEncryptionSettings):
+        elif isinstance(step.parameters, encryption.DeterministicEncryptionSettings):
             # At least one block, and another one of the synthetic IV unless the length shows.
             letters, least = {"hex": ("0-9a-f", 32), "base32": ("a-z2-7", 26)}[step.parameters.encoding]
             shapes.update(dict.fromkeys(step.columns, f"[{letters}]{{{least},}}"))
-        elif isinstance(step.parameters, HomomorphicEncryptionSettings):
+        elif isinstance(step.parameters, encryption.HomomorphicEncryptionSettings):
             # Modulo the square of a number of that many bits, four of them a letter.
             shapes.update(dict.fromkeys(step.columns, f"[0-9a-f]{{{int(step.parameters.bits) // 2}}}"))
-        elif isinstance(step.parameters, SecretSharingSettings):
+        elif isinstance(step.parameters, encryption.SecretSharingSettings):
             shapes.update(dict.fromkeys(step.columns, "[0-9]{1,19}"))
     return shapes

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.disclosure_risk.explain import Statement, Target, explain, suggestions
+from techniques.disclosure_risk.explain import Figure, Statement, Target, explain, suggestions
 from techniques.disclosure_risk.measure import measure
 
-from ..stored import Text, text
-from .report import CheckResult, Risk, RiskBefore
+from ..reports.gate import CheckResult, Risk, RiskBefore
+from ..reports.stored import Text, text
+from .check import Tick
 from .sampling import sample_figures, sample_statements
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from techniques.disclosure_risk.report import RiskReport
 
-    from .case import Case, Table, Tick
+    from .case import Table
     from .check import Check, TableSubject
 
 MOST_REMEDIES = 4
@@ -26,12 +27,8 @@ MOST_REMEDIES = 4
 def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskReport:
     """Measure the result by ``quasi``, and the source beside it; both go into the report."""
     case = of.case
-    found = measure(
-        case.result.batches(),
-        quasi,
-        target_k=case.risk.k,
-        tick=_rows_tick(tick, 0.0, case.result.rows),
-    )
+    ticking = _rows_tick(tick, 0.0, case.result.rows)
+    found = measure(case.result.batches(), quasi, target_k=case.risk.k, tick=ticking)
     sample = sample_figures(found, case.sampling_fraction)
     of.risk = found
     of.report.risk = Risk.model_validate(
@@ -73,17 +70,18 @@ def _statement(item: Statement) -> Text:
 
 
 def risk_row(
-    check: Check, of: TableSubject, target: Target, measured: float, *, said: Text, formula: str
+    check: Check, of: TableSubject, kind: Figure, bound: float, measured: float, said: Text, formula: str
 ) -> CheckResult:
-    """The row of a check that holds one figure of the measured risk against ``target``."""
+    """The row of a check that holds one figure of the measured risk against ``bound``."""
     assert of.risk is not None  # measured by the check of the smallest class
+    target = Target(kind=kind, bound=bound)
     return check.row(
         target=target.bound,
         measured=measured,
         passed=target.met_by(of.risk.figures),
         plain=said,
         formula=formula,
-        remedies=remedy_texts(of.case, of.risk, target),
+        remedies=remedy_texts(of, kind, bound),
     )
 
 
@@ -94,16 +92,17 @@ def said_of(found: RiskReport, *, average: bool = False) -> tuple[Text, str]:
     return text(word.message, **word.params), word.formula
 
 
-def remedy_texts(case: Case, found: RiskReport, target: Target) -> list[Text]:
-    """What would make ``found`` keep ``target``, the cheapest first; empty where it does.
+def remedy_texts(of: TableSubject, kind: Figure, bound: float) -> list[Text]:
+    """What would make the measured risk keep ``bound``, the cheapest first; empty where it does.
 
     Suppressing more than the limit allows would only shift the failure to another check, so that comes last and says
     so.
     """
-    rows, limit = case.rows_drawn, case.risk.suppression_limit
-    removed = rows - case.result.rows
+    assert of.risk is not None
+    rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
+    removed = rows - of.case.result.rows
     cheap, dear = [], []
-    for item in suggestions(found, target):
+    for item in suggestions(of.risk, Target(kind=kind, bound=bound)):
         said = text(item.statement.message, **item.statement.params)
         if item.code == "generalise_column":
             cheap.append(said)

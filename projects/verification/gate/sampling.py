@@ -13,7 +13,7 @@ from projects.core.numbers import number, percent, times
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 
-from ..stored import Text
+from ..reports.stored import Text
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport
@@ -45,7 +45,22 @@ def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text
     if figures is None:
         return []
     unique = figures["population_uniqueness"]
-    found: list[Text] = [
+    uniques = _said(
+        "population_uniques",
+        gettext_noop("No record is unique in the sample, so none is known to be unique in the source."),
+    )
+    if unique["sample_uniques"]:
+        uniques = _said(
+            "population_uniques",
+            gettext_noop(
+                "%(uniques)d records are unique in the sample; about %(share)s of all records are unique in the "
+                "source too (estimated by the model %(model)s)."
+            ),
+            uniques=unique["sample_uniques"],
+            share=percent(unique["share"]),
+            model=unique["chosen"],
+        )
+    return [
         _said(
             "sample",
             gettext_noop(
@@ -63,34 +78,12 @@ def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text
             times=times(figures["journalist"]["max_risk"]),
             average=percent(figures["marketer"]),
         ),
+        uniques,
+        *(
+            _said(one.code, one.message, one.formula, **one.params)
+            for one in population_statements(figures, rows)
+        ),
     ]
-    if unique["sample_uniques"]:
-        found.append(
-            _said(
-                "population_uniques",
-                gettext_noop(
-                    "%(uniques)d records are unique in the sample; about %(share)s of all records are unique in the "
-                    "source too (estimated by the model %(model)s)."
-                ),
-                uniques=unique["sample_uniques"],
-                share=percent(unique["share"]),
-                model=unique["chosen"],
-            )
-        )
-    else:
-        found.append(
-            _said(
-                "population_uniques",
-                gettext_noop(
-                    "No record is unique in the sample, so none is known to be unique in the source."
-                ),
-            )
-        )
-    found += [
-        _said(one.code, one.message, one.formula, **one.params)
-        for one in population_statements(figures, rows)
-    ]
-    return found
 
 
 def _said(code: str, message: str, formula: str = "", **params: Any) -> Text:

@@ -24,14 +24,15 @@ from techniques.core.messages import EngineError, gettext_noop
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
 
-    from .case import Case, Tick
+    from .case import Case
+    from .check import Tick
 
 Written = Run | RunTable
-"""What wrote a file: the run, and of several tables the row of each further one."""
+"""What wrote a file: the run, or the row of a further table."""
 
 
 def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Written]]:
-    """By the name of the table: what is judged, and who wrote it."""
+    """Table name → what is judged, and who wrote it."""
     first, *others = tables_of(project)
     of_project = {table.name: table for table in others} | {run.recipe_version.first_name: first}
     cases = {}
@@ -117,7 +118,7 @@ def as_read(cases: Mapping[str, tuple[Case, Written]], tick: Tick) -> dict[str, 
 
 
 def sha256_of_result(of: Written, tick: Tick) -> str:
-    """Of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
+    """SHA-256 of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
     try:
         for share in share_files_of(of.pk) if isinstance(of, Run) else ():
             with store_open(share.stored) as stream:

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..stored import Text, text
-from .check import TableCheck, TableSubject, Term, problem_text
+from ..reports.gate import CheckResult, SensitiveColumn, TableReport
+from ..reports.stored import Text, text
+from .check import TableCheck, TableSubject, Term, Tick, problem_text, unjudged_text
 from .conditions import Condition, conditions_of
-from .report import CheckResult, SensitiveColumn, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
 
-    from .case import Case, Tick
+    from .case import Case
     from .classes import Attribute, Classes
 
 ROUNDING = 1e-9
@@ -33,7 +33,8 @@ _SIGNS = {"at_least": ("≥", "<"), "below": ("<", "≥"), "at_most": ("≤", ">
 class Measure:
     """One of the formulas of a kind: what it is called, how its number is said, and what the worst class holds.
 
-    ``plain`` says the number: column, found, bound and place. ``sign`` is the left side of the formula with values.
+    ``plain`` says the number: column, found, bound and place. ``signs`` are those of the expression with what they mean,
+    the last one that of the bound. ``sign`` is the left side of the formula with values; ``{place}`` stands in it.
     """
 
     key: str
@@ -42,8 +43,8 @@ class Measure:
     expression: str
     sense: str
     worst: Callable[[Condition, ByClass, Attribute], float]
-    terms: Callable[[str], list[Term]]
-    sign: Callable[[Condition], str]
+    signs: Sequence[tuple[str, Any]]
+    sign: str
     unit: str = "number"
 
     def holds(self, condition: Condition, measured: float) -> bool:
@@ -53,6 +54,17 @@ class Measure:
         if self.sense == "below":
             return measured < condition.bound - ROUNDING
         return measured <= condition.bound + ROUNDING
+
+
+def figure(name: str) -> Callable[[Condition, ByClass, Attribute], float]:
+    """What the worst class holds by one figure of :class:`techniques.disclosure_risk.diversity.Diversity`."""
+
+    def worst(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+        from techniques.disclosure_risk.diversity import measured
+
+        return float(getattr(measured(classes), name))
+
+    return worst
 
 
 @dataclass(frozen=True)
@@ -88,10 +100,7 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
         return made
     unjudged = case.unjudged_in_result()
     if unjudged:
-        message = gettext_noop(
-            "No verdict stands about %(names)s, so it is not known which records form a class together."
-        )
-        made.problem = text(message, names=", ".join(unjudged))
+        made.problem = unjudged_text(unjudged)
         return made
     there = set(case.result.columns())
     columns = list(
@@ -137,7 +146,7 @@ class SensitiveCheck(TableCheck):
 
     measures: ClassVar[Sequence[Measure]]
     remedy: ClassVar[str]
-    tells_details = True
+    shows_details = True
     group = "sensitive"
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
@@ -165,7 +174,10 @@ class SensitiveCheck(TableCheck):
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
         measure = self.measure_of(result.measure)
-        return measure.terms(number(result.target)) if measure and result.target is not None else []
+        if measure is None or result.target is None:
+            return []
+        *others, (bound, meaning) = [(sign, str(meaning)) for sign, meaning in measure.signs]
+        return [*((sign, said, "") for sign, said in others), (bound, meaning, number(result.target))]
 
     def judged(
         self, case: Case, condition: Condition, found: SensitiveColumnRead, measured: float
@@ -175,7 +187,7 @@ class SensitiveCheck(TableCheck):
         assert measure is not None
         return measured, measure.holds(condition, measured)
 
-    def untold(self, condition: Condition) -> tuple[Text, Text]:
+    def undecided(self, condition: Condition) -> tuple[Text, Text]:
         """Why it cannot be told whether the condition is kept, and what would help."""
         raise NotImplementedError
 
@@ -212,7 +224,7 @@ class SensitiveCheck(TableCheck):
         details = [*who, *self.notes(condition, found), *_treated_later(case)]
         measured, passed = self.judged(case, condition, found, _worst(measure, condition, found))
         if passed is None:
-            said, helps = self.untold(condition)
+            said, helps = self.undecided(condition)
             return self.row(**about, details=details, plain=said, remedies=[helps])
         return self.row(
             **about,
@@ -292,4 +304,5 @@ def _plain(measure: Measure, condition: Condition, measured: float) -> Text:
 
 def _formula(measure: Measure, condition: Condition, measured: float, holds: bool) -> str:
     sign, broken = _SIGNS[measure.sense]
-    return f"{measure.sign(condition)} = {number(measured)} {sign if holds else broken} {number(condition.bound)}"
+    left = measure.sign.format(place=condition.place)
+    return f"{left} = {number(measured)} {sign if holds else broken} {number(condition.bound)}"

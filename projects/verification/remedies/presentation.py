@@ -17,21 +17,9 @@ from projects.core.numbers import count, one_in, percent, points
 
 from ..gate.checks import check_of
 from ..gate.checks.joined import Joined
-from ..gate.report import CheckResult, Report
-from ..wording import told
-from .report import (
-    Change,
-    Expected,
-    NamedTarget,
-    Outcome,
-    Pairs,
-    Remedies,
-    Remedy,
-    SearchSettings,
-    ViewOutcome,
-    ViewRemedies,
-    ViewRemedy,
-)
+from ..reports import remedies as kept
+from ..reports.gate import CheckResult, Report
+from ..wording import translated
 
 SHOWN_WITH_CHECK = 3
 _CLAUSES = {"settings": "B.1.1", "local": "A.5", "drop": "A.3.4", "unbind": "A.5"}
@@ -47,7 +35,7 @@ class RemedyRow:
     clause: str
     passes: bool | None
     table: str = ""
-    """Of several tables the one that this is about; empty for the view that joins them."""
+    """The table that this is about; empty for the view that joins several."""
     smallest: str = ""
     average: str = ""
     average_words: str = ""
@@ -62,7 +50,7 @@ class RemedyRow:
     untold: Sequence[str] = ()
     """Utility targets that only a run can tell of."""
     below: str = ""
-    """Of the joined view the persons in classes that are too small."""
+    """Persons of the joined view in classes that are too small."""
 
 
 @dataclass(frozen=True)
@@ -78,16 +66,16 @@ class RemedyTable:
     """Its place on the page."""
     now: RemedyRow | None
     rows: Sequence[RemedyRow]
-    stored: Sequence[Remedy] | Sequence[ViewRemedy]
+    stored: Sequence[kept.Remedy] | Sequence[kept.ViewRemedy]
     problem: str
     pairs: str
     useful: bool
     searched: Sequence[str] = ()
-    asked: str = ""
+    requirements: str = ""
     needed: str = ""
     draws: bool = False
     beside: bool = False
-    """Of the joined view: a table fails by itself as well."""
+    """Whether a table fails by itself as well, beside the joined view."""
     may_take: Verdict | None = None
     """Whether the reader may take one into the recipe; None where they never may."""
 
@@ -113,9 +101,8 @@ class RemedyTable:
 
 
 def remedy_tables(report: Report) -> list[RemedyTable]:
-    """Of each table that failed, and of the view that joins them; none where nothing was worked out.
-
-    The numbers by which a remedy is taken run on from one table to the next.
+    """The remedies of each table that failed, and of the view that joins them; none where none was searched for.
+    Their numbers run on from one table to the next.
     """
     made: list[RemedyTable] = []
     after = 0
@@ -142,12 +129,11 @@ class NumberedRemedy:
     """A remedy by its number: how it is shown, what the job stored of it, and the table it stands in."""
 
     row: RemedyRow
-    stored: Remedy | ViewRemedy
+    stored: kept.Remedy | kept.ViewRemedy
     shown: RemedyTable
 
 
 def remedy_by_number(report: Report, number: int) -> NumberedRemedy | None:
-    """The remedy of this number; None where there is none."""
     for table in remedy_tables(report):
         for place, row in enumerate(table.rows):
             if row.number == number:
@@ -158,7 +144,7 @@ def remedy_by_number(report: Report, number: int) -> NumberedRemedy | None:
 # -- of one table ----------------------------------------------------------------------------------
 
 
-def _of_table(remedies: Remedies, table: str, after: int, anchor: str) -> RemedyTable:
+def _of_table(remedies: kept.Remedies, table: str, after: int, anchor: str) -> RemedyTable:
     cheapest = _first(remedies.found, lambda one: bool(one.outcome and one.outcome.passes))
     return RemedyTable(
         table=table,
@@ -178,11 +164,11 @@ def _of_table(remedies: Remedies, table: str, after: int, anchor: str) -> Remedy
             for number, one in enumerate(remedies.found, start=1)
         ],
         stored=remedies.found,
-        problem=told(remedies.problem),
+        problem=translated(remedies.problem),
         pairs=_pairs(remedies.pairs),
         useful=bool(remedies.utility),
         searched=remedies.columns,
-        asked=_asked(remedies.found[0].settings) if remedies.found else "",
+        requirements=_requirements(remedies.found[0].settings) if remedies.found else "",
     )
 
 
@@ -192,7 +178,7 @@ def _first(remedies: Sequence[Any], passes: Callable[[Any], bool]) -> int:
 
 
 def _row(
-    remedies: Remedies, outcome: Outcome | None, number: int, text: str, clause: str, **more: Any
+    remedies: kept.Remedies, outcome: kept.Outcome | None, number: int, text: str, clause: str, **more: Any
 ) -> RemedyRow:
     if outcome is None:
         return RemedyRow(number, text, clause, None, **more)
@@ -213,12 +199,12 @@ def _row(
         emptied=_(", ").join(outcome.emptied),
         levels=_(", ").join(f"{column} {level}" for column, level in outcome.levels.items()),
         missed=[_missed(target, one) for target, one in utility if one.passes is False],
-        untold=[told(target.label) for target, one in utility if one.passes is None],
+        untold=[translated(target.label) for target, one in utility if one.passes is None],
         **more,
     )
 
 
-def _change(change: Change, known: bool) -> str:
+def _change(change: kept.Change, known: bool) -> str:
     if change.code == "drop":
         return _("Remove the column “%(column)s”") % {"column": change.column}
     if change.code == "unbind":
@@ -230,15 +216,15 @@ def _change(change: Change, known: bool) -> str:
     return _("Let the k-anonymity step keep all of the targets")
 
 
-def _asked(settings: SearchSettings) -> str:
+def _requirements(settings: kept.SearchSettings) -> str:
     """What every search has to keep, which is the same for all."""
-    asked = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
+    text = _("k = %(k)s, at most %(limit)s of the records suppressed") % {
         "k": count(settings.k),
         "limit": percent(settings.suppression_limit),
     }
     if settings.average_risk is not None:
-        asked += _(", an average risk of at most %(average)s") % {"average": percent(settings.average_risk)}
-    return asked
+        text += _(", an average risk of at most %(average)s") % {"average": percent(settings.average_risk)}
+    return text
 
 
 def _points(difference: float) -> str:
@@ -250,7 +236,7 @@ def _points(difference: float) -> str:
 # -- of the view that joins the tables -------------------------------------------------------------
 
 
-def _of_view(remedies: ViewRemedies, after: int, anchor: str, *, beside: bool) -> RemedyTable:
+def _of_view(remedies: kept.ViewRemedies, after: int, anchor: str, *, beside: bool) -> RemedyTable:
     """Which columns carry the risk of the joined view, and which of them it is enough to remove."""
     rows = [
         _view_row(
@@ -278,7 +264,7 @@ def _of_view(remedies: ViewRemedies, after: int, anchor: str, *, beside: bool) -
         now=_view_row(remedies, now, 0, _("The joined view as it is"), "") if now else None,
         rows=rows,
         stored=remedies.found,
-        problem=told(remedies.problem),
+        problem=translated(remedies.problem),
         pairs=_pairs(remedies.pairs),
         useful=bool(remedies.utility),
         needed=count(remedies.needed),
@@ -288,8 +274,8 @@ def _of_view(remedies: ViewRemedies, after: int, anchor: str, *, beside: bool) -
 
 
 def _view_row(
-    remedies: ViewRemedies,
-    outcome: ViewOutcome,
+    remedies: kept.ViewRemedies,
+    outcome: kept.ViewOutcome,
     number: int,
     text: str,
     clause: str,
@@ -311,11 +297,11 @@ def _view_row(
             for target, one in utility
             if one.breaks and one.passes is False
         ],
-        untold=[_about(target, told(target.label)) for target, one in utility if one.passes is None],
+        untold=[_about(target, translated(target.label)) for target, one in utility if one.passes is None],
     )
 
 
-def _about(target: NamedTarget, line: str) -> str:
+def _about(target: kept.NamedTarget, line: str) -> str:
     return _("%(table)s: %(check)s") % {"table": target.table, "check": line}
 
 
@@ -329,7 +315,7 @@ def _in_words(changes: Sequence[str]) -> str:
     return _("(1) %(first)s; (2) %(second)s") % {"first": changes[0], "second": changes[1]}
 
 
-def _pairs(tried: Pairs | None) -> str:
+def _pairs(tried: kept.Pairs | None) -> str:
     """What was tried beyond single changes; empty where one was enough."""
     if not tried or not tried.possible:
         return ""
@@ -343,8 +329,8 @@ def _pairs(tried: Pairs | None) -> str:
     ) % {"tried": count(tried.tried), "possible": count(tried.possible)}
 
 
-def _missed(target: NamedTarget, expected: Expected) -> str:
-    label = told(target.label)
+def _missed(target: kept.NamedTarget, expected: kept.Expected) -> str:
+    label = translated(target.label)
     if expected.measured is None:
         return _("%(target)s: can no longer be measured") % {"target": label}
     params = {"target": label, "measured": percent(expected.measured), "bound": percent(target.bound)}
@@ -372,9 +358,9 @@ class CheckRemedies:
         self._shown = {(one.table, one.joined): one for one in remedy_tables(report)}
 
     def of(self, result: CheckResult, *, links: bool) -> list[RemedyLine]:
-        """Those that mend the check; none where nothing was worked out, or where they do not bear on it."""
+        """The remedies of the check; none where none was worked out, or where they do not bear on it."""
         joined = result.kind == Joined.kind
-        if result.passed is not False or not (joined or check_of(result.kind).mendable):
+        if result.passed is not False or not (joined or check_of(result.kind).has_remedy):
             return []
         shown = self._shown.get(("" if joined else result.table, joined))
         if shown is None:
@@ -385,7 +371,7 @@ class CheckRemedies:
 def _line(shown: RemedyTable, row: RemedyRow, *, links: bool) -> RemedyLine:
     text = row.text
     if not row.below:
-        text = _("%(change)s; search with %(asked)s") % {"change": text, "asked": shown.asked}
+        text = _("%(change)s; search with %(asked)s") % {"change": text, "asked": shown.requirements}
     if row.table:
         text = _("%(table)s: %(check)s") % {"table": row.table, "check": text}
     cost = _("keeps %(kept)s of the detail") % {"kept": row.kept}

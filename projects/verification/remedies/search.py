@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from projects.objective.targets.risk import RiskTargets
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..gate.case import Case, Tick
-from ..gate.check import problem_text
+from ..gate.case import Case
+from ..gate.check import Tick, problem_text
 from ..gate.checks import check_of
 from ..gate.checks.utility import Utility
 from ..gate.conditions import not_in_model
-from ..gate.report import CheckResult, TableReport
-from ..stored import Text, text
-from .report import NamedTarget, Remedies
+from ..reports.gate import CheckResult, TableReport
+from ..reports.remedies import NamedTarget, Remedies
+from ..reports.stored import Text, text
 
 if TYPE_CHECKING:
     from techniques.anonymization.remedies import Bounds
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def needed(results: Sequence[CheckResult]) -> bool:
-    """Whether a check failed that a search for another solution can mend."""
-    return any(result.passed is False and check_of(result.kind).mendable for result in results)
+    """Whether a check failed for which a search can find a remedy."""
+    return any(result.passed is False and check_of(result.kind).has_remedy for result in results)
 
 
 def bounds_of(targets: RiskTargets) -> Bounds:
@@ -106,9 +106,7 @@ def work_out(
         ).as_dict()
     except EngineError as error:
         return _without(made, problem_text(error))
-    return Remedies.model_validate(
-        {**made.as_json(), **found, "now": found["now"] if known else None},
-    )
+    return Remedies.model_validate({**made.as_json(), **found, "now": found["now"] if known else None})
 
 
 def _without(made: Remedies, problem: Text) -> Remedies:
@@ -129,17 +127,17 @@ def _read_for_utility(case: Case) -> set[str]:
 
 def _present(case: Case, results: Sequence[CheckResult], report: TableReport) -> Present:
     """What the result as it is tells of the utility targets and of ``*``."""
-    from techniques.anonymization.usefulness import UNTOLD, Expected, Present
+    from techniques.anonymization.usefulness import UNMEASURED, Expected, Present
 
     found = [Expected(one.measured, one.passed) for one in results if one.kind == Utility.kind]
     return Present(
-        found if len(found) == len(case.utility) else [UNTOLD] * len(case.utility),
+        found if len(found) == len(case.utility) else [UNMEASURED] * len(case.utility),
         {one.column: one.suppressed[1] for one in report.columns},
         1.0 if case.sampling_fraction is None else case.sampling_fraction,
     )
 
 
-def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None) -> KAnonymitySettings:
+def _settings(case: Case, quasi: Sequence[str], stated: KAnonymitySettings | None) -> KAnonymitySettings:
     """What the recipe asks for, over all quasi-identifiers of the result; where it asks for none, the targets."""
     from pydantic import TypeAdapter
 
@@ -148,7 +146,7 @@ def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None
     from techniques.hierarchies.definitions import HierarchyDefinition, Star
 
     adapter: TypeAdapter[Any] = TypeAdapter(HierarchyDefinition)
-    given = dict(asked.hierarchies) if asked else {}
+    given = dict(stated.hierarchies) if stated else {}
     hierarchies = {
         name: given[name]
         if name in given
@@ -157,7 +155,7 @@ def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None
         else Star()
         for name in quasi
     }
-    if asked is None:
+    if stated is None:
         bounds = bounds_of(case.risk)
         return KAnonymitySettings(
             k=bounds.least_class,
@@ -167,8 +165,8 @@ def _settings(case: Case, quasi: Sequence[str], asked: KAnonymitySettings | None
             unfit="suppress",
         )
     kept = {
-        field: {name: one for name, one in getattr(asked, field).items() if name in quasi}
+        field: {name: one for name, one in getattr(stated, field).items() if name in quasi}
         for field in ("minimum_levels", "maximum_levels", "weights")
     }
-    unfit = asked.unfit if set(quasi) <= set(given) else "suppress"
-    return changed(asked, hierarchies=hierarchies, unfit=unfit, **kept)
+    unfit = stated.unfit if set(quasi) <= set(given) else "suppress"
+    return changed(stated, hierarchies=hierarchies, unfit=unfit, **kept)

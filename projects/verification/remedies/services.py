@@ -31,16 +31,16 @@ from techniques.catalogue.technique import Scope
 
 from .. import events
 from ..models import Verification
+from ..reports.remedies import Remedy, ViewRemedy
 from ..rules import VerificationReason
 from ..selectors import latest_verification
 from .presentation import NumberedRemedy, RemedyRow, passing_remedies, remedy_by_number
-from .report import Remedy, ViewRemedy
 
 
 def may_take_remedy(user: Person, verification: Verification, table: str = "") -> Verdict:
     """The executor, while the data is processed and as long as what was measured is what there is.
 
-    A remedy for one of several tables holds as long as the recipe of this ``table`` is the one that was measured.
+    A remedy for one ``table`` holds as long as that table's recipe is the one that was measured.
     """
     project = verification.project
     return first_denial(
@@ -63,7 +63,7 @@ def remedies_that_hold(project: Project, verification: Verification) -> list[Rem
 
 
 def _same_recipe(measured: RecipeVersion, now: RecipeVersion | None, table: str) -> bool:
-    """Whether the whole recipe, or that of one of several tables, is still the one that was measured."""
+    """Whether the whole recipe, or that of one table, is still the one that was measured."""
     if now is None or measured.verdicts_hash != now.verdicts_hash:
         return False
     return measured == now or now.tables.get(table) == measured.tables.get(table, {})
@@ -100,12 +100,7 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
         assert found is not None
         name = found.row.table
         with recording(
-            events.REMEDY_TAKEN,
-            by=by,
-            subject=verification.subject,
-            project_id=project.pk,
-            way=number,
-            changes=_changes(found),
+            events.REMEDY_TAKEN, by=by, about=verification, way=number, changes=_changes(found)
         ) as event:
             if name:
                 event.facts["table"] = name

@@ -18,13 +18,13 @@ from techniques.data_utility.detail import detail_kept
 from techniques.data_utility.targets import RowsRetained, SuppressedCells
 from techniques.disclosure_risk.joined import JoinedRisk, joined_risks
 
-from ..gate.case import Case, Tick, own_cases
-from ..gate.check import problem_text
+from ..gate.case import Case, own_cases
+from ..gate.check import Tick, problem_text
 from ..gate.checks.joined import Joined, joined_tables
 from ..gate.checks.utility import Utility
-from ..gate.report import CheckResult, Measurement
-from ..stored import Number
-from .report import Expected, NamedTarget, Pairs, ViewOutcome, ViewRemedies, ViewRemedy
+from ..reports.gate import CheckResult, Measurement
+from ..reports.remedies import Expected, NamedTarget, Pairs, ViewOutcome, ViewRemedies, ViewRemedy
+from ..reports.stored import Number
 from .search import target_named
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ def work_out_joined(
     say which columns carry the risk; where none is enough, of the most promising pairs those that are. ``draws``: the
     recipe draws at random, so that the next run writes other values. ``problem`` says why there are none.
     """
-    asked = k_needed(next(iter(cases.values())).risk)
+    needed = k_needed(next(iter(cases.values())).risk)
     own = own_cases(cases)
     made = ViewRemedies(
-        needed=asked,
+        needed=needed,
         draws=any(_draws(case) for case in own.values()),
         utility=[_named(target, name) for name, case in own.items() for target in case.utility],
         now=None,
@@ -72,14 +72,14 @@ def work_out_joined(
     ]
 
     def measure(gone: Sequence[Collection[Place]], ticked: Tick) -> list[list[JoinedRisk]]:
-        return joined_risks(tables, links, target_k=asked, without=gone, tick=ticked)
+        return joined_risks(tables, links, target_k=needed, without=gone, tick=ticked)
 
     try:
         detail = _detail(own, places)
         tick(0.2)
         sets: list[tuple[Place, ...]] = [(), *((place,) for place in places)]
         risks = measure(sets, lambda share: tick(0.2 + 0.4 * share))
-        remedy = _remedies(own, measured, detail, asked)
+        remedy = _remedies(own, measured, detail, needed)
         now, *single = (remedy(gone, one) for gone, one in zip(sets, risks, strict=True))
         found = single
         if not any(one.outcome.passes for one in single):
@@ -121,7 +121,7 @@ def _detail(own: Mapping[str, Case], places: Sequence[Place]) -> dict[Place, flo
 
 
 def _remedies(
-    own: Mapping[str, Case], measured: Measurement, detail: Mapping[Place, float], asked: int
+    own: Mapping[str, Case], measured: Measurement, detail: Mapping[Place, float], needed: int
 ) -> Measured:
     def remedy(gone: Sequence[Place], risks: Sequence[JoinedRisk]) -> ViewRemedy:
         utility = [one for name, case in own.items() for one in _utility(name, case, measured, gone)]
@@ -131,7 +131,7 @@ def _remedies(
             below=max((one.below for one in risks), default=0),
             kept=sum(share for place, share in detail.items() if place not in gone) / max(len(detail), 1),
             utility=utility,
-            passes=bool(risks) and k >= asked and not any(one.breaks for one in utility),
+            passes=bool(risks) and k >= needed and not any(one.breaks for one in utility),
         )
         return ViewRemedy(columns=[list(place) for place in gone], outcome=outcome)
 
@@ -141,7 +141,7 @@ def _remedies(
 def _utility(name: str, case: Case, measured: Measurement, gone: Sequence[Place]) -> list[Expected]:
     """What each utility target of one table measures once the columns are gone; the others stay as they are.
 
-    ``breaks``: the target is missed then, and was not before; what is missed anyway is not the remedy's to mend.
+    ``breaks``: the target is missed then, and was not before; the remedy does not answer for what is missed anyway.
     """
     columns = {column for table, column in gone if table == name}
     results, report = measured.of(name)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.settings import Parameters
+from techniques.core.settings import ClosedModel, Frozen
+from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.environment import (
     CONTROLS,
     ESSENTIAL,
@@ -23,12 +23,11 @@ from techniques.disclosure_risk.scales.environment import (
     motive_level,
 )
 from techniques.disclosure_risk.scales.inverse import needed
-from techniques.recipe.text import first_problem
 
 _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
 
-class ContextAnswers(Parameters):
+class ContextAnswers(ClosedModel):
     """Answers to the 11 controls and the 4 factors (0 no, 0.5 in part, 1 yes), how common the trait is that the data are
     about, how many people one knows, and the yearly breach rate of the recipient's sector with where it was read."""
 
@@ -42,16 +41,11 @@ class ContextAnswers(Parameters):
     @classmethod
     def from_data(cls, data: Any) -> Self:
         """Read; raises EngineError that names the place of a wrong answer."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise first_problem(error, "") from None
+        return validated(cls, data)
 
 
-class ControlGain(BaseModel):
+class ControlGain(Frozen):
     """What one control would buy if it were met in full: grade of all controls, context risk, and k needed then."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: str
     answer: float
@@ -60,10 +54,8 @@ class ControlGain(BaseModel):
     k: int
 
 
-class Path(BaseModel):
+class Path(Frozen):
     """The fewest controls that together reach a better grade, and what it buys."""
-
-    model_config = ConfigDict(frozen=True)
 
     codes: list[str]
     grade: Level
@@ -71,12 +63,10 @@ class Path(BaseModel):
     k: int
 
 
-class ContextFinding(BaseModel):
+class ContextFinding(Frozen):
     """``value`` is the largest of the three probabilities; ``decisive`` says which of them. ``k`` is the smallest class
     for which 1/k × value keeps the threshold. ``gains`` stand what buys most first, ``paths`` lead to each better grade;
     ``grades`` are all of Table B.1 for these motives."""
-
-    model_config = ConfigDict(frozen=True)
 
     controls: Level
     motive: Level
@@ -94,8 +84,7 @@ class ContextFinding(BaseModel):
     def as_dict(self, answers: ContextAnswers) -> dict[str, Any]:
         """JSON-ready, with the hash of answers and finding as ``sha256``."""
         found = {"answers": answers.model_dump(mode="json"), "finding": self.model_dump(mode="json")}
-        text = json.dumps(found, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return {**found, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        return {**found, "sha256": canonical_hash(found)}
 
 
 def assess_context(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from fractions import Fraction
 
-from pydantic import BaseModel, ConfigDict
-
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 
 
 class Scenario(StrEnum):
@@ -49,11 +48,7 @@ ENVIRONMENT_COEFFICIENTS: dict[Capability, Fraction] = {
 coefficient above 1 would let a smaller K pass, which takes a decision of its own."""
 
 
-class Degree(BaseModel):
-    """The degree with each of its factors."""
-
-    model_config = ConfigDict(frozen=True)
-
+class Degree(Frozen):
     k: int
     scenario_coefficient: float
     environment_coefficient: float

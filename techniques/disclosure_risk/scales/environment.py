@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.disclosure_risk.sizes import smallest_class_for
 
 if TYPE_CHECKING:
@@ -129,10 +128,8 @@ def acquaintance(prevalence: float, acquaintances: int = 150) -> float:
     return float(1 - (1 - prevalence) ** acquaintances)
 
 
-class EnvironmentRisk(BaseModel):
+class EnvironmentRisk(Frozen):
     """Probability of an attack, with the three it is the largest of (None where not applicable)."""
-
-    model_config = ConfigDict(frozen=True)
 
     sharing_type: SharingType
     deliberate: float | None
@@ -173,10 +170,8 @@ def environment(
     )
 
 
-class DataRisk(BaseModel):
+class DataRisk(Frozen):
     """The data risk that counts for a sharing type; ``cap_kept`` is None where no cap applies."""
-
-    model_config = ConfigDict(frozen=True)
 
     measure: Literal["maximum", "strict_average"]
     value: float
@@ -203,10 +198,8 @@ def data_risk(report: RiskReport, sharing_type: SharingType, cap: float = 0.33) 
     )
 
 
-class OverallRisk(BaseModel):
+class OverallRisk(Frozen):
     """Data risk × environment risk against the project's threshold (B.1.4.3)."""
-
-    model_config = ConfigDict(frozen=True)
 
     data: DataRisk
     environment: EnvironmentRisk

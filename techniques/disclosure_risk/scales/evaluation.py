@@ -10,10 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.disclosure_risk.explain import Statement
 from techniques.disclosure_risk.report import Figures, RiskReport
 from techniques.disclosure_risk.scales.degree import (
@@ -57,11 +56,9 @@ work there may name the scenario.
 """
 
 
-class Level(BaseModel):
+class Level(Frozen):
     """Level of GB/T 42460 with the test that decided. ``classes_at_risk`` is R_a, ``maximum`` R_b, ``mean`` R_c (over
     classes, not rows), ``overall`` the risk held against ``acceptable``."""
-
-    model_config = ConfigDict(frozen=True)
 
     level: Literal[1, 2, 3, 4]
     why: Statement
@@ -73,10 +70,8 @@ class Level(BaseModel):
     acceptable: float
 
 
-class Evaluation(BaseModel):
+class Evaluation(Frozen):
     """The three results and what a reader has to know where they differ."""
-
-    model_config = ConfigDict(frozen=True)
 
     sharing_type: SharingType
     degree: Degree

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict
-
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.core.settings import Frozen
 from techniques.disclosure_risk.scales.environment import TABLE_B_1, SharingType
 from techniques.disclosure_risk.scales.environment import Level as Grade
 from techniques.disclosure_risk.sizes import smallest_class_for, smallest_safe_size
 
 
-class Needed(BaseModel):
+class Needed(Frozen):
     """``k`` reaches the threshold for the maximum risk; ``average`` is the class size that the average risk needs on
     average, ``smallest`` the class that the strict average allows at the least."""
-
-    model_config = ConfigDict(frozen=True)
 
     context: float
     threshold: float
@@ -26,10 +23,8 @@ class Needed(BaseModel):
     smallest: int
 
 
-class Purchase(BaseModel):
+class Purchase(Frozen):
     """What a better grade of controls would buy: the context risk and the k that is needed then."""
-
-    model_config = ConfigDict(frozen=True)
 
     controls: Grade
     context: float

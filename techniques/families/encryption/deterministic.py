@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.encryption import DeterministicEncryptionSettings
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
-from techniques.families.encryption.ciphers.blocks import BLOCK, KEY_BYTES, Bytes
+from techniques.families.encryption.ciphers.blocks import BLOCK, Bytes
 from techniques.families.encryption.ciphers.siv import SyntheticIv
+from techniques.families.encryption.keys import cipher_and_key
 from techniques.families.encryption.texts import Collector, by_length, read, strings, written
 from techniques.values.unfit import NOT_DECRYPTABLE
 
@@ -23,16 +24,10 @@ class Deterministic(ValueOperation):
     unfit_text = NOT_DECRYPTABLE
 
     def __init__(self, settings: DeterministicEncryptionSettings, context: Context) -> None:
-        self.settings = settings
-        cipher = "sm4" if settings.algorithm == "sm4-siv" else "aes"
-        domain = settings.domain or context.columns[0]
-        key = context.secrets.derive(
-            f"deterministic encryption: {settings.algorithm}: {domain}",
-            2 * KEY_BYTES[cipher],
-            national=cipher == "sm4",
-            joinable=settings.joinable == "project",
-        )
-        self._siv = SyntheticIv(cipher, key, [domain.encode()])
+        self.settings: DeterministicEncryptionSettings = settings
+        use = f"deterministic encryption: {settings.algorithm}"
+        cipher, key = cipher_and_key(settings, context, settings.algorithm, use, keys=2)
+        self._siv = SyntheticIv(cipher, key, [(settings.domain or context.columns[0]).encode()])
 
     def apply(self, values: StringArray) -> Outcome:
         """One ciphertext per distinct value."""

@@ -23,11 +23,11 @@ class FormatPreserving(ValueOperation):
     unfit_text = NOT_IN_ALPHABET
 
     def __init__(self, settings: FormatPreservingEncryptionSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: FormatPreservingEncryptionSettings = settings
         self._points = alphabets.code_points(settings.alphabet)
         self._table = alphabets.numerals(settings.alphabet)
-        cipher, key = cipher_and_key(settings, context, settings.algorithm, "format-preserving encryption")
-        self._ff1 = FF1(cipher, key, len(self._points))
+        use = f"format-preserving encryption: {settings.algorithm}"
+        self._ff1 = FF1(*cipher_and_key(settings, context, settings.algorithm, use), len(self._points))
 
     def apply(self, values: StringArray) -> Outcome:
         """One text of the same length and alphabet per distinct value."""

@@ -22,7 +22,7 @@ class Homomorphic(RowOperation):
     unfit_text = OUT_OF_RANGE
 
     def __init__(self, settings: HomomorphicEncryptionSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: HomomorphicEncryptionSettings = settings
         domain = settings.domain or context.columns[0]
         self._bits = int(settings.bits)
         purpose = f"homomorphic encryption: {settings.bits}: {domain}"

@@ -22,18 +22,20 @@ _ZERO = ord("0")
 class IdentifierNumber(ValueOperation):
     """ID numbers and bank cards to numbers of the same kind, check digit worked out anew.
 
-    An ID number is a region, a day and a serial number; each becomes another that exists. What has no
-    valid check digit does not fit: it could not be got back.
+    An ID number is a region, a day and a serial number; each becomes another that exists. A number without a valid
+    check digit does not fit: it could not be got back.
     """
 
     unfit_text = NOT_AN_IDENTIFIER
 
     def __init__(self, settings: IdentifierEncryptionSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: IdentifierEncryptionSettings = settings
         self._numbers: IdNumbers | Cards
-        cipher, key = cipher_and_key(settings, context, settings.algorithm, f"identifier: {settings.kind}")
+        use = f"identifier: {settings.kind}: {settings.algorithm}"
         kind = IdNumbers if settings.kind == "id_number" else Cards
-        self._numbers = kind(cipher, key, settings.keep_leading)
+        self._numbers = kind(
+            *cipher_and_key(settings, context, settings.algorithm, use), settings.keep_leading
+        )
 
     def apply(self, values: StringArray) -> Outcome:
         """One identifier of the same kind per distinct value."""

@@ -8,14 +8,14 @@ from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 
 
 def cipher_and_key(
-    settings: EncryptionSettings, context: Context, algorithm: str, use: str
+    settings: EncryptionSettings, context: Context, algorithm: str, use: str, keys: int = 1
 ) -> tuple[str, bytes]:
-    """Cipher and key for one use, algorithm and domain."""
-    cipher = "sm4" if algorithm.endswith("sm4") else "aes"
+    """Cipher of an algorithm, and for one use and the domain of the settings the bytes of so many keys."""
+    cipher = "sm4" if "sm4" in algorithm else "aes"
     domain = settings.domain or context.columns[0]
     key = context.secrets.derive(
-        f"{use}: {algorithm}: {domain}",
-        KEY_BYTES[cipher],
+        f"{use}: {domain}",
+        keys * KEY_BYTES[cipher],
         national=cipher == "sm4",
         joinable=settings.joinable == "project",
     )

@@ -4,10 +4,12 @@ The range of values is halved again and again; at each halving the key draws whe
 ciphertexts is cut, so that every cut is unknown to those without the key and the order is never broken.
 Ciphertexts lie in 0 … 2^53-1, which spreadsheets and JSON hold exactly.
 
-What it gives away by design: the order, equality, and roughly where in the range a value lies.
+It gives away by design the order, equality, and roughly a value's place in the range.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
@@ -16,8 +18,9 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.encryption import OrderPreservingEncryptionSettings
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
-from techniques.families.encryption.ciphers.blocks import KEY_BYTES, BlockCipher
-from techniques.values.numbers import USUAL_SCALE, format_numbers, parse_numbers, scaled
+from techniques.families.encryption.ciphers.blocks import BlockCipher
+from techniques.families.encryption.keys import cipher_and_key
+from techniques.values.numbers import DEFAULT_SCALE, format_numbers, parse_numbers, scaled
 from techniques.values.unfit import OUT_OF_RANGE
 
 RANGE = 1 << 53
@@ -43,31 +46,32 @@ class OrderMap:
         # Each half must have room for its values.
         return lower, np.clip(cut, lower, width - (size - lower))
 
-    def encrypt(self, numbers: Words) -> Words:
-        """Ciphertexts of n numbers."""
-        first, low = np.zeros_like(numbers), np.zeros_like(numbers)
-        size, width = np.full_like(numbers, self.size), np.full_like(numbers, RANGE)
+    def _halved(
+        self, count: int, upper: Callable[[Words, Words], NDArray[np.bool_]]
+    ) -> tuple[Words, Words, Words]:
+        """Where n halvings end: the number, the least of its ciphertexts, and how many there are.
+
+        ``upper`` tells which of n go on in the upper half, from the least number and the least ciphertext of it.
+        """
+        first, low = np.zeros((2, count), dtype=np.int64)
+        size, width = np.full(count, self.size), np.full(count, RANGE)
         while (size > 1).any():
             lower, cut = self._cut(first, size, width)
-            up, open_ = numbers >= first + lower, size > 1
+            up, open_ = upper(first + lower, low + cut), size > 1
             first = np.where(open_ & up, first + lower, first)
             low = np.where(open_ & up, low + cut, low)
             size = np.where(open_, np.where(up, size - lower, lower), size)
             width = np.where(open_, np.where(up, width - cut, cut), width)
-        leaf = self._draws(first, np.zeros_like(size)) % width.astype(np.uint64)
+        return first, low, width
+
+    def encrypt(self, numbers: Words) -> Words:
+        first, low, width = self._halved(len(numbers), lambda number, _sealed: numbers >= number)
+        leaf = self._draws(first, np.zeros_like(first)) % width.astype(np.uint64)
         return low + leaf.astype(np.int64)
 
     def decrypt(self, sealed: Words) -> tuple[Words, NDArray[np.bool_]]:
         """The numbers, and which ciphertexts are genuine."""
-        first, low = np.zeros_like(sealed), np.zeros_like(sealed)
-        size, width = np.full_like(sealed, self.size), np.full_like(sealed, RANGE)
-        while (size > 1).any():
-            lower, cut = self._cut(first, size, width)
-            up, open_ = sealed >= low + cut, size > 1
-            first = np.where(open_ & up, first + lower, first)
-            low = np.where(open_ & up, low + cut, low)
-            size = np.where(open_, np.where(up, size - lower, lower), size)
-            width = np.where(open_, np.where(up, width - cut, cut), width)
+        first, _low, _width = self._halved(len(sealed), lambda _number, least: sealed >= least)
         return first, self.encrypt(first) == sealed
 
 
@@ -77,16 +81,10 @@ class OrderPreserving(ValueOperation):
     unfit_text = OUT_OF_RANGE
 
     def __init__(self, settings: OrderPreservingEncryptionSettings, context: Context) -> None:
-        self.settings = settings
-        domain = settings.domain or context.columns[0]
+        self.settings: OrderPreservingEncryptionSettings = settings
         span = f"{settings.minimum!r} {settings.maximum!r} {settings.decimals}"
-        key = context.secrets.derive(
-            f"order-preserving encryption: {settings.algorithm}: {span}: {domain}",
-            KEY_BYTES[settings.algorithm],
-            national=settings.algorithm == "sm4",
-            joinable=settings.joinable == "project",
-        )
-        self._map = OrderMap(settings.algorithm, key, settings.size)
+        use = f"order-preserving encryption: {settings.algorithm}: {span}"
+        self._map = OrderMap(*cipher_and_key(settings, context, settings.algorithm, use), settings.size)
 
     def apply(self, values: StringArray) -> Outcome:
         """One ciphertext per distinct value."""
@@ -103,6 +101,6 @@ class OrderPreserving(ValueOperation):
         sealed = np.array(pc.if_else(pa.array(fits), values, pa.scalar("0")).cast(pa.int64()))
         fits &= sealed < RANGE
         steps, genuine = self._map.decrypt(np.where(fits, sealed, 0))
-        found = steps * 10 ** (USUAL_SCALE - self.settings.decimals)
-        found += scaled(self.settings.minimum, USUAL_SCALE)
-        return Outcome(format_numbers(found, USUAL_SCALE), ~(fits & genuine))
+        found = steps * 10 ** (DEFAULT_SCALE - self.settings.decimals)
+        found += scaled(self.settings.minimum, DEFAULT_SCALE)
+        return Outcome(format_numbers(found, DEFAULT_SCALE), ~(fits & genuine))

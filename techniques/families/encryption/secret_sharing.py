@@ -27,7 +27,7 @@ class SecretSharing(RowOperation):
     unfit_text = OUT_OF_RANGE
 
     def __init__(self, settings: SecretSharingSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: SecretSharingSettings = settings
         self._limit = shamir.LIMIT // max(context.rows, 1)
         domain = settings.domain or context.columns[0]
         self._ciphers = [

@@ -25,7 +25,7 @@ class ControlledRounding(WholeOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: ControlledRoundingSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: ControlledRoundingSettings = settings
         self.context = context
         self.by = chosen_columns("within", settings.within, context.columns)
 

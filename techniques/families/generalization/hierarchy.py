@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from techniques.catalogue.generalization import HierarchyGeneralizationSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Outcome, StringArray, UnfitText, ValueOperation
 from techniques.hierarchies.build import build_level, level_count
 
@@ -12,7 +13,7 @@ class HierarchyGeneralization(ValueOperation):
     """A.5.1: the ancestor at one level of a hierarchy."""
 
     def __init__(self, settings: HierarchyGeneralizationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: HierarchyGeneralizationSettings = settings
         self.column = context.columns[0]
         self.unfit_text: UnfitText | None = None
 
@@ -22,7 +23,7 @@ class HierarchyGeneralization(ValueOperation):
         if self.settings.level > highest:
             raise EngineError(
                 "level_unknown",
-                gettext_noop("Column %(column)s: the hierarchy's highest level is %(highest)d."),
+                _("Column %(column)s: the hierarchy's highest level is %(highest)d."),
                 column=self.column,
                 highest=highest,
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from techniques.catalogue.generalization import IntervalSettings
-from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.core.operations import Outcome, StringArray, ValueOperation
 from techniques.hierarchies.intervals import cut_labels, interval_labels
 from techniques.values.unfit import NOT_A_NUMBER
 
@@ -12,12 +12,9 @@ class IntervalGeneralization(ValueOperation):
     """A.5.1, C.2.6: the interval that a number lies in."""
 
     unfit_text = NOT_A_NUMBER
-
-    def __init__(self, settings: IntervalSettings, context: Context) -> None:
-        self.settings = settings
+    settings: IntervalSettings
 
     def apply(self, values: StringArray) -> Outcome:
-        """Labels of the intervals."""
         s = self.settings
         inclusive = s.notation == "inclusive"
         if s.cuts:

@@ -8,12 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from techniques.catalogue.generalization import IpNetworkSettings
-from techniques.core.messages import gettext_noop
-from techniques.core.operations import Context, Outcome, StringArray, UnfitText, ValueOperation
+from techniques.core.messages import gettext_noop as _
+from techniques.core.operations import Outcome, StringArray, UnfitText, ValueOperation
 
 NOT_AN_IP_ADDRESS = UnfitText(
-    "values_not_ip_addresses",
-    gettext_noop("Column %(column)s: %(count)d rows hold no IP address (rows %(rows)s)."),
+    "values_not_ip_addresses", _("Column %(column)s: %(count)d rows hold no IP address (rows %(rows)s).")
 )
 
 
@@ -21,9 +20,7 @@ class IpNetwork(ValueOperation):
     """The network of each address, by the number of leading bits that stay."""
 
     unfit_text = NOT_AN_IP_ADDRESS
-
-    def __init__(self, settings: IpNetworkSettings, context: Context) -> None:
-        self.settings = settings
+    settings: IpNetworkSettings
 
     def apply(self, values: StringArray) -> Outcome:
         """Networks in their canonical form (RFC 5952 for IPv6)."""

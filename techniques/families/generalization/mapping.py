@@ -17,7 +17,7 @@ class Mapping(ValueOperation):
     unfit_text = NOT_IN_LIST
 
     def __init__(self, settings: MappingSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: MappingSettings = settings
         self.sources = pa.array(list(settings.mapping), pa.string())
         self.targets = pa.array(list(settings.mapping.values()), pa.string())
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.places import PositionGeneralizationSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, StringArray, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.values.numbers import format_numbers
@@ -31,7 +32,7 @@ class PositionGeneralization(WholeOperation):
     """
 
     def __init__(self, settings: PositionGeneralizationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: PositionGeneralizationSettings = settings
         [self.latitude] = chosen_columns("latitude", [settings.latitude], context.columns)
         [self.longitude] = chosen_columns("longitude", [settings.longitude], context.columns)
 
@@ -42,7 +43,7 @@ class PositionGeneralization(WholeOperation):
         if int(known.sum()) < needed:
             raise EngineError(
                 "people_too_few",
-                gettext_noop("%(rows)d rows with a position are too few for areas of %(people)d people."),
+                _("%(rows)d rows with a position are too few for areas of %(people)d people."),
                 rows=int(known.sum()),
                 people=self.settings.minimum_people,
             )
@@ -89,7 +90,7 @@ def squares(down: Places, right: Places, needed: int) -> Places:
         return np.full(len(down), 2 * _LARGEST, dtype=np.int64)
     rows = np.arange(len(down))
     side = _LARGEST
-    for _ in range(_HALVINGS):
+    for _halving in range(_HALVINGS):
         half = side // 2
         parents = _numbers(down[rows] // side, right[rows] // side)
         parts = _numbers(down[rows] // half, right[rows] // half)

@@ -18,7 +18,7 @@ class RegionGeneralization(ValueOperation):
     unfit_text = NOT_A_DIVISION
 
     def __init__(self, settings: RegionGeneralizationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: RegionGeneralizationSettings = settings
         wanted = settings.minimum_people
         self._large = pa.array([name for name, n in settings.populations.items() if n >= wanted], pa.string())
 

@@ -23,7 +23,7 @@ from techniques.values.unfit import NOT_A_NUMBER
 
 def rounding(settings: RoundingSettings, context: Context) -> Operation:
     """A.5.2: the operation that the method asks for."""
-    return StochasticRounding(settings) if settings.method == "stochastic" else Rounding(settings)
+    return (StochasticRounding if settings.method == "stochastic" else Rounding)(settings, context)
 
 
 def _multiples(
@@ -40,9 +40,7 @@ class Rounding(ValueOperation):
     """A.5.2, deterministic."""
 
     unfit_text = NOT_A_NUMBER
-
-    def __init__(self, settings: RoundingSettings) -> None:
-        self.settings = settings
+    settings: RoundingSettings
 
     def apply(self, values: StringArray) -> Outcome:
         """The multiple of the base that the method chooses; ties go away from zero."""
@@ -60,9 +58,7 @@ class StochasticRounding(DrawOperation):
     """A.5.2, unbiased: up with probability remainder / base, so that the expectation is the value itself."""
 
     unfit_text = NOT_A_NUMBER
-
-    def __init__(self, settings: RoundingSettings) -> None:
-        self.settings = settings
+    settings: RoundingSettings
 
     def branches(self, values: StringArray) -> Branches:
         """The multiples below and above."""

@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.generalization import TopBottomCodingSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Learned, Outcome, StringArray, ValueOperation
 from techniques.values.numbers import format_numbers, parse_numbers, places, scaled
 from techniques.values.unfit import NOT_A_NUMBER
@@ -20,7 +21,7 @@ class TopBottomCoding(ValueOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: TopBottomCodingSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: TopBottomCodingSettings = settings
         self.column = context.columns[0]
         self.needs_counts = settings.top_rows is not None or settings.bottom_rows is not None
         given = [x for x in (settings.top, settings.bottom) if x is not None]
@@ -58,13 +59,12 @@ class TopBottomCoding(ValueOperation):
     def _too_few(self, rows: int) -> EngineError:
         return EngineError(
             "threshold_none",
-            gettext_noop("Column %(column)s: its %(rows)d rows are too few for thresholds of this size."),
+            _("Column %(column)s: its %(rows)d rows are too few for thresholds of this size."),
             column=self.column,
             rows=rows,
         )
 
     def restore(self, learned: Learned) -> None:
-        """The thresholds."""
         self.top, self.bottom = learned.facts["top"], learned.facts["bottom"]
 
     def apply(self, values: StringArray) -> Outcome:

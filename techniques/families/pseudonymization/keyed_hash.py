@@ -10,7 +10,8 @@ import pyarrow as pa
 from cryptography.hazmat.primitives import hashes, hmac
 
 from techniques.catalogue.pseudonymization import ALPHABETS, DIGEST_BITS, KeyedHashSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 
 _HASHES: dict[str, type[hashes.HashAlgorithm]] = {"hmac-sm3": hashes.SM3, "hmac-sha256": hashes.SHA256}
@@ -45,7 +46,7 @@ class KeyedHash(ValueOperation):
     """
 
     def __init__(self, settings: KeyedHashSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: KeyedHashSettings = settings
         self.key = context.secrets.require_key()
         domain = (settings.domain or context.columns[0]).encode()
         salt = context.secrets.require_salt()
@@ -54,7 +55,7 @@ class KeyedHash(ValueOperation):
         if chance > settings.maximum_collision_probability:
             raise EngineError(
                 "pseudonym_too_short",
-                gettext_noop(
+                _(
                     "Column %(column)s: with %(length)d characters, two of %(rows)d values share a pseudonym "
                     "with probability %(chance)s; at least %(needed)d characters are needed."
                 ),
@@ -91,7 +92,7 @@ def _radix(alphabet: str) -> Any:
     def write(digest: bytes, length: int) -> str:
         number = int.from_bytes(digest, "big") % base**length
         letters = []
-        for _ in range(length):
+        for _place in range(length):
             number, letter = divmod(number, base)
             letters.append(alphabet[letter])
         return "".join(reversed(letters))

@@ -7,7 +7,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.catalogue.pseudonymization import NameDictionarySettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.pseudonymization import made_up_names as names
 from techniques.families.pseudonymization.assigned import Assigned
@@ -20,7 +21,7 @@ class NameDictionary(Assigned):
     needs_counts = True
 
     def __init__(self, settings: NameDictionarySettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: NameDictionarySettings = settings
         self.context = context
         self.key = context.secrets.require_key()
 
@@ -50,9 +51,7 @@ class NameDictionary(Assigned):
         if count > size:
             raise EngineError(
                 "names_too_few",
-                gettext_noop(
-                    "Column %(column)s has %(values)d values, but the dictionary has only %(names)d names."
-                ),
+                _("Column %(column)s has %(values)d values, but the dictionary has only %(names)d names."),
                 column=self.context.columns[0],
                 values=count,
                 names=size,

@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.pseudonymization import ALPHABETS, RandomPseudonymSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
@@ -24,12 +25,12 @@ class RandomPseudonym(Assigned):
     needs_counts = True
 
     def __init__(self, settings: RandomPseudonymSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: RandomPseudonymSettings = settings
         self.context = context
         if context.rows > settings.domain_size // 1000:
             raise EngineError(
                 "pseudonyms_too_few",
-                gettext_noop(
+                _(
                     "Column %(column)s: there must be a thousand times as many pseudonyms as rows; make them longer."
                 ),
                 column=context.columns[0],

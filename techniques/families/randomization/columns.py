@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from techniques.core.operations import StringArray, Unfit, Whole
 from techniques.core.settings import UnfitPolicy
 from techniques.core.tuples import Codes
-from techniques.values.numbers import USUAL_SCALE, format_numbers, parse_numbers
+from techniques.values.numbers import DEFAULT_SCALE, format_numbers, parse_numbers
 from techniques.values.unfit import NOT_A_NUMBER
 
 Reals = NDArray[np.float64]
@@ -80,4 +80,4 @@ def moments(values: Reals, counts: NDArray[np.int64]) -> tuple[float, float]:
     return mean, float(np.sqrt((counts * (values - mean) ** 2).sum() / rows))
 
 
-__all__ = ["USUAL_SCALE", "Reals", "encoded", "encoded_numbers", "moments", "reals", "table_reals", "texts"]
+__all__ = ["DEFAULT_SCALE", "Reals", "encoded", "encoded_numbers", "moments", "reals", "table_reals", "texts"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.randomization import CorrelatedNoiseSettings
-from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
+from techniques.core.operations import Whole, WholeOperation, WholeOutcome
 from techniques.families.randomization.columns import Reals, encoded, table_reals, texts
 from techniques.families.randomization.draws import normal
 from techniques.values.unfit import NOT_A_NUMBER
@@ -22,13 +22,9 @@ class CorrelatedNoise(WholeOperation):
     """
 
     unfit_text = NOT_A_NUMBER
-
-    def __init__(self, settings: CorrelatedNoiseSettings, context: Context) -> None:
-        self.settings = settings
-        self.context = context
+    settings: CorrelatedNoiseSettings
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
-        """All rows with noise."""
         numbers, known = table_reals(table, self.settings.unfit)
         complete: NDArray[np.bool_] = np.asarray(known.all(axis=1))
         after = self._noisy(numbers, complete) if complete.any() else numbers

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.catalogue.randomization import DateNoiseSettings
-from techniques.core.operations import Cells, Context, RowOperation, StringArray
+from techniques.core.operations import Cells, RowOperation, StringArray
 from techniques.families.randomization.columns import encoded_numbers
 from techniques.values.dates import day_texts, parse_days
 from techniques.values.unfit import NOT_A_DAY
@@ -19,10 +19,7 @@ class DateNoise(RowOperation):
     """Every cell is moved by a draw of its own; the time of day is left out."""
 
     unfit_text = NOT_A_DAY
-
-    def __init__(self, settings: DateNoiseSettings, context: Context) -> None:
-        self.settings = settings
-        self.secrets = context.secrets
+    settings: DateNoiseSettings
 
     def facts(self) -> dict[str, Any]:
         """How far dates may have been moved."""
@@ -36,7 +33,7 @@ class DateNoise(RowOperation):
         """Dates as 2024-03-01."""
         days, valid = parse_days(cells.values)
         most = self.settings.maximum
-        draw = self.secrets.uniform(cells.label, len(cells.codes))
+        draw = self.context.secrets.uniform(cells.label, len(cells.codes))
         moved = np.append(days, 0)[cells.codes] + np.floor(draw * (2 * most + 1)).astype(np.int64) - most
         dictionary, codes = encoded_numbers(moved, np.append(valid, False)[cells.codes], day_texts)
         return dictionary.take(pa.array(codes, mask=codes < 0))

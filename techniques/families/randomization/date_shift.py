@@ -27,12 +27,11 @@ class DateShift(WholeOperation):
     unfit_text = NOT_A_DAY
 
     def __init__(self, settings: DateShiftSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: DateShiftSettings = settings
         self.context = context
         [self.subject] = chosen_columns("subject", [settings.subject], context.columns)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
-        """All date columns moved."""
         subjects = table.codes[self.subject]
         shift = np.append(self._shifts(table.dictionaries[self.subject]), 0)[subjects]
         alone = np.flatnonzero(subjects < 0)
@@ -51,10 +50,7 @@ class DateShift(WholeOperation):
             dictionaries[i], codes[i] = encoded_numbers(
                 np.append(days, 0)[codes[i]] + shift, known, day_texts
             )
-        report = {
-            "subjects": len(np.unique(subjects[subjects >= 0])),
-            "rows_without_subject": len(alone),
-        }
+        report = {"subjects": len(np.unique(subjects[subjects >= 0])), "rows_without_subject": len(alone)}
         return WholeOutcome(dictionaries, codes, np.zeros(table.rows, dtype=bool), report)
 
     @property

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.randomization import MicroaggregationSettings
+from techniques.core import faults
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.randomization import kernels
@@ -26,11 +26,8 @@ class Microaggregation(WholeOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: MicroaggregationSettings, context: Context) -> None:
-        self.settings = settings
-        strangers = [name for name in settings.categories if name not in context.columns]
-        if strangers:
-            chosen_columns("categories", strangers, context.columns)
-        self.categories = [i for i, name in enumerate(context.columns) if name in settings.categories]
+        self.settings: MicroaggregationSettings = settings
+        self.categories = chosen_columns("categories", settings.categories, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """Means and most frequent values of the groups; EngineError ``k_too_large``; Unfit."""
@@ -42,12 +39,7 @@ class Microaggregation(WholeOperation):
         complete: NDArray[np.bool_] = np.asarray(known.all(axis=1)) & (codes >= 0).all(axis=0)
         base, kept = numbers[complete], np.ascontiguousarray(codes[:, complete])
         if int(complete.sum()) < self.settings.k:
-            raise EngineError(
-                "k_too_large",
-                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
-                k=self.settings.k,
-                rows=int(complete.sum()),
-            )
+            raise faults.k_too_large(self.settings.k, int(complete.sum()))
         groups = group_rows(base, self.settings.k, self.settings.standardise, kept)
         sizes = np.bincount(groups)
         means = np.zeros((len(sizes), 0))

@@ -19,7 +19,7 @@ class Noise(RowOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: NoiseSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: NoiseSettings = settings
         self.secrets = context.secrets
         self.needs_counts = settings.keep_variance or settings.unit == "deviation"
         self.spread, self.mean, self.shrink = settings.spread, 0.0, 1.0

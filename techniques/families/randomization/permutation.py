@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from techniques.catalogue.randomization import PermutationSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import TupleKeys
 
@@ -16,13 +17,13 @@ class Permutation(WholeOperation):
     """One random permutation for all moving columns of the step; a missing value moves like any other."""
 
     def __init__(self, settings: PermutationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: PermutationSettings = settings
         self.context = context
         strangers = [name for name in settings.within if name not in context.columns]
         if strangers or len(set(settings.within)) >= len(context.columns):
             raise EngineError(
                 "within_not_in_step",
-                gettext_noop(
+                _(
                     "Permutation: the columns within whose groups values change places must be columns of the "
                     "step, and another one must be left to move."
                 ),

@@ -30,7 +30,7 @@ class PositionNoise(WholeOperation):
     """
 
     def __init__(self, settings: PositionNoiseSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: PositionNoiseSettings = settings
         self.context = context
         place = partial(chosen_columns, columns=context.columns)
         [self.latitude] = place("latitude", [settings.latitude])

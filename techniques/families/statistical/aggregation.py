@@ -25,9 +25,9 @@ class Aggregation(WholeOperation):
     unfit_text = NOT_A_NUMBER
 
     def __init__(self, settings: AggregationSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: AggregationSettings = settings
         self.columns = context.columns
-        chosen_columns("statistics", list(settings.statistics), ("", *context.columns))
+        chosen_columns("statistics", settings.statistics, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """One row per group or all rows with figures; EngineError ``suppression_over_limit``; Unfit."""

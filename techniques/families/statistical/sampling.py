@@ -9,15 +9,13 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.statistical import SamplingSettings
 from techniques.core.groups import group_of_rows
-from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
+from techniques.core.operations import Whole, WholeOperation, WholeOutcome
 
 
 class Sampling(WholeOperation):
     """Rows that are not drawn are removed. The report has the fraction that risk measures need."""
 
-    def __init__(self, settings: SamplingSettings, context: Context) -> None:
-        self.settings = settings
-        self.context = context
+    settings: SamplingSettings
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """All rows, most of them marked as removed."""
@@ -46,7 +44,7 @@ class Sampling(WholeOperation):
         return kept
 
     def _stratified(self, groups: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-        """Of each stratum its share, the fractions of rows settled by lot; at least one row of each."""
+        """The share of each stratum, at least one row; fractions of rows are settled by lot."""
         sizes = np.bincount(groups, minlength=count)
         exact = self.settings.fraction * sizes
         up = self._draws(count, "strata") < exact - np.floor(exact)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 
 def hold_limit(suppressed: int, rows: int, limit: float, columns: str) -> None:
@@ -10,7 +11,7 @@ def hold_limit(suppressed: int, rows: int, limit: float, columns: str) -> None:
     if suppressed > limit * rows:
         raise EngineError(
             "suppression_over_limit",
-            gettext_noop(
+            _(
                 "%(columns)s: %(suppressed)d of %(rows)d rows would be suppressed, the limit is %(limit)s %%. "
                 "Generalise first, or raise the limit."
             ),

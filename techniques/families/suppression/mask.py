@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from techniques.catalogue.suppression import MaskSettings
-from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.core.operations import Outcome, StringArray, ValueOperation
 from techniques.families.suppression.hiding import hide
 
 
 class Mask(ValueOperation):
     """A.3.2: some characters stay."""
 
-    def __init__(self, settings: MaskSettings, context: Context) -> None:
-        self.settings = settings
+    settings: MaskSettings
 
     def apply(self, values: StringArray) -> Outcome:
-        """Each value with its middle hidden."""
         s = self.settings
         return Outcome(hide(values, s.keep_left, s.keep_right, s.character, s.keep_length))

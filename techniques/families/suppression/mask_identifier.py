@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.catalogue.suppression import MaskIdentifierSettings
-from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.core.operations import Outcome, StringArray, ValueOperation
 from techniques.families.suppression.hiding import hide
 from techniques.values.dates import parse_dates
 from techniques.values.patterns import FEW, compiled, extract, matches
@@ -39,8 +39,7 @@ _DOUBLE_SURNAMES = [_DOUBLES[i : i + 2] for i in range(0, len(_DOUBLES), 2)]
 class MaskIdentifier(ValueOperation):
     """C.2.1–C.2.5: the usual partial mask per kind; what has not the kind's shape is hidden whole."""
 
-    def __init__(self, settings: MaskIdentifierSettings, context: Context) -> None:
-        self.settings = settings
+    settings: MaskIdentifierSettings
 
     def apply(self, values: StringArray) -> Outcome:
         """Each identifier with its telling part hidden."""

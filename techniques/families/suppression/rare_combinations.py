@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.suppression import RareCombinationsSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core import faults
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.families.suppression.limit import hold_limit
@@ -21,17 +23,17 @@ MAXIMUM_COLUMNS = 12
 class RareCombinations(TableOperation):
     """Suppress, in each rare combination, the least important cells so that enough rows agree in the others.
 
-    Afterwards what a row still shows fits at least the minimum number of rows, a suppressed cell fitting every
-    value. For each combination no cheaper choice of cells does it.
+    Each row's visible cells then fit at least the minimum number of rows, where a suppressed cell fits every value.
+    No cheaper choice of cells in a combination does it.
     """
 
     def __init__(self, settings: RareCombinationsSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: RareCombinationsSettings = settings
         self.columns = context.columns
         if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):
             raise EngineError(
                 "combination_columns",
-                gettext_noop(
+                _(
                     "Suppressing rare combinations takes up to %(limit)d columns, and importance is given to "
                     "columns of the step only."
                 ),
@@ -42,12 +44,7 @@ class RareCombinations(TableOperation):
         """Which cells go; EngineError ``k_too_large``, ``suppression_over_limit``."""
         s = self.settings
         if tally.rows < s.minimum_count:
-            raise EngineError(
-                "k_too_large",
-                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
-                k=s.minimum_count,
-                rows=tally.rows,
-            )
+            raise faults.k_too_large(s.minimum_count, tally.rows)
         chosen = self._choose(tally, tick)
         rare = chosen > 0
         cells = int((np.bitwise_count(chosen) * tally.counts).sum())

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from techniques.catalogue.suppression import RareRecordsSettings
-from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.operations import Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
 from techniques.families.suppression.limit import hold_limit
 
@@ -15,9 +15,7 @@ from techniques.families.suppression.limit import hold_limit
 class RareRecords(TableOperation):
     """A.3.4 and A.3.5: rows with a rare combination are removed; missing is a value like any other."""
 
-    def __init__(self, settings: RareRecordsSettings, context: Context) -> None:
-        self.settings = settings
-        self.columns = context.columns
+    settings: RareRecordsSettings
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which combinations are rare; EngineError ``suppression_over_limit``."""

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.suppression import RareValuesSettings
-from techniques.core.operations import Context, Learned, Outcome, StringArray, ValueOperation
+from techniques.core.operations import Learned, Outcome, StringArray, ValueOperation
 from techniques.families.suppression.limit import hold_limit
 
 
@@ -17,19 +17,16 @@ class RareValues(ValueOperation):
 
     needs_counts = True
 
-    def __init__(self, settings: RareValuesSettings, context: Context) -> None:
-        self.settings = settings
-        self.column = context.columns[0]
+    settings: RareValuesSettings
 
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Which values are rare; EngineError ``suppression_over_limit``."""
         rare = counts < self.settings.minimum_count
         cells, rows = int(counts[rare].sum()), int(counts.sum())
-        hold_limit(cells, rows, self.settings.maximum_share, self.column)
+        hold_limit(cells, rows, self.settings.maximum_share, self.columns[0])
         return Learned({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})
 
     def restore(self, learned: Learned) -> None:
-        """The rare values."""
         self.rare = learned.arrays["rare"]
 
     def apply(self, values: StringArray) -> Outcome:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pyarrow as pa
 
 from techniques.catalogue.suppression import RedactTextSettings
-from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.core.operations import Outcome, StringArray, ValueOperation
 
 
 class RedactText(ValueOperation):
     """C.2 inside free text: what the identification rules find is replaced."""
 
-    def __init__(self, settings: RedactTextSettings, context: Context) -> None:
-        self.settings = settings
+    settings: RedactTextSettings
 
     def apply(self, values: StringArray) -> Outcome:
         """Each text without the identifiers that were found in it."""

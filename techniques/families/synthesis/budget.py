@@ -13,7 +13,7 @@ L1, L2_SQUARED = 2, 2
 SCORE = 2
 """What the exchange of a row changes in the distance of two tables of counts, at most."""
 _SHARES = (0.25, 0.15, 0.6)
-"""Of the budget, for single columns, for the choice of the pairs, and for the pairs."""
+"""Shares of the budget for single columns, for the choice of the pairs, and for the pairs."""
 
 
 @dataclass

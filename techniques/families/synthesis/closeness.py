@@ -1,7 +1,6 @@
 """A.7 a: whether made-up rows are so close to real ones that they may give them away.
 
-Rows that were held out are the measure: nobody learned from them, so however alike people are, made-up rows
-should be no closer to the rows learned from than these.
+Rows that were held out are the measure: made-up rows should be no closer to the rows learned from than these are.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes, TupleKeys
@@ -62,11 +62,7 @@ def split(
     """Rows to learn from, and rows held out; EngineError ``rows_too_few``."""
     held = max(1, round(share * rows))
     if rows < 20 or rows - held < 10:
-        raise EngineError(
-            "rows_too_few",
-            gettext_noop("%(rows)d rows are too few to make up others from."),
-            rows=rows,
-        )
+        raise EngineError("rows_too_few", _("%(rows)d rows are too few to make up others from."), rows=rows)
     order = np.argsort(secrets.uniform(f"{label} held out", rows), kind="stable")
     return np.sort(order[held:]), np.sort(order[:held])
 
@@ -133,7 +129,7 @@ def verdict(found: Closeness, wanted: Literal["warn", "error"]) -> dict[str, Any
     if found.too_close and wanted == "error":
         raise EngineError(
             "synthesis_too_close",
-            gettext_noop(
+            _(
                 "Made-up rows are too close to real ones: %(exact)s of them equal one, of held-out rows %(expected)s. "
                 "Draw each value from more rows, or generalise first."
             ),
@@ -146,7 +142,7 @@ def verdict(found: Closeness, wanted: Literal["warn", "error"]) -> dict[str, Any
     return said
 
 
-WARNING = gettext_noop(
+WARNING = _(
     "Made-up rows are closer to the rows learned from than held-out rows are: they may give them away."
 )
 

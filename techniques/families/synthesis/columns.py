@@ -99,9 +99,9 @@ class Binning:
     """How the values of one column fall into at most 256 bins; bin 0 is that of a missing value."""
 
     edges: Reals
-    """Of numbers and dates: where each bin but the first begins."""
+    """The beginning of each bin but the first, for numbers and dates."""
     of_code: Bins
-    """Of categories: the bin of each code, and at the end that of a missing value."""
+    """The bin of each code, for categories; the last is that of a missing value."""
     count: int
 
     def of(self, column: LearnedColumn, codes: Codes, line: Reals | None) -> Bins:

@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import PrivateSynthesisSettings, domain_of
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes
@@ -67,7 +68,7 @@ class Domain:
 
 
 def _edges(first: int, last: int, intervals: int) -> Whole:
-    """Where each interval begins, and where the last ends; whole units, each interval of one at least."""
+    """The begin of each interval and the end of the last, in whole units; each interval has one at least."""
     return first + (np.arange(intervals + 1, dtype=np.int64) * (last + 1 - first)) // intervals
 
 
@@ -107,7 +108,7 @@ def open_domain(
     if not len(kept):
         raise EngineError(
             "domain_empty",
-            gettext_noop(
+            _(
                 "Column %(column)s: no value has so many rows that noise leaves it. State the column's possible "
                 "values, or generalise it in an earlier step."
             ),

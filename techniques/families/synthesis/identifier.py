@@ -8,8 +8,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import SyntheticIdentifierSettings
-from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.operations import Context, Learned, StringArray
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
+from techniques.core.operations import Learned, StringArray
 from techniques.families.encryption import alphabets
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
@@ -32,9 +33,7 @@ class SyntheticIdentifier(Assigned):
 
     needs_counts = True
 
-    def __init__(self, settings: SyntheticIdentifierSettings, context: Context) -> None:
-        self.settings = settings
-        self.context = context
+    settings: SyntheticIdentifierSettings
 
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Draw without replacement, never the value of another row; EngineError ``identifiers_too_few``."""
@@ -42,9 +41,7 @@ class SyntheticIdentifier(Assigned):
         if len(values) * 2 > size:
             raise EngineError(
                 "identifiers_too_few",
-                gettext_noop(
-                    "Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."
-                ),
+                _("Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."),
                 column=self.context.columns[0],
                 values=len(values),
             )

@@ -74,7 +74,6 @@ class Noise:
             self._table = _table(kind, str(1 / given if kind == "laplace" else given))
 
     def draw(self, secrets: Secrets, label: str, count: int) -> Whole:
-        """``count`` numbers."""
         words = (secrets.words(label, count) >> np.uint64(1)).astype(np.int64)
         found: Whole = np.searchsorted(self._table, words, side="right").astype(np.int64)
         return found - len(self._table) // 2

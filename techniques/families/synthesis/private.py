@@ -31,12 +31,10 @@ class PrivateSynthesis(WholeOperation):
     """As many rows as there were, made of noisy counts alone."""
 
     def __init__(self, settings: PrivateSynthesisSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: PrivateSynthesisSettings = settings
         self.context = context
         self.label = f"step {context.step}"
-        strangers = [name for name in settings.domains if name not in context.columns]
-        if strangers:
-            chosen_columns("domains", strangers, context.columns)
+        chosen_columns("domains", settings.domains, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """Measure, choose, measure, make up; EngineError ``rows_too_few``, ``domain_empty``, ``synthesis_too_close``."""
@@ -133,13 +131,7 @@ class PrivateSynthesis(WholeOperation):
         return _directed(chosen, count)
 
     def _pair(
-        self,
-        rows: list[Codes],
-        domains: list[Domain],
-        parent: int,
-        child: int,
-        budget: Budget,
-        total: int,
+        self, rows: list[Codes], domains: list[Domain], parent: int, child: int, budget: Budget, total: int
     ) -> Reals:
         real = _cells(rows[parent], rows[child], domains[parent].size, domains[child].size)
         noisy = self._noisy(real, f"pair {parent} {child}", budget.pair)

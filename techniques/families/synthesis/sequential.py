@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import SequentialSynthesisSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.synthesis import kernels
@@ -31,12 +32,10 @@ class SequentialSynthesis(WholeOperation):
     """As many rows as there were, none of which is anybody's. Missing is a value that is made up like the others."""
 
     def __init__(self, settings: SequentialSynthesisSettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: SequentialSynthesisSettings = settings
         self.context = context
         self.label = f"step {context.step}"
-        strangers = [name for name in settings.categories if name not in context.columns]
-        if strangers:
-            chosen_columns("categories", strangers, context.columns)
+        chosen_columns("categories", settings.categories, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """Learn, make up and compare; EngineError ``rows_too_few``, ``values_all_rare``, ``synthesis_too_close``."""
@@ -95,7 +94,7 @@ class SequentialSynthesis(WholeOperation):
         if not len(good):
             raise EngineError(
                 "values_all_rare",
-                gettext_noop(
+                _(
                     "Column %(column)s: no value occurs in %(count)d rows. Remove it, or generalise it in an earlier step."
                 ),
                 column=column.name,

@@ -84,8 +84,8 @@ class _Index:
         self.by_length.sort(key=lambda item: -len(item[0]))
 
     def contained_in(self, words: list[str]) -> tuple[MetadataRow, str] | None:
-        """The field name that ends last inside ``words``, of several the longest: the head of a
-        compound name stands at its end, in Chinese as in English (紧急联系人电话 is a telephone)."""
+        """The field name that ends last inside ``words``, the longest if several do. The head of a compound name is
+        its end, in Chinese as in English (紧急联系人电话 is a telephone)."""
         joined = "".join(words)
         best: tuple[int, MetadataRow, str] | None = None
         for plain, alias_words, row, alias in self.by_length:

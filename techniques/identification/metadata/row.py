@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import KINDS
+
+TEXT = ("CHAR", "VARCHAR")
+NUMBER = ("INTEGER", "DECIMAL")
+DATE = ("DATE", "DATETIME", "VARCHAR")
 
 
 @dataclass(frozen=True)
@@ -15,8 +19,8 @@ class MetadataRow:
     kind: str
     meaning: str
     format: str
-    data_types: tuple[str, ...]
-    field_names: tuple[str, ...]
+    data_types: tuple[str, ...] = TEXT
+    field_names: tuple[str, ...] = ()
     role_override: AttributeRole | None = None
 
     @property
@@ -31,12 +35,6 @@ class MetadataRow:
             return self.role_override
         return KINDS[self.kind].role if self.kind in KINDS else AttributeRole.OTHER
 
-
-TEXT = ("CHAR", "VARCHAR")
-NUMBER = ("INTEGER", "DECIMAL")
-DATE = ("DATE", "DATETIME", "VARCHAR")
-
-
-def row(kind: str, meaning: str, form: str, types: tuple[str, ...], names: str) -> MetadataRow:
-    """A row whose field names are given as one string, separated by spaces."""
-    return MetadataRow(kind, meaning, form, types, tuple(names.split()))
+    def called(self, names: str) -> MetadataRow:
+        """The same row with its field names, separated by spaces."""
+        return replace(self, field_names=tuple(names.split()))

@@ -1,9 +1,8 @@
 """Privacy conditions of an equivalence class on a sensitive attribute (GB/T 37964 B.1.2, B.1.3), as a search uses them.
 
-Each condition is a file: what the settings ask for (``bounds``), whether a class holds it (``holds``), and how many rows
-of a class that breaks it a finer table may keep (``rows_kept``). :mod:`judging` has their list and leads to them,
-:mod:`values` what they see of a class, :mod:`options` how a command line says them. How far a finished table holds them
-is measured by :mod:`techniques.disclosure_risk.diversity`, which shares nothing with this package on purpose.
+Each condition is a file: whether a class holds it (``holds``), and how many rows of a class that breaks it a finer table
+may keep (``rows_kept``). :mod:`judging` has their list, :mod:`values` their view of a class. How far a finished table
+holds them is measured by :mod:`techniques.disclosure_risk.diversity`, which shares nothing with this package on purpose.
 
 A condition must hold for a union of classes that hold it: local recoding puts classes together, and a class that breaks
 one must break it in every finer table too, at least in part. The search prunes with that.

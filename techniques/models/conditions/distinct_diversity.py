@@ -3,14 +3,7 @@
 
 from __future__ import annotations
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import Bounds
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """l, if it is asked for."""
-    return None if settings.distinct is None else Bounds(settings.distinct)
 
 
 @inner

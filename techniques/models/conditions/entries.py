@@ -15,7 +15,7 @@ class Entries(NamedTuple):
     """How often each value occurs, combination by combination."""
 
     start: NDArray[np.int64]
-    """Where the entries of each of T combinations begin, and the end of all (T+1,)."""
+    """Begin of the entries of each of T combinations, and the end of all (T+1,)."""
     values: NDArray[np.int32]
     counts: NDArray[np.int64]
 
@@ -25,15 +25,14 @@ class Members(NamedTuple):
 
     order: NDArray[np.int32]
     start: NDArray[np.int64]
-    """Where each class begins in ``order``, and the end of all."""
+    """Begin of each class in ``order``, and the end of all."""
 
 
 @inner
 def added_up(order, begin, end, start, values, counts, rows_of, occurring):
     """Add the entries of the combinations ``order[begin:end]``, a class, to the rows of each value; the values that
-    occur go to ``occurring``, in the order in which they appear. Their number.
-
-    Arrays one by one: of a tuple each would be counted as used again, class by class, which takes as long as the loop.
+        occur go to ``occurring``, in the order in which they appear. Returns their number. Arrays come one by one:
+    counting references to those of a tuple, class by class, takes as long as the loop.
     """
     number = 0
     for place in range(begin, end):
@@ -49,7 +48,6 @@ def added_up(order, begin, end, start, values, counts, rows_of, occurring):
 
 @compiled
 def merged(members, entries, size):
-    """The entries of the classes."""
     classes = len(members.start) - 1
     rows_of = np.zeros(size, np.int64)
     occurring = np.empty(size, np.int32)

@@ -5,14 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import HALVINGS, TOLERANCE, Bounds
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """l, if it is asked for."""
-    return None if settings.entropy is None else Bounds(settings.entropy)
+from techniques.models.conditions.values import HALVINGS, TOLERANCE
 
 
 @inner

@@ -5,51 +5,45 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import HALVINGS, TOLERANCE, Bounds
+from techniques.models.conditions.values import TOLERANCE
 
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """t, if it is asked for with this distance."""
-    return Bounds(settings.t) if settings.t is not None and settings.distance == "equal" else None
+_STEPS = 8
+"""More than Newton's method takes."""
 
 
 @inner
 def holds(condition, counts, expected, rows, unknown):
-    """Whether the class is within t of the whole table."""
-    distance = _distance(counts, expected, float(rows)) - unknown / condition.rows
-    return distance <= condition.limit + TOLERANCE
+    """Whether the class is within t of the whole table: known values have at least 1 - t in common with it.
+
+    Missing values in the class, ``unknown``, have the share in common that they have in the table. So they add to the
+    distance min(u, v), where u is their share in the class and v that elsewhere, each less that share.
+    """
+    common = condition.limit + unknown / condition.rows
+    for i in range(len(counts)):
+        common += min(expected[i], counts[i] / rows)
+    return common >= 1.0 - TOLERANCE
 
 
 @inner
 def rows_kept(condition, counts, expected, rows, unknown):
-    """The most rows whose distance may be t, whichever of the class they are."""
-    low, high = 0.0, float(rows)
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        distance = _distance(counts, expected, middle) - unknown / condition.rows
-        if distance > condition.limit + TOLERANCE:
-            high = middle
-        else:
-            low = middle
-    return high
+    """The most rows whose distance may be t, whichever of the class they are.
 
-
-@inner
-def _distance(counts, expected, rows):
-    """Least distance from the whole table of so many ``rows`` taken from those with these ``counts``, where no value is
-    missing. Missing values in the class take from it the share that they have in the table.
-
-    With all rows it is the distance itself, to which missing values add min(u, v): u is their share in the class and v
-    that elsewhere, each less what both have in common.
+    What they may have in common with the table is concave in 1 / rows, so Newton's steps err on the safe side.
     """
-    covered = 0.0
-    distance = 0.0
-    for i in range(len(counts)):
-        covered += expected[i]
-        distance += max(0.0, expected[i] - counts[i] / rows)
-    return distance + max(0.0, 1.0 - covered)
+    inverse = 1.0 / rows
+    for _ in range(_STEPS):
+        common, slope = condition.limit + unknown / condition.rows, 0.0
+        for i in range(len(counts)):
+            here = counts[i] * inverse
+            common += min(expected[i], here)
+            slope += counts[i] if here < expected[i] else 0.0
+        if common >= 1.0 - TOLERANCE:
+            break
+        if slope == 0.0:
+            return 0.0
+        inverse += (1.0 - TOLERANCE - common) / slope
+    return 1.0 / inverse
 
 
 @inner

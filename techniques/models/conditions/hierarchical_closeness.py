@@ -3,46 +3,45 @@
 
 from __future__ import annotations
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import TOLERANCE, Bounds, moved_by_missing
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """t, if it is asked for with this distance."""
-    return Bounds(settings.t) if settings.t is not None and settings.distance == "hierarchical" else None
+from techniques.models.conditions import equal_closeness
 
 
 @inner
-def holds(condition, histogram, reference, rows, trees):
-    """Whether the class is within t of the whole table; missing values add to that as in the equal distance."""
-    nodes = condition.root - condition.tree + 1
-    parent, height, sums = trees
-    # Of each node: what its values have more than in the whole table, and what of that its children exchange.
-    extra, above, below = sums[0], sums[1], sums[2]
-    for node in range(nodes):
-        extra[node] = 0.0
-        above[node] = 0.0
-        below[node] = 0.0
-    for value in range(len(histogram)):
-        extra[value] = histogram[value] / rows - reference[value]
-    distance = 0.0
-    for node in range(nodes):
-        if node < nodes - 1:
-            up = parent[condition.tree + node]
-            extra[up] += extra[node]
-            if extra[node] > 0:
-                above[up] += extra[node]
-            else:
-                below[up] -= extra[node]
-        distance += height[condition.tree + node] * min(above[node], below[node])
+def holds(condition, histogram, rows, unknown, trees):
+    """Whether the class is within t of the whole table. Leaves its groups in ``trees.room`` for :func:`rows_kept`."""
+    found, room = _groups(condition, histogram, trees), trees.room
+    room[0, 0] = found
+    return equal_closeness.holds(condition, room[1, :found], room[2, :found], rows, unknown)
+
+
+@inner
+def rows_kept(condition, rows, unknown, trees):
+    """The most rows whose distance may be t, whichever they are of the class that :func:`holds` saw last."""
+    room, found = trees.room, int(trees.room[0, 0])
+    return equal_closeness.rows_kept(condition, room[1, :found], room[2, :found], rows, unknown)
+
+
+@inner
+def _groups(condition, histogram, trees):
+    """Find the nodes of the tree that have known rows of the class under them: these rows and the share of the whole table
+    there, both times the node's fall. The number of such nodes.
+
+    What a node has too little of comes down to it from its parent: with these groups for values the distance is that of
+    equally distant values.
+    """
+    parent, fall, shares, room = trees
+    rows, inside, expected = room[0], room[1], room[2]
+    first, nodes = condition.tree, condition.root - condition.tree
+    for node in range(nodes + 1):
+        rows[node] = histogram[node] if node < len(histogram) else 0.0
     if condition.missing:
-        u, v = moved_by_missing(condition, histogram, reference, rows)
-        distance += min(u, v)
-    return distance <= condition.limit + TOLERANCE
-
-
-@inner
-def rows_kept(rows):
-    """All but one: how few rows would do is not worked out."""
-    return rows - 1.0
+        rows[0] = 0.0
+    found = 0
+    for node in range(nodes):
+        if rows[node] > 0.0:
+            rows[parent[first + node]] += rows[node]
+            inside[found] = rows[node] * fall[first + node]
+            expected[found] = shares[first + node]
+            found += 1
+    return found

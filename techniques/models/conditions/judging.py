@@ -8,6 +8,7 @@ import numpy as np
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import compiled, inner
 from techniques.models.conditions import (
+    beta_likeness,
     distinct_diversity,
     entropy_diversity,
     equal_closeness,
@@ -18,29 +19,21 @@ from techniques.models.conditions import (
 from techniques.models.conditions.entries import added_up
 from techniques.models.conditions.values import Condition
 
-DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL = range(6)
-CONDITIONS = {
-    DISTINCT: distinct_diversity,
-    ENTROPY: entropy_diversity,
-    RECURSIVE: recursive_diversity,
-    EQUAL: equal_closeness,
-    ORDERED: ordered_closeness,
-    HIERARCHICAL: hierarchical_closeness,
-}
-"""The file of each kind.
+KINDS = ("distinct", "entropy", "recursive", "equal", "ordered", "hierarchical", "likeness")
+"""The kinds of condition as the settings call them; a kernel knows a kind by its place.
 
 A kernel cannot look a function up, so :func:`all_hold` for local recoding, :func:`judge` for the search and
-:func:`rows_kept` name them once more. The first two ask in the loop over classes itself: a function between would be
-given every array that one of the conditions needs, class by class, which takes as long as a simple condition.
+:func:`rows_kept` name the file of each. The first two call it in the loop over classes itself: passing every condition's
+arrays through a function between takes as long as a simple condition.
 """
+DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL, LIKENESS = range(len(KINDS))
 _ROUNDING = 1e-9
 CLOSENESS = (EQUAL, ORDERED, HIERARCHICAL)
 
 
 def conditions_of(settings: Conditions) -> list[Condition]:
     """The conditions that a step sets for one sensitive attribute."""
-    asked = ((kind, condition.bounds(settings)) for kind, condition in CONDITIONS.items())
-    return [Condition(kind, bounds) for kind, bounds in asked if bounds is not None]
+    return [Condition(KINDS.index(bound.kind), bound.limit, bound.factor) for bound in settings.bounds]
 
 
 @compiled
@@ -64,9 +57,13 @@ def all_hold(histogram, rows, requirements):
             good = equal_closeness.holds(condition, histogram[known:end], shares[known:end], rows, unknown)
         elif condition.kind == ORDERED:
             good = ordered_closeness.holds(condition, histogram[first:end], shares[first:end], rows)
+        elif condition.kind == LIKENESS:
+            good = beta_likeness.holds(
+                condition, histogram[known:end], shares[known:end], rows, unknown, shares[first:end]
+            )
         else:
             good = hierarchical_closeness.holds(
-                condition, histogram[first:end], shares[first:end], rows, requirements.trees
+                condition, histogram[first:end], rows, unknown, requirements.trees
             )
         number += 1
     return good
@@ -112,12 +109,14 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
                 good = equal_closeness.holds(condition, counts[:known], expected[:known], rows, unknown)
             elif condition.kind == ORDERED:
                 good = ordered_closeness.holds(condition, rows_of, shares, rows)
+            elif condition.kind == LIKENESS:
+                good = beta_likeness.holds(condition, counts[:known], expected[:known], rows, unknown, shares)
             else:
-                good = hierarchical_closeness.holds(condition, rows_of, shares, rows, trees)
+                good = hierarchical_closeness.holds(condition, rows_of, rows, unknown, trees)
             if not good:
                 kept[here] = False
                 # What stays in a finer table is at least one class, so k rows.
-                most = rows_kept(condition, rows, unknown, counts[:known], expected[:known])
+                most = rows_kept(condition, rows, unknown, counts[:known], expected[:known], trees)
                 stays = np.int64(np.floor(most + _ROUNDING))
                 gone = max(gone, rows if stays < k else rows - stays)
         least[here] = max(least[here], gone)
@@ -126,7 +125,7 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
 
 
 @inner
-def rows_kept(condition, rows, unknown, counts, expected):
+def rows_kept(condition, rows, unknown, counts, expected, trees):
     """The most rows that a finer table may keep of a class that breaks the condition, at least one less than it has.
 
     ``counts`` are the rows with each known value that occurs, ``expected`` the shares of these in the whole table. Rows
@@ -143,8 +142,10 @@ def rows_kept(condition, rows, unknown, counts, expected):
         most = equal_closeness.rows_kept(condition, counts, expected, rows, unknown)
     elif condition.kind == ORDERED:
         most = ordered_closeness.rows_kept(rows)
+    elif condition.kind == LIKENESS:
+        most = beta_likeness.rows_kept(condition, counts, expected, rows, unknown)
     else:
-        most = hierarchical_closeness.rows_kept(rows)
+        most = hierarchical_closeness.rows_kept(condition, rows, unknown, trees)
     return min(most, rows - 1.0)
 
 
@@ -152,7 +153,7 @@ def rows_kept(condition, rows, unknown, counts, expected):
 def part_rows(histogram, rows, k, requirements):
     """The most rows that may be taken from such a class under conditions on one attribute; 0 if none.
 
-    They are told for equal closeness alone, where the shares of the whole table say what to take.
+    They are known for equal closeness alone, where the shares of the whole table say what to take.
     """
     most = rows
     for condition in requirements.conditions:

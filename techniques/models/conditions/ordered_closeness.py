@@ -3,14 +3,8 @@
 
 from __future__ import annotations
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import TOLERANCE, Bounds, moved_by_missing
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """t, if it is asked for with this distance."""
-    return Bounds(settings.t) if settings.t is not None and settings.distance == "ordered" else None
+from techniques.models.conditions.values import TOLERANCE, moved_by_missing
 
 
 @inner

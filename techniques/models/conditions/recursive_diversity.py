@@ -5,16 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.catalogue.models import Conditions
 from techniques.core.compiling import inner
-from techniques.models.conditions.values import HALVINGS, TOLERANCE, Bounds
-
-
-def bounds(settings: Conditions) -> Bounds | None:
-    """l and c, if they are asked for."""
-    if settings.recursive_l is None or settings.recursive_c is None:
-        return None
-    return Bounds(settings.recursive_l, settings.recursive_c)
+from techniques.models.conditions.values import HALVINGS, TOLERANCE
 
 
 @inner

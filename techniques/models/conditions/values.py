@@ -17,19 +17,12 @@ HALVINGS = 8
 """Steps of a bisection for the rows that a class may keep; the answer errs on the safe side."""
 
 
-class Bounds(NamedTuple):
-    """What the settings ask of a class: l or t as the ``limit``, and c as the ``factor`` of recursive l-diversity."""
-
-    limit: float
-    factor: float = 0.0
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One condition on one sensitive attribute; ``kind`` is its place in :data:`judging.CONDITIONS`."""
+class Condition(NamedTuple):
+    """One condition on one sensitive attribute; ``kind`` is its place in :data:`judging.KINDS`."""
 
     kind: int
-    bounds: Bounds
+    limit: float
+    factor: float
 
 
 @dataclass(frozen=True)
@@ -86,8 +79,11 @@ class Trees(NamedTuple):
     """The trees of all attributes, one behind the other, parents counted from the first node of their own tree."""
 
     parent: NDArray[np.int64]
-    height: NDArray[np.float64]
-    sums: NDArray[np.float64]
+    fall: NDArray[np.float64]
+    """How far each node stands below its parent; the falls from the root to a value add up to 1."""
+    shares: NDArray[np.float64]
+    """Share of the whole table under each node, times its fall."""
+    room: NDArray[np.float64]
     """(3, nodes) to work in: no two threads may judge by the same arrays."""
 
 
@@ -104,26 +100,33 @@ class Requirements(NamedTuple):
     def of(cls, attributes: Sequence[SensitiveAttribute]) -> Requirements:
         """The conditions of these attributes, in their order."""
         records: list[tuple[Any, ...]] = []
-        parents, heights, shares = [np.empty(0, np.int64)], [np.empty(0)], [np.empty(0)]
+        parents, falls, under, shares = [np.empty(0, np.int64)], [np.empty(0)], [np.empty(0)], [np.empty(0)]
         value = node = 0
         for one in attributes:
-            nodes = len(one.tree.height)
+            parent, height = one.tree.parent, one.tree.height
+            nodes = len(height)
             records += [
-                (condition.kind, *condition.bounds, value, value + one.size, one.missing, one.rows,
+                (*condition, value, value + one.size, one.missing, one.rows,
                  node + nodes - 1, node)
                 for condition in one.conditions
             ]  # fmt: skip
-            parents.append(np.append(one.tree.parent, -1))
-            heights.append(one.tree.height)
+            parents.append(np.append(parent, -1))
+            falls.append(np.append(height[parent] - height[:-1], 0.0))
+            inside = np.append(one.reference, np.zeros(nodes - one.size))
+            for level in np.unique(height[:-1]):
+                here = np.flatnonzero(height[:-1] == level)
+                np.add.at(inside, parent[here], inside[here])
+            under.append(inside * falls[-1])
             shares.append(one.reference)
             value += one.size
             node += nodes
-        trees = Trees(np.concatenate(parents), np.concatenate(heights), np.zeros((3, node)))
+        trees = Trees(
+            np.concatenate(parents), np.concatenate(falls), np.concatenate(under), np.zeros((3, node))
+        )
         return cls(np.array(records, RECORD), np.concatenate(shares), trees)
 
     @property
     def kinds(self) -> set[int]:
-        """Kinds of the conditions."""
         return set(self.conditions["kind"].tolist())
 
 

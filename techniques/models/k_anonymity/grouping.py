@@ -12,7 +12,7 @@ from techniques.core.compiling import compiled, inner
 
 
 class Ladder(NamedTuple):
-    """What each cell is at each level: ``values[start[cell] + level]``.
+    """The value of each cell at each level: ``values[start[cell] + level]``.
 
     Cells are the codes of all attributes one behind the other; those of attribute i are ``columns[i]`` … ``columns[i + 1]``
     - 1.

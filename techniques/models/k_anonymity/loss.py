@@ -1,4 +1,4 @@
-"""What a solution costs: the loss that the search minimises, and granularity.
+"""The cost of a solution: the loss that the search minimises, and granularity.
 
 Share of a cell = leaves under its value / leaves of the hierarchy; the cells of a suppressed row count 1.
 A value that its hierarchy does not cover, and that is given up for that, counts 1 as well.
@@ -34,7 +34,7 @@ KINDS = ("geometric", "arithmetic", "precision", "entropy", "discernibility", "c
 
 @dataclass(frozen=True)
 class Objective:
-    """What the search minimises, between 0 and 1, and the importance of each attribute (all alike by default).
+    """The loss that the search minimises, between 0 and 1, and the importance of each attribute (all alike by default).
 
     ``geometric`` and ``arithmetic`` mean of the attributes' losses by shares of leaves; ``precision``: levels climbed /
     levels there are; ``entropy``: bits that tell a value from those under its label, of log2 of the rows (non-uniform
@@ -73,6 +73,7 @@ class Loss:
             rows = every[problem.starts[i] : problem.starts[i + 1]]
             table = self._table(attribute, rows)
             table[attribute.unfit] = 1.0
+            table[rows == 0] = 0.0
             used = min(widest, table.shape[1])
             self.totals[i, :used] = (rows @ table)[:used]
             shares.append(table.ravel())
@@ -84,8 +85,8 @@ class Loss:
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
         self._measure = Measure(
-            problem.codes_at._replace(values=np.concatenate(shares)), by_leaf, self.totals, self._smallest,
-            self._weights, self._additive, problem.rows,
+            problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
+            self.totals, self._smallest, self._weights, self._additive, problem.rows,
         )  # fmt: skip
         self._lowest = np.array([attribute.lowest for attribute in attributes])
         self._from = self.totals
@@ -109,7 +110,7 @@ class Loss:
 
     @cached_property
     def factors(self) -> list[NDArray[np.float64]]:
-        """Per attribute the factors of its allowed levels if no row had to be suppressed.
+        """The factors of each attribute's allowed levels if no row had to be suppressed.
 
         The product of one per attribute is a lower bound of that node's product, and grows with each level of nested
         ones.
@@ -133,7 +134,6 @@ class Loss:
         return 1 - (mean - least) / widest if widest > 0 else 1.0
 
     def as_loss(self, product: float) -> float:
-        """The loss for a product."""
         mean = product ** (1 / len(self._leaves))
         return float(np.log(mean) if self._additive else mean - 1)
 

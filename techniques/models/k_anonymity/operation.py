@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.catalogue.models import KAnonymitySettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core import faults
+from techniques.core.messages import gettext_noop
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
 from techniques.disclosure_risk.diversity import diversity
@@ -21,7 +22,7 @@ from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit, split
 from techniques.models.k_anonymity.search import search
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.models.k_anonymity.solution import Solution
+from techniques.models.k_anonymity.solution import Solution, no_solution
 
 NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
 """Codes of the errors of a search that ends without a solution."""
@@ -37,7 +38,7 @@ class KAnonymity(TableOperation):
     """
 
     def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: KAnonymitySettings = settings
         self.columns = context.columns
         weights = tuple(float(settings.weights.get(column, 1.0)) for column in self.columns)
         self.objective = Objective(settings.loss, weights if settings.weights else ())
@@ -49,12 +50,7 @@ class KAnonymity(TableOperation):
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Search the lattice. Raises EngineError ``k_too_large``, :data:`NOTHING_FOUND`, ``level_unknown``; Unfit."""
         if tally.rows < self.settings.least:
-            raise EngineError(
-                "k_too_large",
-                gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
-                k=self.settings.least,
-                rows=tally.rows,
-            )
+            raise faults.k_too_large(self.settings.least, tally.rows)
         whole, order, start = tally, np.empty(0, np.int64), np.empty(0, np.int64)
         if self.settings.sensitive:
             tally, order, start = split(whole, len(self.columns))
@@ -91,20 +87,12 @@ class KAnonymity(TableOperation):
         )
         self.search_seconds = perf_counter() - started
         if solution is None:
-            raise EngineError(
-                "no_solution",
-                gettext_noop(
-                    "No allowed generalisation reaches k = %(k)d and all other conditions with at most %(limit)s %% of "
-                    "the rows suppressed. Allow higher levels or more suppression."
-                )
-                if sensitive or self.settings.average_risk is not None
-                else gettext_noop(
-                    "No allowed generalisation reaches k = %(k)d with at most %(limit)s %% of the rows "
-                    "suppressed. Allow higher levels or more suppression."
-                ),
-                k=self.settings.least,
-                limit=f"{100 * self.settings.suppression_limit:g}",
+            alone = gettext_noop(
+                "No allowed generalisation reaches k = %(k)d with at most %(limit)s %% of the rows "
+                "suppressed. Allow higher levels or more suppression."
             )
+            more = sensitive or self.settings.average_risk is not None
+            raise no_solution(self.settings.least, self.settings.suppression_limit, "" if more else alone)
         return self._state(problem, hierarchies, solution)
 
     def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> Learned:

@@ -201,7 +201,6 @@ class Problem:
 
     @property
     def lattice_size(self) -> int:
-        """Number of solutions in all."""
         size = 1
         for attribute in self.attributes:
             size *= attribute.highest - attribute.lowest + 1

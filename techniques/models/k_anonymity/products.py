@@ -40,6 +40,8 @@ class Measure(NamedTuple):
 
     shares: Ladder
     """What a cell loses, 1 if it is suppressed."""
+    codes: NDArray[np.int64]
+    """The code of each cell at each level."""
     by_leaf: bool
     """Whether combinations of one class may differ in that."""
     totals: NDArray[np.float64]
@@ -127,17 +129,14 @@ def product_of(node, kept, measure, levels, most):
 
 @compiled
 def lost_by_level(node, least, measure, box):
-    """What the rows of ``least`` lose by being suppressed: per attribute and level (from 0) the sum of 1 - share.
-
-    Rows of a class that goes as a whole lose 1 - share at the level; levels below the box's floor are not told apart by
-    these combinations, there the share at the floor stands, which is never too small. Where only a part of a class must
-    go, its rows lose no less than at the highest levels; where shares are by leaf, no less than the row of the class
-    that loses least.
+    """The loss of the rows of ``least`` when suppressed: per attribute and level (from 0) the sum of 1 - share. Rows
+    of a class that goes as a whole lose 1 - share at the level. These combinations do not separate levels below the box's
+    floor: the share at the floor counts there, which is never too small. Where only a part of a class must go, its rows
+    lose no less than whatever value loses least at the level, of all that are the class's at the highest.
     """
     # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
     cells, counts, class_of, first, sizes = node
     shares, start, begin = measure.shares
-    by_leaf = measure.by_leaf
     lowest, top, floor = box
     columns = len(cells)
     widest = 0
@@ -158,6 +157,9 @@ def lost_by_level(node, least, measure, box):
             partly[parts] = here
             parts += 1
     weight = np.zeros(len(start), np.int64)
+    rest = np.zeros(len(start), np.int64)
+    codes = measure.codes
+    most = np.empty(codes.max() + 1 if parts else 0, np.float64)
     for column in range(columns):
         mine, highest = cells[column], top[column]
         # Summed by cell first: each attribute has few of them, whatever its levels.
@@ -169,22 +171,18 @@ def lost_by_level(node, least, measure, box):
             if weight[cell]:
                 for level in range(bottom, highest + 1):
                     sums[column, level] += weight[cell] * (1.0 - shares[start[cell] + level])
-        part = 0.0
-        if by_leaf and parts:
-            most = np.zeros(len(sizes), np.float64)
-            for row in range(len(class_of)):
-                share = shares[start[mine[row]] + highest]
-                most[class_of[row]] = max(most[class_of[row]], share)
-            for i in range(parts):
-                part += least[partly[i]] * (1.0 - most[partly[i]])
-        else:
-            for i in range(parts):
-                cell = mine[first[partly[i]]]
-                part += least[partly[i]] * (1.0 - shares[start[cell] + highest])
         for level in range(lowest[column], bottom):
             sums[column, level] = sums[column, bottom]
-        for level in range(lowest[column], highest + 1):
-            sums[column, level] += part
+        for i in range(parts):
+            rest[np.uint32(mine[np.uint32(first[partly[i]])])] += least[partly[i]]
+        for level in range(lowest[column], highest + 1 if parts else 0):
+            most[:] = 0.0
+            for cell in range(begin[column], begin[column + 1]):
+                here = codes[start[cell] + highest]
+                most[here] = max(most[here], shares[start[cell] + level])
+            for cell in range(begin[column], begin[column + 1]):
+                if rest[cell]:
+                    sums[column, level] += rest[cell] * (1.0 - most[codes[start[cell] + highest]])
     return sums
 
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.models import Conditions, KAnonymitySettings
+from techniques.core import faults
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.operations import StringArray, Tally, Unfit
 from techniques.core.tuples import Codes, TupleKeys
@@ -77,8 +78,8 @@ def judged(
 
 
 def split(tally: Tally, columns: int) -> tuple[Tally, NDArray[np.int64], NDArray[np.int64]]:
-    """The first ``columns`` columns alone: their tally, an order of the full tally's combinations in which
-    those that agree in them follow each other, and where each of them starts there (one entry more)."""
+    """The tally of the first ``columns`` columns alone, an order of the full tally's combinations that groups those
+    that agree in them, and the start of each group (one entry more)."""
     keys = TupleKeys([len(dictionary) for dictionary in tally.dictionaries[:columns]]).encode(
         tally.codes[:columns]
     )
@@ -149,11 +150,7 @@ def _tree(hierarchy: Hierarchy, values: NDArray[Any], column: str) -> Tree:
     """The value tree over ``values`` (codes of an :class:`Attribute`: 0 missing, v+1 the v-th)."""
     attribute = Attribute.from_hierarchy(hierarchy, True, 0, hierarchy.levels - 1)
     if not nested(attribute.maps, attribute.sizes):
-        raise EngineError(
-            "hierarchy_no_tree",
-            gettext_noop("Column %(column)s: the hierarchy gives one value two parents, so it is no tree."),
-            column=column,
-        )
+        raise faults.hierarchy_no_tree(column)
     top = hierarchy.levels - 1
     # Level 0 are the values themselves; the levels above are numbered on.
     start = np.cumsum([len(values), *attribute.sizes[1:]])

@@ -42,7 +42,7 @@ def search(
 
     At most ``effort`` nodes are checked: a number, not a time, so that a run can be repeated exactly. EngineError
     ``effort_used_up`` where that was not enough to find a solution, or to rule out that there is one.
-    Of equal losses the fewest suppressed rows win, then the lowest levels, among what the effort has room to look at; in
+    Among equal losses that the effort can check the fewest suppressed rows win, then the lowest levels; in
     lattices of more than a million nodes among what was looked at anyway.
     ``tick(share)`` is called now and then and may raise to stop the search. Loss is that of ``objective``.
     """
@@ -114,7 +114,7 @@ class _Search(ABC):
         return Solution(levels, loss, check, granularity, self.checks, lower, proved)
 
     def _lower(self) -> None:
-        """From the best to one as good with lower levels: where a level above loses nothing more."""
+        """Go from the best to one as good with lower levels, where a level above loses nothing more."""
         assert self.best is not None
         factors = self.loss.factors
         for i, attribute in enumerate(self.problem.attributes):
@@ -178,7 +178,7 @@ class _Pruned(_Search):
         return self._solution(lowest_open)
 
     def _equal(self) -> tuple[int, float]:
-        """Where no row goes only lower levels can be better, and nodes are in the order of their levels."""
+        """Nodes where no row goes; only lower levels can be better, and nodes are in the order of their levels."""
         assert self.best is not None
         _, gone, levels = self.best
         places = len(self.bounds) if gone else int((np.array(levels) - self.lowest) @ self.strides)

@@ -23,6 +23,15 @@ class Solution:
     proved_optimal: bool
 
 
+def no_solution(k: int, limit: float, message: str = "") -> EngineError:
+    """That nothing keeps what is asked for with at most ``limit`` (0 … 1) of the rows suppressed."""
+    every = gettext_noop(
+        "No allowed generalisation reaches k = %(k)d and all other conditions with at most %(limit)s %% of "
+        "the rows suppressed. Allow higher levels or more suppression."
+    )
+    return EngineError("no_solution", message or every, k=k, limit=f"{100 * limit:g}")
+
+
 def effort_used_up(checks: int) -> EngineError:
     """That nothing was found is not to say that there is nothing."""
     return EngineError(

@@ -33,7 +33,7 @@ from techniques.models.local_recoding.splitting import split
 _NODES_PER_UNIT = 1 / 20
 """Share of the nodes of the lattice at which a unit is looked at on average."""
 _MOST_VISITS = 60_000_000
-_USUAL_K = 5
+_DEFAULT_K = 5
 _CLOSENESS = 10
 """Both limits grow with k above the usual one and, so many times, for closeness: more units stay in for longer."""
 _WHOLE_LATTICE = 60_000
@@ -54,10 +54,9 @@ Classes = tuple[NDArray[np.int32], int]
 
 @dataclass(frozen=True)
 class Task:
-    """What classes have to hold, and what they cost.
-
-    A class has ``k`` of the ``n`` rows at least; ``most`` rows may be suppressed, and classes / rows of what is left
-    may not be above ``average_risk``.
+    """The conditions of classes and their cost. A class has ``k`` of the ``n`` rows at least; ``most`` rows may be
+    suppressed, and classes / rows of what is left
+        may not be above ``average_risk``.
     """
 
     shapes: Sequence[Shape]
@@ -99,8 +98,8 @@ class Task:
 
 
 def sizes_to_try(k: int, average_risk: float | None, units: int) -> list[int]:
-    """Class sizes to form classes with: k, and where the average is bounded larger ones, that in the middle because it
-    mostly loses less, the one that holds the average by itself if putting classes together does not get there."""
+    """Class sizes to form classes with: k, and larger ones where the average is bounded. The middle one mostly loses
+    less; the largest holds the average by itself if putting classes together does not."""
     most = k if average_risk is None else max(k, math.ceil(1 / average_risk - 1e-9))
     if most == k:
         return [k]
@@ -167,7 +166,6 @@ def _improved(
 
 
 def _costs(task: Task, units: Units, class_of: NDArray[np.int32], classes: int) -> NDArray[np.float64]:
-    """Cost per row of each class."""
     found: NDArray[np.float64] = class_costs(
         task.costs, covering(task.costs.columns, units.cells, class_of, classes)
     )
@@ -216,8 +214,8 @@ def _placed(
 
 
 def _without_roots(task: Task, units: Units, class_of: NDArray[np.int32], classes: int) -> NDArray[np.int32]:
-    """A class of which nothing is told is suppressed in all but name: its units find another place where they lose
-    less, and the others are suppressed, or stay if the limit or the bound of the average does not allow that."""
+    """Dissolve classes that show nothing, which are suppressed in all but name. Their units move where they lose
+    less; the others are suppressed, or stay if the limit or the bound of the average does not allow that."""
     cost = _costs(task, units, class_of, classes)
     roots = (
         np.append(cost >= task.whole - _ROUNDING, False)
@@ -250,13 +248,13 @@ def _peeled(task: Task, units: Units, k: int, requirements: Requirements) -> Cla
         losses.append(weight * (shares @ rows) / total)
     nodes = nodes_by_loss(losses)
     keys = together(units.cells, ladders, nodes)
-    longer = max(k / _USUAL_K, 1.0) * (_CLOSENESS if requirements.kinds - {DISTINCT} else 1)
+    longer = max(k / _DEFAULT_K, 1.0) * (_CLOSENESS if requirements.kinds - {DISTINCT} else 1)
     budget = longer * min(_NODES_PER_UNIT * len(nodes) * len(units.rows), _MOST_VISITS)
-    found, classes = peel(units, keys, told_apart(units, requirements), requirements, k, budget)
+    found, classes = peel(units, keys, telling_values(units, requirements), requirements, k, budget)
     return found, int(classes)
 
 
-def told_apart(units: Units, requirements: Requirements) -> TellingValues:
+def telling_values(units: Units, requirements: Requirements) -> TellingValues:
     """The values that the first condition on a number of distinct ones tells apart, unless they are too many."""
     for condition in requirements.conditions:
         number = int(condition["end"] - condition["first"])

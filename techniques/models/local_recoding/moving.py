@@ -83,7 +83,7 @@ class Work(NamedTuple):
     leaving: NDArray[np.int64]
     """Units that leave their class."""
     aims: NDArray[np.int64]
-    """Where these go."""
+    """Their targets."""
     first: NDArray[np.int64]
     last: NDArray[np.int64]
 

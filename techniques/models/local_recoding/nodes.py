@@ -14,7 +14,7 @@ _NODES = 20_000
 _WAYS = 200
 _TOGETHER = 1 << 16
 """Entries of the ladder of several columns taken together."""
-_TURN = 3
+_COLUMNS_AT_ONCE = 3
 """Columns that a key is made from at a time."""
 
 
@@ -79,7 +79,7 @@ def way_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list
 
 
 def key_ladder(levels: Sequence[NDArray[np.int64]]) -> tuple[list[NDArray[np.uint64]], bool]:
-    """Per column what each code (last axis) adds at each level to a key, and whether keys are exact.
+    """The part of a key that each code (last axis) of a column adds at each level, and whether keys are exact.
 
     Where 64 bits are too few for that, the codes are spread by odd numbers, which keeps those of a column apart.
     """
@@ -115,7 +115,7 @@ def together(
             ladder = both.reshape(len(their) * len(ladder), -1)
         joined.append((code, ladder, level))
     begin = np.cumsum([0, *(ladder.size for _, ladder, _ in joined)])
-    columns = -(-len(joined) // _TURN) * _TURN
+    columns = -(-len(joined) // _COLUMNS_AT_ONCE) * _COLUMNS_AT_ONCE
     cells = np.zeros((columns, len(cells)), dtype=np.uint32)
     starts = np.full((len(nodes), columns), begin[-1], dtype=np.int64)  # where nothing is added
     for i, (code, ladder, level) in enumerate(joined):

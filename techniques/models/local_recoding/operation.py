@@ -33,7 +33,7 @@ class LocalRecoding(TableOperation):
     reads = True
 
     def __init__(self, settings: KAnonymitySettings, context: Context) -> None:
-        self.settings = settings
+        self.settings: KAnonymitySettings = settings
         self.columns = context.columns
         self.search_seconds = 0.0
         """What the last recoding took; no part of the report, which must be repeatable."""
@@ -83,7 +83,7 @@ class LocalRecoding(TableOperation):
     def apply(self, codes: list[Codes]) -> TableOutcome:
         """Treat n rows, given by their codes in the step's columns and in those that it reads.
 
-        What was not counted belongs to rows that an earlier step has removed; it counts as suppressed.
+        Entries that were not counted belong to rows that an earlier step has removed; they count as suppressed.
         """
         at = positions(self.known, self.keys.encode(codes))
         suppressed = self.suppressed[at] | (at < 0)

@@ -1,8 +1,8 @@
 """Classes from fine to coarse: at each level of generalisation the groups that hold the conditions are formed
 and leave; what is left goes on to the next. Levels come in the order of what they lose.
 
-A group that is large enough but breaks a condition gives as many of its rows as can be kept, if the condition
-tells how many of each value that are (all but ordered and hierarchical closeness).
+A group that is large enough but breaks a condition gives as many of its rows as can be kept, if the condition says
+how many of each value (all but ordered and hierarchical closeness).
 """
 # mypy: disable-error-code="no-untyped-def"
 
@@ -94,7 +94,7 @@ def _add_up(left, number, ladder, starts, shift, work):
 def _worth_a_look(left, number, k, distinct, shift, work):
     """The units that may be in a group of ``k`` rows and ``distinct`` values go to ``found``; their number.
 
-    Rows and values are told together for all keys of a slot: that is never too few.
+    Rows and values are counted together for all keys of a slot: that is never too few.
     """
     slots, found, seen = work.slots, work.found, work.seen
     large = 0
@@ -217,7 +217,7 @@ def peel(units, keys, telling, requirements, k, budget):
         np.empty(rows, np.int32), np.empty(rows, np.int32), np.empty(capacity, np.int32), np.empty(rows, np.int64),
     )  # fmt: skip
     made = np.int64(0)
-    looks = 0
+    examined = 0
     place: Any = np.int64(-1)
     ahead: Any = np.int64(1)
     final = len(keys.starts) - 1
@@ -225,11 +225,11 @@ def peel(units, keys, telling, requirements, k, budget):
         place += ahead
         if place > final:
             place = final
-        looks += number
+        examined += number
         ahead = np.int64(1)
         if place >= _DENSE:
             # As many nodes on as leave the budget for those that follow.
-            share = max(budget - looks, 1) / (final - place + 1)
+            share = max(budget - examined, 1) / (final - place + 1)
             ahead = np.int64(number / share) + np.int64(1)
         while shift < np.uint64(_MOST_SLOTS) and (1 << (63 - np.int64(shift))) >= 2 * number:
             shift += np.uint64(1)

@@ -9,12 +9,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core import faults
+from techniques.core.messages import gettext_noop
 from techniques.core.operations import StringArray
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.models.k_anonymity.grouping import grouped, looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.k_anonymity.solution import no_solution
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import Classes, Task, cheapest, formed, sizes_to_try
 from techniques.models.local_recoding.shapes import SET, Costs, Shape
@@ -25,7 +27,7 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Recoded:
-    """What became of a table of T entries: ``codes[i]`` (T, -1 missing) into ``dictionaries[i]``, the class of each
+    """A recoded table of T entries: ``codes[i]`` (T, -1 missing) into ``dictionaries[i]``, the class of each
     (-1 for none); ``suppressed`` marks those whose cells are all ``*``, ``suppressed_rows`` are their rows."""
 
     dictionaries: list[StringArray]
@@ -65,12 +67,7 @@ def recode(
     entries = len(codes[0]) if codes else 0
     n = entries if counts is None else int(counts.sum())
     if n < k:
-        raise EngineError(
-            "k_too_large",
-            gettext_noop("k is %(k)d, but only %(rows)d rows are left to form a class."),
-            k=k,
-            rows=n,
-        )
+        raise faults.k_too_large(k, n)
     weights = [1.0] * len(shapes) if weights is None else weights
     task = Task.of(shapes, weights, [one for one, _ in sensitive], k, n, limit, average_risk)
     units, of_row = _units(
@@ -87,20 +84,11 @@ def recode(
     best = cheapest(task, units, tried)
     found, proved = no_worse(task, units, best, effort, lambda share: tick(0.8 + 0.15 * share))
     if found is None:
-        raise EngineError(
-            "no_solution",
-            gettext_noop(
-                "No allowed generalisation reaches k = %(k)d and all other conditions with at most %(limit)s %% of "
-                "the rows suppressed. Allow higher levels or more suppression."
-            )
-            if proved
-            else gettext_noop(
-                "Local recoding found no classes that reach k = %(k)d and all other conditions with at most "
-                "%(limit)s %% of the rows suppressed. Allow higher levels or more suppression."
-            ),
-            k=k,
-            limit=f"{100 * limit:g}",
+        unproved = gettext_noop(
+            "Local recoding found no classes that reach k = %(k)d and all other conditions with at most "
+            "%(limit)s %% of the rows suppressed. Allow higher levels or more suppression."
         )
+        raise no_solution(k, limit, "" if proved else unproved)
     return _written(shapes, units, of_row, found, task.costs, n)
 
 

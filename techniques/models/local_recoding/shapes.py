@@ -1,6 +1,6 @@
-"""What a class covers in one column, and what that costs per row.
+"""The cover of a class in one column, and its cost per row.
 
-The values of a column are numbered so that what a class covers is told by two numbers: in a tree, leaves side by
+The values of a column are numbered so that two numbers say what a class covers: in a tree, leaves side by
 side, the common ancestor of the first and the last leaf is that of all between; numbers are in their order; of a
 column without order the first number holds a bit per value. A missing value is a value of its own.
 """
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core import faults
 from techniques.core.operations import StringArray
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, automatic, build
@@ -86,11 +86,7 @@ def of_hierarchy(
     """
     attribute = Attribute.from_hierarchy(hierarchy, missing, 0, hierarchy.levels - 1)
     if not attribute.nested:
-        raise EngineError(
-            "hierarchy_no_tree",
-            gettext_noop("Column %(column)s: the hierarchy gives one value two parents, so it is no tree."),
-            column=column,
-        )
+        raise faults.hierarchy_no_tree(column)
     used = range(lowest, hierarchy.levels if highest is None else highest + 1)
     _, sample, number = np.unique(attribute.maps[lowest], return_index=True, return_inverse=True)
     codes = np.array([attribute.maps[level][sample] for level in used], dtype=np.int64)

@@ -32,7 +32,7 @@ class Work(NamedTuple):
     order: NDArray[np.int64]
     """Places that occur, in the order in which the column is cut."""
     rank: NDArray[np.int64]
-    """Where each place stands in that order."""
+    """The rank of each place in that order."""
     low: NDArray[np.int64]
     """What the units at each place of the order cover, column by column (places, m): the first numbers,"""
     high: NDArray[np.int64]

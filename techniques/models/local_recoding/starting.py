@@ -1,5 +1,5 @@
-"""The full-domain solution that keeps most detail. It is a local recoding too, so none may be told to be better that
-keeps less, or that there is none where it exists.
+"""The full-domain solution that keeps most detail. It is a local recoding too, so a local recoding has to keep at
+least as much, and exists where it does.
 
 Boxes of nodes are held, as in :mod:`techniques.models.k_anonymity.search`, but from the outset only nodes count that may
 keep more than what is known: where local recoding is far better, a few looks at high nodes rule out all of them.
@@ -35,8 +35,8 @@ Lost = NDArray[np.float64]
 
 
 def detail_lost(task: Task, units: Units, made: Classes) -> float:
-    """Mean over the rows of the weighted shares of values under their cells beyond the value itself; of a suppressed
-    row all. It orders recodings as granularity does, also where intervals and sets are recoded by their width."""
+    """Mean over the rows of the weighted shares of values under their cells beyond the value itself; a suppressed row
+    counts all. It orders recodings as granularity does, also where intervals and sets are recoded by their width."""
     if not task.ncp:
         return cost_of(task, units, made) / task.n
     class_of, classes = made
@@ -163,7 +163,7 @@ class _Boxes:
 
     def _open(self, low: Levels, high: Levels, looked: Levels, lost: Lost) -> None:
         """Look at the highest node of a box that may hold a better one, unless that is the one ``looked`` at above it
-        which told what is ``lost``, and keep the box."""
+        which gave what is ``lost``, and keep the box."""
         costs = self._costs(lost)
         bound = float(sum(costs[i, level] for i, level in enumerate(low)))
         if bound >= self.enough:

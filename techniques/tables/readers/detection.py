@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 from techniques.tables.formats import Evidence, FileFormat
 from techniques.tables.limits import KIB, MAX_FIELD_BYTES
 from techniques.tables.problems import problem
@@ -24,13 +24,13 @@ DELIMITERS = (",", "\t", ";", "|")
 _TEXT_BYTES = 256 * KIB
 _SAMPLE_RECORDS = 200
 
-_DELIMITER = gettext_noop("%(share)s %% of the rows looked at have %(columns)s columns with this delimiter.")
-_ONE_COLUMN = gettext_noop("No delimiter repeats from row to row, so there is one column.")
-_HEADER = gettext_noop("The first row looks like column names.")
-_NO_HEADER = gettext_noop("The first row looks like data, so the columns are numbered.")
-_EXTENSION = gettext_noop("The file name ends in %(extension)s, but the content is %(kind)s.")
-_MAGIC = gettext_noop("The content is %(kind)s.")
-_SHEETS = gettext_noop("The workbook has %(count)s sheets; the first is chosen.")
+_DELIMITER = _("%(share)s %% of the rows looked at have %(columns)s columns with this delimiter.")
+_ONE_COLUMN = _("No delimiter repeats from row to row, so there is one column.")
+_HEADER = _("The first row looks like column names.")
+_NO_HEADER = _("The first row looks like data, so the columns are numbered.")
+_EXTENSION = _("The file name ends in %(extension)s, but the content is %(kind)s.")
+_MAGIC = _("The content is %(kind)s.")
+_SHEETS = _("The workbook has %(count)s sheets; the first is chosen.")
 
 _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "PDF"),
@@ -67,7 +67,7 @@ def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
     """Return the format of a seekable binary ``stream``; the name's ending only adds evidence.
 
     Raises ``EngineError`` for an empty file, for content that is no table (an archive, a PDF, a
-    picture …), for a protected workbook and for an encoding that cannot be told.
+    picture …), for a protected workbook and for an unknown encoding.
     """
     stream.seek(0, io.SEEK_END)
     size = stream.tell()
@@ -90,12 +90,11 @@ def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
     return _detect_text(stream, size, extension)
 
 
-def _kind_evidence(kind: str, extension: str, usual: tuple[str, ...]) -> tuple[Evidence, ...]:
-    found = [Evidence(code="kind.content", message=_MAGIC, params={"kind": kind})]
-    if extension and extension not in usual:
+def _kind_evidence(kind: str, extension: str, extensions: tuple[str, ...]) -> tuple[Evidence, ...]:
+    found = [Evidence.of("kind.content", _MAGIC, kind=kind)]
+    if extension and extension not in extensions:
         shown = "." + re.sub(r"[^a-z0-9]", "", extension)[:8]
-        params: dict[str, str | int | float] = {"extension": shown, "kind": kind}
-        found.append(Evidence(code="kind.extension", message=_EXTENSION, params=params))
+        found.append(Evidence.of("kind.extension", _EXTENSION, extension=shown, kind=kind))
     return tuple(found)
 
 
@@ -123,7 +122,7 @@ def _detect_archive(stream: BinaryIO, extension: str) -> FileFormat:
         raise problem("table.xlsx.sheet")
     evidence = _kind_evidence("XLSX", extension, ("xlsx", "xlsm"))
     if len(sheets) > 1:
-        many = Evidence(code="sheet.first", message=_SHEETS, params={"count": len(sheets)})
+        many = Evidence.of("sheet.first", _SHEETS, count=len(sheets))
         return FileFormat(kind="xlsx", sheet=sheets[0], confidence=0.7, evidence=(*evidence, many))
     return FileFormat(kind="xlsx", sheet=sheets[0], evidence=evidence)
 
@@ -137,13 +136,9 @@ def _detect_text(stream: BinaryIO, size: int, extension: str) -> FileFormat:
     text = decoder.decode(raw, final=False)
     whole = bom + len(raw) >= size
     delimiter, rows, confidence, why = _guess_delimiter(text, whole)
-    header = _looks_like_header(rows)
-    evidence = [*guess.evidence, why]
-    evidence.append(
-        Evidence(code="header.names", message=_HEADER)
-        if header
-        else Evidence(code="header.none", message=_NO_HEADER)
-    )
+    header = _is_header(rows)
+    names = ("header.names", _HEADER) if header else ("header.none", _NO_HEADER)
+    evidence = [*guess.evidence, why, Evidence.of(*names)]
     if extension not in ("", "csv", "txt", "tsv", "tab", "dat"):
         evidence.append(_kind_evidence("CSV", extension, ())[-1])
     return FileFormat(
@@ -191,15 +186,13 @@ def _guess_delimiter(text: str, whole: bool) -> tuple[str, list[list[str]], floa
         if best is None or score > best[0]:
             best = (score, delimiter, rows)
     if best is None or best[0][0] < 0.5:
-        why = Evidence(code="delimiter.none", message=_ONE_COLUMN)
-        return ",", _records(text, ",", whole), 0.7, why
+        return ",", _records(text, ",", whole), 0.7, Evidence.of("delimiter.none", _ONE_COLUMN)
     (share, _, width), delimiter, rows = best
-    params: dict[str, str | int | float] = {"share": round(100 * share), "columns": width}
-    why = Evidence(code="delimiter.repeats", message=_DELIMITER, params=params)
+    why = Evidence.of("delimiter.repeats", _DELIMITER, share=round(100 * share), columns=width)
     return delimiter, rows, share if len(rows) > 1 else 0.6, why
 
 
-def _looks_like_header(rows: list[list[str]]) -> bool:
+def _is_header(rows: list[list[str]]) -> bool:
     """Whether the first row names the columns: no value-like cells, or unlike what follows."""
     if not rows:
         return True

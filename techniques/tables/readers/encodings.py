@@ -6,7 +6,7 @@ import io
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import gettext_noop as _
 from techniques.tables.formats import BOMS, Encoding, Evidence
 from techniques.tables.limits import KIB, MIB
 from techniques.tables.problems import ENCODING_NAMES, problem
@@ -15,16 +15,14 @@ SAMPLE_BYTES = 256 * KIB
 ASCII_SEARCH_BYTES = 256 * MIB
 """When all samples are ASCII, this much is searched for the first byte that is not."""
 
-_BY_MARK = gettext_noop("A byte order mark says %(encoding)s.")
-_BY_PATTERN = gettext_noop("The bytes form %(encoding)s text without a byte order mark.")
-_ASCII = gettext_noop("All bytes looked at are ASCII, which every encoding but UTF-16 shares.")
-_VALID = gettext_noop("All text looked at is valid %(encoding)s, with %(count)s characters beyond ASCII.")
-_FEW = gettext_noop(
-    "The few characters beyond ASCII fit UTF-8 and GB18030 alike; please look at the preview."
-)
-_RARE = gettext_noop("Many characters would be very rare in %(encoding)s; please look at the preview.")
-_MIXED = gettext_noop("Some lines are in %(encoding)s and others in %(other)s; the check will name the line.")
-_BROKEN = gettext_noop("Some bytes are not valid %(encoding)s; the check will name the line.")
+_BY_MARK = _("A byte order mark says %(encoding)s.")
+_BY_PATTERN = _("The bytes form %(encoding)s text without a byte order mark.")
+_ASCII = _("All bytes looked at are ASCII, which every encoding but UTF-16 shares.")
+_VALID = _("All text looked at is valid %(encoding)s, with %(count)s characters beyond ASCII.")
+_FEW = _("The few characters beyond ASCII fit UTF-8 and GB18030 alike; please look at the preview.")
+_RARE = _("Many characters would be very rare in %(encoding)s; please look at the preview.")
+_MIXED = _("Some lines are in %(encoding)s and others in %(other)s; the check will name the line.")
+_BROKEN = _("Some bytes are not valid %(encoding)s; the check will name the line.")
 
 
 @dataclass(frozen=True)
@@ -37,29 +35,33 @@ class EncodingGuess:
     evidence: tuple[Evidence, ...]
 
 
-def _evidence(code: str, message: str, **params: str | int | float) -> Evidence:
-    return Evidence(code=code, message=message, params=params)
+def _guess(
+    encoding: Encoding, confidence: float, code: str, message: str, *, bom: bool = False, **params: str | int
+) -> EncodingGuess:
+    """A guess for one reason, in whose text its encoding may stand."""
+    if "%(encoding)s" in message:
+        params = {"encoding": ENCODING_NAMES[encoding], **params}
+    return EncodingGuess(encoding, bom, confidence, (Evidence.of(code, message, **params),))
 
 
 def guess_encoding(stream: BinaryIO, size: int) -> EncodingGuess:
     """Judge samples at the head, in the middle and at the tail. Raises ``EngineError`` when none fits."""
     stream.seek(0)
     head = stream.read(4)
-    for encoding in ("utf-8", "utf-16-le", "utf-16-be", "gb18030"):
+    marked: tuple[Encoding, ...] = ("utf-8", "utf-16-le", "utf-16-be", "gb18030")
+    for encoding in marked:
         if head.startswith(BOMS[encoding]):
-            why = _evidence("encoding.bom", _BY_MARK, encoding=ENCODING_NAMES[encoding])
-            return EncodingGuess(encoding, True, 1.0, (why,))
+            return _guess(encoding, 1.0, "encoding.bom", _BY_MARK, bom=True)
     samples = [_read(stream, start, length) for start, length in _windows(size)]
     if b"\x00" in samples[0]:
         wide = _guess_utf16(samples[0])
         if wide is not None:
-            why = _evidence("encoding.pattern", _BY_PATTERN, encoding=ENCODING_NAMES[wide])
-            return EncodingGuess(wide, False, 0.9, (why,))
+            return _guess(wide, 0.9, "encoding.pattern", _BY_PATTERN)
     lines = [line for number, sample in enumerate(samples) for line in _whole_lines(sample, number, samples)]
     if all(line.isascii() for line in lines):
         found = _first_beyond_ascii(stream, size)
         if found is None:
-            return EncodingGuess("utf-8", False, 0.95, (_evidence("encoding.ascii", _ASCII),))
+            return _guess("utf-8", 0.95, "encoding.ascii", _ASCII)
         lines = _whole_lines(found, 1, [b"", b"", b""])
     return _guess_by_lines([line for line in lines if not line.isascii()])
 
@@ -121,27 +123,19 @@ def _guess_by_lines(lines: list[bytes]) -> EncodingGuess:
     strange = sum(_strange(line.decode("gb18030")) for line in as_gb)
     beyond = sum(not character.isascii() for line in as_gb for character in line.decode("gb18030"))
     plausible = bool(as_gb) and strange <= 0.3 * beyond
-    names = {"utf8": ENCODING_NAMES["utf-8"], "gb": ENCODING_NAMES["gb18030"]}
     if as_utf8 and (len(as_utf8) > len(as_gb) or not plausible):
         if plausible:
-            why = _evidence("encoding.mixed", _MIXED, encoding=names["utf8"], other=names["gb"])
-        else:
-            why = _evidence("encoding.broken", _BROKEN, encoding=names["utf8"])
-        return EncodingGuess("utf-8", False, 0.3, (why,))
+            return _guess("utf-8", 0.3, "encoding.mixed", _MIXED, other=ENCODING_NAMES["gb18030"])
+        return _guess("utf-8", 0.3, "encoding.broken", _BROKEN)
     if not as_gb or len(as_gb) < 0.5 * len(rest):
         raise problem("table.encoding.unknown", line=1 + _line_of(lines, rest))
     if as_utf8:
-        why = _evidence("encoding.mixed", _MIXED, encoding=names["gb"], other=names["utf8"])
-        return EncodingGuess("gb18030", False, 0.3, (why,))
+        return _guess("gb18030", 0.3, "encoding.mixed", _MIXED, other=ENCODING_NAMES["utf-8"])
     if len(as_gb) < len(rest):
-        why = _evidence("encoding.broken", _BROKEN, encoding=names["gb"])
-        return EncodingGuess("gb18030", False, 0.4, (why,))
+        return _guess("gb18030", 0.4, "encoding.broken", _BROKEN)
     if not plausible:
-        return EncodingGuess(
-            "gb18030", False, 0.5, (_evidence("encoding.rare", _RARE, encoding=names["gb"]),)
-        )
-    why = _evidence("encoding.valid", _VALID, encoding=names["gb"], count=beyond)
-    return EncodingGuess("gb18030", False, 0.95, (why,))
+        return _guess("gb18030", 0.5, "encoding.rare", _RARE)
+    return _guess("gb18030", 0.95, "encoding.valid", _VALID, count=beyond)
 
 
 def _utf8(text: bytes) -> EncodingGuess:
@@ -151,9 +145,8 @@ def _utf8(text: bytes) -> EncodingGuess:
         spelled = [c for c in text.decode("gb18030") if not c.isascii()]
         chinese = len(spelled) > 0 and _chinese("".join(spelled)) == len(spelled)
         encoding: Encoding = "gb18030" if chinese and not _strange("".join(spelled)) else "utf-8"
-        return EncodingGuess(encoding, False, 0.5, (_evidence("encoding.few", _FEW),))
-    why = _evidence("encoding.valid", _VALID, encoding=ENCODING_NAMES["utf-8"], count=len(characters))
-    return EncodingGuess("utf-8", False, 0.99, (why,))
+        return _guess(encoding, 0.5, "encoding.few", _FEW)
+    return _guess("utf-8", 0.99, "encoding.valid", _VALID, count=len(characters))
 
 
 def _line_of(lines: list[bytes], rest: list[bytes]) -> int:

@@ -10,7 +10,7 @@ from techniques.tables.problems import problem
 
 
 def validate_names(names: Sequence[str], line: int = 1) -> list[str]:
-    """Return ``names`` unchanged, or raise ``EngineError`` for the first that cannot stand.
+    """Return ``names`` unchanged, or raise ``EngineError`` for the first that is not allowed.
 
     Names stay as they are, spaces included; but two names that differ only in surrounding spaces
     count as duplicates, because nobody can tell them apart on a page.
@@ -21,16 +21,16 @@ def validate_names(names: Sequence[str], line: int = 1) -> list[str]:
         raise problem("table.columns.many", found=len(names), limit=MAX_COLUMNS)
     seen: dict[str, int] = {}
     for column, name in enumerate(names, start=1):
-        bare = name.strip()
-        if not bare:
+        stripped = name.strip()
+        if not stripped:
             raise problem("table.name.empty", line=line, column=column)
         if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in name):
             raise problem("table.name.control", line=line, column=column)
         if len(name) > MAX_NAME_CHARACTERS:
             raise problem("table.name.long", line=line, column=column, limit=MAX_NAME_CHARACTERS)
-        if bare in seen:
-            raise problem("table.name.duplicate", line=line, column=column, first=seen[bare])
-        seen[bare] = column
+        if stripped in seen:
+            raise problem("table.name.duplicate", line=line, column=column, first=seen[stripped])
+        seen[stripped] = column
     return list(names)
 
 

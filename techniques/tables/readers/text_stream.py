@@ -151,7 +151,7 @@ class CheckedTextStream(io.RawIOBase):
             raise problem("table.columns.none")
         line = 1
         if self._format.header:
-            # Scanned on its own, so that a fault in it is told in its own lines.
+            # Scanned on its own, so that a fault in it is reported by its own lines.
             head, text = text[:end], text[end:]
             probe = RecordScanner(delimiter, quote, len(fields))
             probe.feed(head.encode())

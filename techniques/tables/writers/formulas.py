@@ -39,15 +39,15 @@ def plain_column(column: pa.Array) -> pa.Array:
     marked = pc.starts_with(column, "'")
     if not pc.any(marked).as_py():
         return column
-    bare = pc.utf8_slice_codeunits(column, 1)
-    return pc.if_else(pc.fill_null(pc.equal(neutralise_column(bare), column), False), bare, column)
+    unquoted = pc.utf8_slice_codeunits(column, 1)
+    return pc.if_else(pc.fill_null(pc.equal(neutralise_column(unquoted), column), False), unquoted, column)
 
 
 def plain_names(names: Sequence[str], known: Container[str]) -> list[str]:
     """Return column names as ``known`` has them: without the apostrophe of :func:`neutralise_name` where only that is
     known."""
-    bare: list[str] = plain_column(pa.array(names, pa.string())).to_pylist()
-    return [b if b in known and name not in known else name for name, b in zip(names, bare, strict=True)]
+    unquoted: list[str] = plain_column(pa.array(names, pa.string())).to_pylist()
+    return [b if b in known and name not in known else name for name, b in zip(names, unquoted, strict=True)]
 
 
 def plain_batches(batches: Iterable[pa.RecordBatch], known: Container[str]) -> Iterator[pa.RecordBatch]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
+from techniques.core.messages import gettext_noop as _
 
 _DEVICES = ("/dev/", "/proc/")
 
@@ -69,7 +70,7 @@ class Outputs:
                     _apart(output, path)
 
     def beside(self, path: Path) -> Path:
-        """Where somebody else may write the file ``path`` until the end of the ``with`` block."""
+        """A place where somebody else may write the file ``path`` until the end of the ``with`` block."""
         if path not in self._outputs:
             self._name(path)
         if _is_stream(path):
@@ -98,26 +99,24 @@ class Outputs:
         if not _is_stream(path) and any(_same(path, other) for other in self._outputs):
             raise EngineError(
                 "output_twice",
-                gettext_noop("%(path)s is named for two outputs: give each a name of its own."),
+                _("%(path)s is named for two outputs: give each a name of its own."),
                 path=str(path),
             )
         if path.is_dir():
             raise EngineError(
-                "output_is_folder",
-                gettext_noop("%(path)s is a folder: give the name of a file."),
-                path=str(path),
+                "output_is_folder", _("%(path)s is a folder: give the name of a file."), path=str(path)
             )
         folder = path.resolve().parent
         if not folder.is_dir() and not any(_same(folder, one) for one in self._folders):
             raise EngineError(
                 "output_folder_missing",
-                gettext_noop("The folder of %(path)s does not exist: make it first."),
+                _("The folder of %(path)s does not exist: make it first."),
                 path=str(path),
             )
         if folder.is_dir() and not _is_stream(path) and not os.access(folder, os.W_OK):
             raise EngineError(
                 "output_folder_closed",
-                gettext_noop("Nothing may be written into the folder of %(path)s."),
+                _("Nothing may be written into the folder of %(path)s."),
                 path=str(path),
             )
         self._outputs.append(path)
@@ -147,7 +146,7 @@ def _apart(output: Path, given: Path) -> None:
     if _same(output, given):
         raise EngineError(
             "output_is_input",
-            gettext_noop("%(path)s would overwrite a file that is read: give another name."),
+            _("%(path)s would overwrite a file that is read: give another name."),
             path=str(output),
         )
 

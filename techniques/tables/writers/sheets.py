@@ -27,7 +27,7 @@ _CONTENT = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 # What XML 1.0 cannot carry, and the carriage return, which it would turn into a line feed.
 _UNSPEAKABLE = "[\\x{00}-\\x{08}\\x{0B}-\\x{1F}\\x{FFFE}\\x{FFFF}]"
 _UNSPEAKABLE_CODES = [*range(0x09), *range(0x0B, 0x20), 0xFFFE, 0xFFFF]
-_LOOKS_ESCAPED = r"_(x[0-9A-Fa-f]{4}_)"
+_ESCAPE = r"_(x[0-9A-Fa-f]{4}_)"
 
 _STAMP = (1980, 1, 1, 0, 0, 0)
 _PIECE = 1 * MIB
@@ -97,8 +97,8 @@ class SheetSink:
 
 
 def _escaped(column: pa.Array) -> pa.Array:
-    if _any(column, _LOOKS_ESCAPED):
-        column = pc.replace_substring_regex(column, _LOOKS_ESCAPED, r"_x005F_\1")
+    if _any(column, _ESCAPE):
+        column = pc.replace_substring_regex(column, _ESCAPE, r"_x005F_\1")
         # Two that share an underscore: the second is seen only now.
         column = pc.replace_substring_regex(column, r"(x[0-9A-Fa-f]{4})_(x[0-9A-Fa-f]{4}_)", r"\1_x005F_\2")
     for plain, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):

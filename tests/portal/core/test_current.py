@@ -1,4 +1,4 @@
-"""What is current in a project, read one by one and all together: the same rows."""
+"""What is current in a project, read by each call and once for a request: the same rows."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from django.test.utils import CaptureQueriesContext
 from approvals.request_cache import caching_reads
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.services import ensure_defaults
-from projects.core import current
 from projects.core.models import Project
 from projects.datasets.selectors import current_dataset
-from projects.identification.selectors import current_round, running_round
+from projects.datasets.tables.selectors import current_datasets, links_of, tables_of
+from projects.identification.selectors import current_round, current_rounds, running_round, verdicts_in
 from projects.identification.services import scan_start
 from projects.objective.selectors import objective_of, plan_latest
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.selectors import latest_run
+from projects.processing.runs.selectors import latest_run, running_run
 from projects.releases.selectors import current_release
-from projects.verification.selectors import latest_verification
+from projects.verification.selectors import latest_verification, newest_job
 from projects.workflow import Role, State
 
 pytestmark = pytest.mark.django_db
@@ -37,19 +37,34 @@ def story(people, django_capture_on_commit_callbacks):
         )
 
 
+SELECTORS = (
+    objective_of,
+    plan_latest,
+    tables_of,
+    links_of,
+    current_datasets,
+    current_rounds,
+    running_round,
+    current_recipe,
+    latest_run,
+    running_run,
+    latest_verification,
+    newest_job,
+    current_release,
+)
 # Each project has a table.
 EMPTY = {"tables_of"}
 
 
 def found_in(project: Project) -> set[str]:
-    """The names of the selectors that find something, after reading one by one and together has found the same."""
-    alone = {read.__name__: read(project) for read in current.selectors()}
+    """The names of the selectors that find something, after reading each time and once has found the same."""
+    alone = {read.__name__: read(project) for read in SELECTORS}
     with caching_reads():
-        objective_of(project)
+        once = {read.__name__: read(project) for read in SELECTORS}
         with CaptureQueriesContext(connection) as statements:
-            together = {read.__name__: read(project) for read in current.selectors()}
-    assert len(statements) == 0, "the first that was called has read all"
-    assert alone == together
+            again = {read.__name__: read(project) for read in SELECTORS}
+    assert len(statements) == 0, "each has been read"
+    assert alone == once == again
     return {name for name, found in alone.items() if found} - EMPTY
 
 
@@ -69,12 +84,14 @@ def test_rows_that_belong_together_are_read_once(story, people):
     project = story.reach(State.VERIFICATION)
     assert {"latest_run", "current_recipe", "current_rounds"} <= found_in(project)
     with caching_reads():
+        assert all(verdicts_in(round_) for round_ in current_rounds(project).values())
+        objective, plan = objective_of(project), plan_latest(project)
         run, recipe, dataset = latest_run(project), current_recipe(project), current_dataset(project)
         with CaptureQueriesContext(connection) as statements:
             assert run.recipe_version is recipe
             assert run.dataset is current_round(project).dataset is dataset
-            assert run.project is recipe.project is objective_of(project).project is project
-            assert plan_latest(project).created_by == people.planner
+            assert run.project is recipe.project is objective.project is project
+            assert plan.created_by == people.planner
             assert str(run) == f"{project.number} #1"
         assert len(statements) == 0
     assert (latest_verification(project), current_release(project), running_round(project)) == (
@@ -82,6 +99,14 @@ def test_rows_that_belong_together_are_read_once(story, people):
         None,
         None,
     )
+
+
+def test_what_is_not_asked_for_is_not_read(story, people):
+    project = story.reach(State.VERIFICATION)
+    for read, needed in ((objective_of, 1), (tables_of, 1), (current_datasets, 2), (latest_run, 4)):
+        with caching_reads(), CaptureQueriesContext(connection) as statements:
+            assert read(project)
+        assert len(statements) == needed, (read.__name__, [query["sql"] for query in statements])
 
 
 def test_a_newer_recipe_is_seen_both_ways(story, people):

@@ -137,9 +137,22 @@ def test_one_in_reads_as_people_say_it():
     with override("en"):
         assert numbers.one_in(0.05) == "one time in 20"
         assert numbers.one_in(1) == "every time"
-        assert numbers.one_in(0) == numbers.one_in(None) == ""
+        assert numbers.one_in(0) == numbers.one_in(None) == numbers.one_in(math.nan) == ""
         assert numbers.probability(0.05) == "5 % (one time in 20)"
         assert numbers.probability(0) == "0 %"
+
+
+@pytest.mark.parametrize(
+    ("value", "sign", "points"), [(math.nan, "–", "–"), (math.inf, "∞", "+∞"), (-math.inf, "−∞", "−∞")]
+)
+def test_what_is_not_finite_has_a_sign_everywhere(value, sign, points):
+    assert numbers.count(value) == numbers.number(value) == sign
+    assert numbers.percent(value) == f"{sign} %"
+    assert numbers.points(value) == points
+
+
+def test_a_probability_that_is_not_known_has_no_words():
+    assert numbers.probability(math.nan) == "– %"
 
 
 @pytest.mark.parametrize(

@@ -159,13 +159,13 @@ def test_groups_are_joined_and_taken_apart(people):
     person_link(three, four, reason="r", by=by)
     person_link(one, four, reason="r", by=by)
     assert others(two) == {"one", "three", "four"}
-    stands = User.objects.get(pk=one.pk).person
-    person_unlink(stands, reason="r", by=by)
-    assert others(stands) == set()
-    rest = {"one", "two", "three", "four"} - {stands.username}
+    person = User.objects.get(pk=one.pk).person
+    person_unlink(person, reason="r", by=by)
+    assert others(person) == set()
+    rest = {"one", "two", "three", "four"} - {person.username}
     assert all(others(User.objects.get(username=name)) == rest - {name} for name in rest)
     with refused("not_linked"):
-        person_unlink(stands, reason="r", by=by)
+        person_unlink(person, reason="r", by=by)
     for name in sorted(rest)[:2]:
         person_unlink(User.objects.get(username=name), reason="r", by=by)
     assert not User.objects.filter(person__isnull=False).exists()

@@ -120,7 +120,7 @@ def test_a_data_set_of_another_project_is_not_found(client, people, dataset):
         assert client.post(reverse(name, args=[other.pk, dataset.pk]), {"reason": "x"}).status_code == 404
 
 
-def test_a_refused_file_says_where_and_how_to_mend(client, people, upload):
+def test_a_refused_file_says_where_and_how_to_correct_it(client, people, upload):
     dataset = upload(b"")
     client.force_login(people.executor)
     page = client.get(address("datasets:page", dataset)).content.decode()
@@ -159,5 +159,5 @@ def test_progress_fragment_and_cancel(client, people, ready_project, upload):
 def test_few_queries(client, people, dataset, django_assert_max_num_queries):
     client.force_login(people.executor)
     client.get(address("datasets:page", dataset))
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         client.get(address("datasets:page", dataset))

@@ -12,6 +12,7 @@ from django.db import models
 from django.template import Context, Template
 from django.urls import reverse
 
+from approvals.audit.models import AuditEvent
 from approvals.documents.engine import OnlyTheFont, ResourceRefused
 from approvals.documents.fonts import font_bytes
 from approvals.documents.models import Document
@@ -204,6 +205,10 @@ def test_bytes_of_another_document_do_not_open(project, people):
     models.Model.save(one)
     with pytest.raises(SealBroken):
         document_open(one)
+    event = AuditEvent.objects.latest("seq")
+    assert (event.action, event.subject_id) == ("document.seal_broken", one.subject.id)
+    assert document_open(two) == b"%PDF-1.7 x"
+    assert AuditEvent.objects.latest("seq") == event
 
 
 @pytest.mark.django_db

@@ -152,7 +152,7 @@ def test_a_page_older_than_the_scan_is_refused(scanned, scan, ready_project, peo
 
 def test_few_queries(judged, ready_project, people, client, django_assert_max_num_queries):
     client.force_login(people.executor)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         client.get(url("page", ready_project))
 
 

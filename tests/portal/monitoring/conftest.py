@@ -21,6 +21,6 @@ def reviewed(people):
 
 
 @pytest.fixture
-def monitored(told):
+def monitored(story_at):
     """Released and monitored."""
-    return told(State.MONITORING, stories.released)
+    return story_at(State.MONITORING, stories.released)

@@ -18,7 +18,7 @@ from projects.identification.models import ColumnVerdict
 from projects.monitoring import events
 from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
 from projects.monitoring.models import ChangeEvent, Reassessment
-from projects.monitoring.selectors import overdue
+from projects.monitoring.selectors import board
 from projects.monitoring.services import change_report, reassessment_conclude, reassessment_open_due
 from projects.releases.models import Agreement
 from projects.releases.selectors import current_release
@@ -33,6 +33,10 @@ START = stories.released
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
 OUTSIDE = ["outsider", "recipient", "administrator", "superuser"]
 CHANGE = {"kind": "recipient", "description": "A new member of the team.", "happened_on": "2026-01-05"}
+
+
+def overdue(user):
+    return [row for row in board(user) if row.is_overdue]
 
 
 def url(name, project, **kwargs):
@@ -170,8 +174,8 @@ def test_overdue(monitored, project, people, client):
     task = next(t for t in tasks_of(people.supervisor) if "reassessments" in t.url)
     assert task.tone == "fail"
     client.force_login(people.auditor)
-    board = client.get(reverse("board:page"))
-    assert board.context["overdue_count"] == 1
+    page = client.get(reverse("board:page"))
+    assert page.context["overdue_count"] == 1
 
 
 def test_measuring_once_more_is_the_supervisors(monitored, project, people, client):

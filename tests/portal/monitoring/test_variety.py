@@ -10,12 +10,12 @@ from approvals.audit.recording import recording
 from deid_portal.demo.story import Story
 from projects.identification.models import ColumnVerdict
 from projects.monitoring import events
-from projects.monitoring.approval import with_approved
+from projects.monitoring.kinds import with_approved
 from projects.objective.models import Objective
 from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.diversity import Diversity
-from projects.verification.gate.report import CheckResult
+from projects.verification.reports.gate import CheckResult
 from projects.verification.selectors import latest_verification
 from projects.workflow import State
 from tests.portal.monitoring.steps import reported
@@ -24,7 +24,7 @@ from tests.portal.releases import stories
 VARIETY = (Diversity.kind, Closeness.kind)
 
 
-class Asked(Story):
+class BoundStory(Story):
     """The targets ask for l and t; the recipe is the one that is suggested for them."""
 
     def risk(self) -> RiskTargets:
@@ -32,7 +32,7 @@ class Asked(Story):
 
 
 def START(people):
-    story = Asked(vars(people), "Visits for a study", stories.data(), documents=False)
+    story = BoundStory(vars(people), "Visits for a study", stories.data(), documents=False)
     story.reach(State.MONITORING)
     return story
 
@@ -82,8 +82,8 @@ def test_a_stricter_target_is_found_to_fail_beside_the_figure_at_approval(monito
     assert "At approval" in page
     assert "≥ 1,000" in page
     assert "Required of every sensitive attribute by the risk targets of step 1." in page
-    told = made.measurement["checks"][0]
-    del told["approved"]  # what was measured before these figures were kept still shows
+    check = made.measurement["checks"][0]
+    del check["approved"]  # what was measured before these figures were kept still shows
     with recording(events.REASSESSMENT_MEASURING, by=None):
         made.save()
     assert client.get(path).status_code == 200

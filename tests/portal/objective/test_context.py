@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError
 from django.urls import reverse
+from django.utils import translation
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
@@ -12,6 +13,7 @@ from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
 from projects.objective import events
 from projects.objective.models import ContextAssessment
+from projects.objective.presentation import risk_rows
 from projects.objective.selectors import risk_targets
 from projects.objective.services import sharing_choose
 from projects.objective.surroundings.context import assessments_of, context_assess, context_take
@@ -70,6 +72,16 @@ def test_answers_are_computed_kept_and_taken_into_the_target(client, controlled,
     assert made.taken_by == people.planner
     actions = set(AuditEvent.objects.values_list("action", flat=True))
     assert {"context.assessed", "context.taken", "objective.part"} <= actions
+
+
+def test_a_probability_of_one_that_was_assessed_is_not_called_unassessed(controlled):
+    risk = risk_targets(controlled)
+    assert risk.context_risk == 1
+    for reason, said in (("", "Not assessed"), ("assessment 1 says so", "assessment 1 says so")):
+        with translation.override("en"):
+            rows = risk_rows(risk.model_copy(update={"context_reason": reason}), "controlled")
+        (row,) = (row for row in rows if row["key"] == "context_risk")
+        assert said in row["why"]
 
 
 def test_the_same_answers_add_nothing_and_a_missing_one_is_said(client, controlled, people):

@@ -19,12 +19,12 @@ from projects.core.services import project_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_write
 from projects.objective import events
+from projects.objective.completeness import missing_items
 from projects.objective.models import PlanVersion, PrivacyNotice
 from projects.objective.notice import files as notice_files
 from projects.objective.notice.files import notice_kind
 from projects.objective.notice.services import notice_get, notice_keep, notice_open, notice_remove, notices_of
 from projects.objective.selectors import objective_of, plan_content, plan_hash
-from projects.objective.targets.completeness import missing_items
 from projects.workflow import Move, State
 from techniques.core.messages import EngineError
 
@@ -286,13 +286,13 @@ def test_a_program_keeps_lists_opens_and_removes_it(client, filled, people):
 def test_the_overview_asks_no_more_for_it(client, filled, people):
     client.force_login(people.planner)
 
-    def asked(name):
+    def statements(name):
         client.get(page(filled, name))
         with CaptureQueriesContext(connection) as queries:
             client.get(page(filled, name))
         return len(queries)
 
-    before = asked("page")
+    before = statements("page")
     keep(filled, people)
-    assert asked("page") == before
-    assert asked("notice") <= before
+    assert statements("page") == before
+    assert statements("notice") <= before

@@ -15,6 +15,7 @@ from projects.core.enums import SharingType
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move
 from projects.objective import services
+from projects.objective.completeness import missing_items
 from projects.objective.models import Objective, PlanVersion
 from projects.objective.selectors import (
     objective_of,
@@ -23,7 +24,6 @@ from projects.objective.selectors import (
     risk_targets,
     utility_targets,
 )
-from projects.objective.targets.completeness import missing_items
 from projects.objective.targets.content import Plan, Scope
 from projects.objective.targets.reading import plan_read, risk_read, scope_read, utility_read
 from projects.objective.targets.risk import risk_defaults

@@ -8,9 +8,9 @@ from django.urls import reverse
 from approvals.documents.models import Document
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
+from projects.objective.completeness import missing_items
 from projects.objective.enums import Section
 from projects.objective.selectors import objective_of, plan_hash, utility_targets
-from projects.objective.targets.completeness import missing_items
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
 
@@ -253,5 +253,5 @@ def test_the_same_through_the_api(client, project, people):
 def test_the_overview_needs_few_queries(planner, project, people, django_assert_max_num_queries):
     project = fill(project, people)
     planner.get(url(project, "page"))
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(10):
         planner.get(url(project, "page"))

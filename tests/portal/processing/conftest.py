@@ -90,14 +90,14 @@ def at_processing(people) -> SmallStory:
 
 
 @pytest.fixture
-def story(told):
-    return told(State.PROCESSING, small_story)
+def story(story_at):
+    return story_at(State.PROCESSING, small_story)
 
 
 @pytest.fixture
-def processing(story, begun):
+def processing(story, own_start):
     """In the state PROCESSING, without a recipe."""
-    return story.project if begun and begun.story else story.reach(State.PROCESSING)
+    return story.project if own_start and own_start.story else story.reach(State.PROCESSING)
 
 
 @pytest.fixture

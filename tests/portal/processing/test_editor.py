@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from projects.datasets.tables.selectors import first_table
 from projects.processing import wording
-from projects.processing.editor import presets as usual
+from projects.processing.editor import presets
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
@@ -284,26 +284,26 @@ def test_usual_treatments_of_a_kind_are_one_choice(executor, address, saved, pro
     page = executor.get(address)
     lines = {line.column: line for line in page.context["editor"].lines}
     offered = {c: {v for _g, options in line.options for v, _l in options} for c, line in lines.items()}
-    assert "usual:name-generalise" in offered["姓名"]
-    assert "usual:date-generalise" in offered["出生日期"]
-    assert "usual:name-generalise" not in offered["出生日期"]
+    assert "preset:name-generalise" in offered["姓名"]
+    assert "preset:date-generalise" in offered["出生日期"]
+    assert "preset:name-generalise" not in offered["出生日期"]
     form = entries(page)
     position = lines["出生日期"].position
-    unit = usual.usual("birth_date")["date-generalise"].settings["unit"]
-    press(executor, address, form | {f"t{position}": ["usual:date-generalise"]}, f"treat:{position}")
+    unit = presets.by_code("birth_date")["date-generalise"].settings["unit"]
+    press(executor, address, form | {f"t{position}": ["preset:date-generalise"]}, f"treat:{position}")
     form = entries(executor.get(address))
     step = step_of(form, "generalization.date")
     assert (form[f"{step}-columns"], form[f"{step}-p-unit"]) == ([str(position)], [unit])
     # What this column's kind does not have changes nothing.
-    press(executor, address, form | {f"t{position}": ["usual:phone-partial"]}, f"treat:{position}")
+    press(executor, address, form | {f"t{position}": ["preset:phone-partial"]}, f"treat:{position}")
     token = {"csrfmiddlewaretoken": []}
     assert entries(executor.get(address)) | token == form | token
 
 
 def test_every_usual_treatment_is_offered_and_readable():
     for kind in KINDS:
-        for code, preset in usual.usual(kind).items():
-            technique, settings = usual.chosen(kind, code)
+        for code, preset in presets.by_code(kind).items():
+            technique, settings = presets.chosen(kind, code)
             assert technique == preset.technique
             assert catalogue.get(technique).settings.model_validate(dict(settings), strict=True)
-    assert usual.choices("diagnosis") == []
+    assert presets.choices("diagnosis") == []

@@ -157,10 +157,18 @@ def test_the_report_names_the_end_of_the_audit_log(finished, tmp_path):
     for language in ("zh-hans", "en"):
         report_write(finished, language, by=None)
     english = Document.objects.get(kind=REPORT, language="en")
-    assert anchored_after("run.succeeded", text_of(english, tmp_path))
+    text = text_of(english, tmp_path)
+    assert anchored_after("run.succeeded", text)
+    # Every page after the first ends with the hash of this document's content, not with one that it speaks of.
+    feet = [
+        [line for line in page.splitlines() if line.strip()][-1] for page in text.split("\f") if page.strip()
+    ]
+    assert len(feet) > 1
+    assert all(english.subject_hash in foot for foot in feet), feet
+    assert f"{finished.project.number}-R{finished.number}" in text
 
 
 def test_few_queries(finished, processing, people, client, django_assert_max_num_queries):
     client.force_login(people.executor)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         client.get(url("page", processing))

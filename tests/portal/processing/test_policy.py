@@ -12,7 +12,7 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from deid_portal.organisation.cryptography.policy import national_only, policy_set
 from deid_portal.organisation.models import CryptographyPolicy
-from projects.processing.editor import preview as looks
+from projects.processing.editor import preview
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.services import run_start
 from techniques.core.messages import EngineError
@@ -77,12 +77,12 @@ def test_recipes_runs_and_previews_keep_to_it(processing, content, people, clien
     assert "encryption.homomorphic" in client.get(recipe).content.decode()
     policy_set(national=True, reason=WHY, by=people.administrator)
 
-    asked = []
-    monkeypatch.setattr(looks, "_ask", lambda question: asked.append(question) or {"after": {}})
+    questions = []
+    monkeypatch.setattr(preview, "_ask", lambda question: questions.append(question) or {"after": {}})
     from projects.datasets.selectors import current_dataset
 
-    looks.step_look(current_dataset(processing), content["steps"][0], by=people.executor)
-    assert asked[0]["national"] is True
+    preview.sample_preview(current_dataset(processing), content["steps"][0], by=people.executor)
+    assert questions[0]["national"] is True
 
     recipe_save(processing, content=content, note="SM3 instead", by=people.executor)
     run, _job = run_start(processing, by=people.executor)

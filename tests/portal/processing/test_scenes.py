@@ -123,7 +123,7 @@ def test_readers_see_the_scenes_and_cannot_take_one(processing, people, client):
 def test_the_page_asks_the_database_seldom(processing, people, executor, django_assert_max_num_queries):
     address = reverse("processing:scenes", args=[processing.pk])
     executor.get(address)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         executor.get(address, {"scene": "development"})
 
 

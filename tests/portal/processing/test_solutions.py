@@ -77,8 +77,8 @@ def test_another_solution_is_chosen_and_the_run_does_what_was_shown(
     assert len(dates["levels"]) == 4
     assert not any("*" in text for _level, text in dates["levels"])
     assert all(level[2] for row in shown["rows"] for level in row.levels), "no level without its words"
-    told = [(one["k"], one["suppressed"], one["levels"]) for one in shown["frontier"]]
-    assert len(told) == len(set(told)), "the same solution is said once"
+    points = [(one["k"], one["suppressed"], one["levels"]) for one in shown["frontier"]]
+    assert len(points) == len(set(points)), "the same solution is said once"
 
     node = other(looked_at)
     answer = client.post(

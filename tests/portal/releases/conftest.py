@@ -18,22 +18,22 @@ def store(settings, tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def told_at_once(monkeypatch):
+def deliver_at_once(monkeypatch):
     """A test's transaction is never committed: what a broken seal does on its commit is done at once."""
     at_once = SimpleNamespace(on_commit=lambda act: act())
     monkeypatch.setattr("projects.releases.deliveries.services.transaction", at_once)
 
 
 @pytest.fixture
-def approved(told):
+def approved(story_at):
     """Approved, neither agreement nor release yet."""
-    return told(State.APPROVED, stories.approved)
+    return story_at(State.APPROVED, stories.approved)
 
 
 @pytest.fixture
-def released(told):
+def released(story_at):
     """Released to the recipient under an agreement."""
-    return told(State.MONITORING, stories.released)
+    return story_at(State.MONITORING, stories.released)
 
 
 @pytest.fixture

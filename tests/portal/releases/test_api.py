@@ -73,9 +73,9 @@ def test_agreement_release_delivery_download_end(approved, people):
     assert "姓名" in detail["notice"]["removed"]
     unread = recipient.post(url("receive-request", release.pk), {"notice_read": False}, format="json")
     assert unread.json()["code"] == "notice_unread"
-    asked = recipient.post(url("receive-request", release.pk), {"notice_read": True}, format="json")
-    assert asked.status_code == 202
-    delivery = asked.json()["id"]
+    requested = recipient.post(url("receive-request", release.pk), {"notice_read": True}, format="json")
+    assert requested.status_code == 202
+    delivery = requested.json()["id"]
     assert recipient.get(url("receive-download", delivery)).json()["code"] == "not_ready"
     approved.run_jobs()
     assert recipient.get(url("receive-delivery", delivery)).json()["status"] == "ready"
@@ -88,15 +88,15 @@ def test_agreement_release_delivery_download_end(approved, people):
     ended = planner.post(url("releases-end", pk, release.pk), {"reason": "Over."}, format="json")
     assert ended.json()["ended_why"] == "Over."
     assert recipient.get(url("receive-download", delivery)).json()["code"] == "release_ended"
-    standing = Agreement.objects.get(ended_at=None)
-    over = planner.post(url("agreements-end", pk, standing.pk), {"reason": "Over."}, format="json")
+    current = Agreement.objects.get(ended_at=None)
+    over = planner.post(url("agreements-end", pk, current.pk), {"reason": "Over."}, format="json")
     assert over.status_code == 200
     assert over.json()["in_force"] is False
 
 
 def test_roles(released, release, people):
     pk = released.project.pk
-    standing = Agreement.objects.get()
+    current = Agreement.objects.get()
     mine = caller(people.recipient).post(
         url("receive-request", release.pk), {"notice_read": True}, format="json"
     )
@@ -105,7 +105,7 @@ def test_roles(released, release, people):
         (url("releases", pk), {}),
         (url("releases-end", pk, release.pk), {"reason": "x"}),
         (url("agreements", pk), agreement()),
-        (url("agreements-end", pk, standing.pk), {"reason": "x"}),
+        (url("agreements-end", pk, current.pk), {"reason": "x"}),
     ]
     may = {"planner": {1, 2, 3}, "supervisor": {1, 3}}
     for who in (*INSIDE, *OUTSIDE):
@@ -113,7 +113,7 @@ def test_roles(released, release, people):
         hidden = who in OUTSIDE
         for name in ("releases", "agreements", "releases-deliveries"):
             assert client.get(url(name, pk)).status_code == (404 if hidden else 200)
-        assert client.get(url("agreements-scan", pk, standing.pk)).status_code == 404
+        assert client.get(url("agreements-scan", pk, current.pk)).status_code == 404
         for index, (path, data) in enumerate(writes):
             if index not in may.get(who, set()):
                 assert client.post(path, data, format="json").status_code == (404 if hidden else 403), (

@@ -142,7 +142,7 @@ def flip(stored, position):
         file.write(bytes([byte[0] ^ 1]))
 
 
-def told(release):
+def assert_reported(release):
     release.refresh_from_db()
     assert release.seal_broken_at is not None
     event = AuditEvent.objects.get(action="release.seal_broken")
@@ -157,7 +157,7 @@ def test_a_flipped_byte_breaks_the_seal(recipient, released, release, people, cl
     flip(release.result, {"first": 20, "middle": size // 2, "last": size - 1}[where])
     delivery = ask(recipient, release)
     released.run_jobs()
-    told(release)
+    assert_reported(release)
     page = recipient.get(url("delivery", delivery_id=delivery.pk)).content.decode()
     assert url("download", delivery_id=delivery.pk) not in page
     assert recipient.get(url("download", delivery_id=delivery.pk)).status_code == 403
@@ -170,7 +170,7 @@ def test_a_flipped_byte_breaks_the_seal(recipient, released, release, people, cl
 def test_a_byte_flipped_after_the_verification(recipient, ready, release):
     flip(release.result, 40)
     assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
-    told(release)
+    assert_reported(release)
     ready.refresh_from_db()
     assert ready.fetched_at is None
 
@@ -183,7 +183,7 @@ def test_a_byte_flipped_while_it_is_sent(ready, release, people, monkeypatch):
     pieces, _ = delivery_open(ready, by=people.recipient)
     with pytest.raises(EngineError):
         list(pieces)
-    told(release)
+    assert_reported(release)
 
 
 class FailsLater(io.BytesIO):
@@ -202,7 +202,7 @@ def test_an_altered_row_breaks_the_seal(recipient, ready, release):
             with recording(some_events.VERIFICATION_BROKEN_OFF, by=None, code="tampering"):
                 Release.objects.filter(pk=release.pk).update(**{field: "f" * 64})
             assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
-            told(release)
+            assert_reported(release)
             transaction.set_rollback(True)
 
 
@@ -211,7 +211,7 @@ def test_an_exchanged_file_breaks_the_seal(recipient, released, ready, release):
     with recording(some_events.VERIFICATION_BROKEN_OFF, by=None, code="tampering"):
         Release.objects.filter(pk=release.pk).update(result=other)
     assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
-    told(release)
+    assert_reported(release)
 
 
 def test_an_expired_agreement(recipient, ready, release):
@@ -308,7 +308,7 @@ class TestEnclave:
         assert [(e.facts["first"], e.facts["last"]) for e in events] == [(1, 25), (26, 50), (476, 500)]
         flip(release.result, 30)
         assert recipient.get(url("look", delivery_id=delivery.pk)).status_code == 403
-        told(release)
+        assert_reported(release)
 
     def test_looking_is_for_enclave_sharing_only(self, recipient, ready):
         assert recipient.get(url("look", delivery_id=ready.pk)).status_code == 403

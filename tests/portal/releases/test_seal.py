@@ -52,8 +52,8 @@ def test_every_sealed_field_counts(name):
 def test_what_the_recipient_is_told_counts():
     release = sealed(notice={"rows_in": 120, "rows_out": 100, "steps": []})
     assert seal_matches(release)
-    for told in ({}, {"rows_in": 100, "rows_out": 100, "steps": []}):
-        release.notice = told
+    for notice in ({}, {"rows_in": 100, "rows_out": 100, "steps": []}):
+        release.notice = notice
         assert not seal_matches(release)
 
 

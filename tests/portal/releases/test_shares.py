@@ -58,7 +58,7 @@ class Rolled(Exception):
 
 
 @pytest.fixture(scope="module")
-def all_told(django_db_setup, django_db_blocker, tmp_path_factory):
+def shared_scenario(django_db_setup, django_db_blocker, tmp_path_factory):
     """Told once for the module; what a test adds is undone after it."""
     patch = pytest.MonkeyPatch()
     patch.setattr(demo, "UTILITY", [{"kind": "rows_retained", "bound": 0.9}])
@@ -76,11 +76,13 @@ def all_told(django_db_setup, django_db_blocker, tmp_path_factory):
 
 
 @pytest.fixture
-def told(all_told, db, settings):
+def scenario(shared_scenario, db, settings):
     """Approved, with three recipients who have agreements; nobody holds a share."""
-    settings.DEID_STORE_DIR = all_told.store
-    people = SimpleNamespace(**{name: User.objects.get(pk=user.pk) for name, user in all_told.people.items()})
-    project = Project.objects.get(pk=all_told.project.pk)
+    settings.DEID_STORE_DIR = shared_scenario.store
+    people = SimpleNamespace(
+        **{name: User.objects.get(pk=user.pk) for name, user in shared_scenario.people.items()}
+    )
+    project = Project.objects.get(pk=shared_scenario.project.pk)
     holders = [people.recipient]
     for name in ("second", "third"):
         person = user_create(
@@ -97,31 +99,31 @@ def told(all_told, db, settings):
     return SimpleNamespace(story=story, project=project, people=people, holders=holders, run=run)
 
 
-def released(told):
-    for number, person in enumerate(told.holders, 1):
-        share_assign(told.project, number=number, holder=person, by=told.people.planner)
-    release = release_create(told.project, by=told.people.planner)
-    told.project.refresh_from_db()
+def released(scenario):
+    for number, person in enumerate(scenario.holders, 1):
+        share_assign(scenario.project, number=number, holder=person, by=scenario.people.planner)
+    release = release_create(scenario.project, by=scenario.people.planner)
+    scenario.project.refresh_from_db()
     return Release.objects.select_related("project", "result").get(pk=release.pk)
 
 
-def fetched(told, release, person):
+def fetched(scenario, release, person):
     delivery, _job = delivery_request(release, notice_read=True, by=person)
-    told.story.run_jobs()
+    scenario.story.run_jobs()
     delivery.refresh_from_db()
     assert delivery.status == "ready"
     pieces, _delivery = delivery_open(delivery, by=person)
     return list(csv.DictReader(io.StringIO(b"".join(pieces).decode("utf-8-sig"))))
 
 
-def test_each_holder_gets_a_file_of_their_own_and_two_of_them_fit(told):
-    files = list(ShareFile.objects.filter(run=told.run))
+def test_each_holder_gets_a_file_of_their_own_and_two_of_them_fit(scenario):
+    files = list(ShareFile.objects.filter(run=scenario.run))
     assert [share.number for share in files] == [1, 2, 3]
     # The one that the gate has measured is the second holder's.
-    assert files[1].sha256 == told.run.result_sha256
-    release = released(told)
-    tables = [fetched(told, release, person) for person in told.holders]
-    source = list(csv.DictReader(io.StringIO(told.story.data.decode())))
+    assert files[1].sha256 == scenario.run.result_sha256
+    release = released(scenario)
+    tables = [fetched(scenario, release, person) for person in scenario.holders]
+    source = list(csv.DictReader(io.StringIO(scenario.story.data.decode())))
     assert len(tables[0]) == len(source)
     for table in tables[1:]:
         assert [dict(row, 费用="") for row in table] == [dict(row, 费用="") for row in tables[0]]
@@ -134,41 +136,43 @@ def test_each_holder_gets_a_file_of_their_own_and_two_of_them_fit(told):
     assert AuditEvent.objects.filter(action="release.share_assigned").count() == 3
 
 
-def test_nobody_gets_two_and_who_has_none_gets_nothing(told):
-    people, project = told.people, told.project
-    share_assign(project, number=1, holder=told.holders[0], by=people.planner)
+def test_nobody_gets_two_and_who_has_none_gets_nothing(scenario):
+    people, project = scenario.people, scenario.project
+    share_assign(project, number=1, holder=scenario.holders[0], by=people.planner)
     for number, holder, who, code in (
-        (2, told.holders[0], people.planner, "holds_another"),
-        (1, told.holders[0], people.planner, "holds_it_already"),
-        (4, told.holders[1], people.planner, "no_such_holder"),
+        (2, scenario.holders[0], people.planner, "holds_another"),
+        (1, scenario.holders[0], people.planner, "holds_it_already"),
+        (4, scenario.holders[1], people.planner, "no_such_holder"),
         (2, people.executor, people.planner, "wrong_recipient"),
-        (2, told.holders[1], people.executor, "not_your_role"),
+        (2, scenario.holders[1], people.executor, "not_your_role"),
     ):
         with pytest.raises(Refused) as refused:
             share_assign(project, number=number, holder=holder, by=who)
         assert refused.value.verdict.code == code
     # Passed on to another one: the first may hold nothing else ever after.
-    share_assign(project, number=1, holder=told.holders[1], by=people.planner)
+    share_assign(project, number=1, holder=scenario.holders[1], by=people.planner)
     with pytest.raises(Refused):
-        share_assign(project, number=2, holder=told.holders[0], by=people.planner)
+        share_assign(project, number=2, holder=scenario.holders[0], by=people.planner)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE releases_shareholding SET number = 3")
     release = release_create(project, by=people.planner)
     release = Release.objects.select_related("project", "result").get(pk=release.pk)
-    assert may_receive(told.holders[1], release)
-    for person in (told.holders[0], told.holders[2]):
+    assert may_receive(scenario.holders[1], release)
+    for person in (scenario.holders[0], scenario.holders[2]):
         assert may_receive(person, release).code == "no_share"
         with pytest.raises(Refused):
             delivery_request(release, notice_read=True, by=person)
 
 
-def test_another_account_of_the_same_person_gets_no_second_share(told):
-    share_assign(told.project, number=1, holder=told.holders[0], by=told.people.planner)
+def test_another_account_of_the_same_person_gets_no_second_share(scenario):
+    share_assign(scenario.project, number=1, holder=scenario.holders[0], by=scenario.people.planner)
     # Two accounts with one role each: no rule keeps them out of one project.
-    person_link(told.holders[0], told.holders[1], reason="one person", by=told.people.administrator)
-    other = User.objects.get(pk=told.holders[1].pk)
+    person_link(
+        scenario.holders[0], scenario.holders[1], reason="one person", by=scenario.people.administrator
+    )
+    other = User.objects.get(pk=scenario.holders[1].pk)
     with pytest.raises(Refused) as refused:
-        share_assign(told.project, number=2, holder=other, by=told.people.planner)
+        share_assign(scenario.project, number=2, holder=other, by=scenario.people.planner)
     assert refused.value.verdict.code == "holds_another"
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
@@ -179,29 +183,29 @@ def test_another_account_of_the_same_person_gets_no_second_share(told):
     assert ShareHolding.objects.count() == 1
 
 
-def test_the_seal_binds_every_file(told):
-    release = released(told)
+def test_the_seal_binds_every_file(scenario):
+    release = released(scenario)
     assert seal_matches(release)
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE datasets_storedfile SET sha256 = %s WHERE id = %s",
             ["0" * 64, ShareFile.objects.get(number=3).stored_id.hex],
         )
-    delivery, _job = delivery_request(release, notice_read=True, by=told.holders[0])
-    told.story.run_jobs()
+    delivery, _job = delivery_request(release, notice_read=True, by=scenario.holders[0])
+    scenario.story.run_jobs()
     delivery.refresh_from_db()
     assert delivery.status == "refused"
     release.refresh_from_db()
     assert release.seal_broken_at is not None
 
 
-def _exchanged(told, number=1):
+def _exchanged(scenario, number=1):
     """The file of one holder is replaced by the raw upload, as somebody with the database's password could."""
-    share = ShareFile.objects.get(run=told.run, number=number)
+    share = ShareFile.objects.get(run=scenario.run, number=number)
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE processing_sharefile SET stored_id = %s WHERE id = %s",
-            [told.run.dataset.stored_id.hex, share.pk.hex],
+            [scenario.run.dataset.stored_id.hex, share.pk.hex],
         )
 
 
@@ -209,60 +213,60 @@ def _without_triggers():
     lift(*(one for one in registered() if one.table == "processing_sharefile"))
 
 
-def test_the_database_exchanges_no_file_of_shares(told):
+def test_the_database_exchanges_no_file_of_shares(scenario):
     with pytest.raises(IntegrityError), transaction.atomic():
-        _exchanged(told)
+        _exchanged(scenario)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("DELETE FROM processing_sharefile")
 
 
 @pytest.mark.parametrize("hashes_too", [False, True])
-def test_an_exchanged_file_of_shares_is_not_released(told, hashes_too):
+def test_an_exchanged_file_of_shares_is_not_released(scenario, hashes_too):
     _without_triggers()
-    _exchanged(told)
+    _exchanged(scenario)
     if hashes_too:
         with connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE processing_sharefile SET sha256 = %s WHERE number = 1",
-                [told.run.dataset.stored.sha256],
+                [scenario.run.dataset.stored.sha256],
             )
     with pytest.raises(Refused) as refused:
-        released(told)
+        released(scenario)
     assert refused.value.verdict.code == "other_files"
     assert not Release.objects.exists()
 
 
-def test_a_file_of_shares_that_is_exchanged_after_the_release_breaks_the_seal(told):
-    release = released(told)
+def test_a_file_of_shares_that_is_exchanged_after_the_release_breaks_the_seal(scenario):
+    release = released(scenario)
     assert row_is_sound(release)
     _without_triggers()
-    _exchanged(told)
+    _exchanged(scenario)
     assert not row_is_sound(release)
 
 
-def test_the_gate_reads_every_holders_file(told):
-    assert sha256_of_result(told.run, lambda share: None) == told.run.result_sha256
+def test_the_gate_reads_every_holders_file(scenario):
+    assert sha256_of_result(scenario.run, lambda share: None) == scenario.run.result_sha256
     _without_triggers()
-    _exchanged(told, number=3)
-    assert sha256_of_result(told.run, lambda share: None) == ""
+    _exchanged(scenario, number=3)
+    assert sha256_of_result(scenario.run, lambda share: None) == ""
 
 
-def test_passing_on_a_share_while_the_seal_is_verified_breaks_no_seal(told, monkeypatch):
-    release = released(told)
-    delivery, _job = delivery_request(release, notice_read=True, by=told.holders[0])
+def test_passing_on_a_share_while_the_seal_is_verified_breaks_no_seal(scenario, monkeypatch):
+    release = released(scenario)
+    delivery, _job = delivery_request(release, notice_read=True, by=scenario.holders[0])
     fourth = user_create(
         username="fourth", password="correct-horse-battery", full_name="4", post=Post.RECIPIENT, by=None
     )
-    member_add(told.project, user=fourth, role=Role.RECIPIENT, by=told.people.planner)
+    member_add(scenario.project, user=fourth, role=Role.RECIPIENT, by=scenario.people.planner)
     hashed = VerifySeal.run_item
 
     def then_passed_on(self, job, key, tick):
         found = hashed(self, job, key, tick)
-        share_assign(told.project, number=1, holder=fourth, by=told.people.planner)
+        share_assign(scenario.project, number=1, holder=fourth, by=scenario.people.planner)
         return found
 
     monkeypatch.setattr(VerifySeal, "run_item", then_passed_on)
-    told.story.run_jobs()
+    scenario.story.run_jobs()
     delivery.refresh_from_db()
     release.refresh_from_db()
     assert delivery.status == "expired"
@@ -270,31 +274,32 @@ def test_passing_on_a_share_while_the_seal_is_verified_breaks_no_seal(told, monk
     assert AuditEvent.objects.get(action="delivery.broken_off").facts["code"] == "release.no_share"
 
 
-def test_values_are_put_together_by_a_reversal(told):
+def test_values_are_put_together_by_a_reversal(scenario):
     request = reversal_ask(
-        told.run,
+        scenario.run,
         column="费用",
         values=["1", "17", "9999"],
         reason="a bill is disputed",
-        by=told.people.executor,
+        by=scenario.people.executor,
     )
     assert request.way == "recombination"
-    reversal_decide(request, approve=True, reason="as agreed", by=told.people.supervisor)
-    told.story.run_jobs()
+    reversal_decide(request, approve=True, reason="as agreed", by=scenario.people.supervisor)
+    scenario.story.run_jobs()
     request.refresh_from_db()
-    source = list(csv.DictReader(io.StringIO(told.story.data.decode())))
-    answers = {one.value: one for one in reversal_read(request, by=told.people.executor)}
+    source = list(csv.DictReader(io.StringIO(scenario.story.data.decode())))
+    answers = {one.value: one for one in reversal_read(request, by=scenario.people.executor)}
     assert [answers[row].original for row in ("1", "17")] == [source[0]["费用"], source[16]["费用"]]
     assert (answers["9999"].in_result, answers["9999"].original) == (False, None)
 
 
-def test_page_and_api(client, told):
-    page = reverse("releases:page", args=[told.project.pk])
-    api = reverse("api:release-shares", args=[told.project.pk])
-    client.force_login(told.people.planner)
+def test_page_and_api(client, scenario):
+    page = reverse("releases:page", args=[scenario.project.pk])
+    api = reverse("api:release-shares", args=[scenario.project.pk])
+    client.force_login(scenario.people.planner)
     assert "share" in client.get(page).content.decode()
     sent = client.post(
-        reverse("releases:share_assign", args=[told.project.pk]), {"number": 1, "holder": told.holders[0].pk}
+        reverse("releases:share_assign", args=[scenario.project.pk]),
+        {"number": 1, "holder": scenario.holders[0].pk},
     )
     assert sent.status_code == 302
     made = client.post(api, {"number": 2, "holder": "second"}, content_type="application/json")
@@ -303,13 +308,13 @@ def test_page_and_api(client, told):
         client.post(api, {"number": 3, "holder": "nobody"}, content_type="application/json").status_code
         == 400
     )
-    client.force_login(told.people.supervisor)
+    client.force_login(scenario.people.supervisor)
     assert (
         client.post(api, {"number": 3, "holder": "third"}, content_type="application/json").status_code == 403
     )
-    client.force_login(told.people.planner)
-    release = release_create(told.project, by=told.people.planner)
-    client.force_login(told.holders[0])
+    client.force_login(scenario.people.planner)
+    release = release_create(scenario.project, by=scenario.people.planner)
+    client.force_login(scenario.holders[0])
     shown = client.get(reverse("recipient:detail", args=[release.pk])).content.decode()
     assert ShareFile.objects.get(number=1).sha256 in shown
     assert ShareFile.objects.get(number=2).sha256 not in shown
@@ -317,8 +322,8 @@ def test_page_and_api(client, told):
     assert received["result_sha256"] == ShareFile.objects.get(number=1).sha256
 
 
-def test_all_columns_of_shares_need_the_same_holders(told):
-    content = RecipeVersion.objects.get(project=told.project).first
+def test_all_columns_of_shares_need_the_same_holders(scenario):
+    content = RecipeVersion.objects.get(project=scenario.project).first
     from projects.processing.runs.shares import share_plan
     from techniques.recipe.recipe import Recipe
 

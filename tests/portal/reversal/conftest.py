@@ -55,7 +55,7 @@ class Rolled(Exception):
 
 
 @pytest.fixture(scope="module")
-def all_told(django_db_setup, django_db_blocker, tmp_path_factory):
+def shared_scenario(django_db_setup, django_db_blocker, tmp_path_factory):
     """Told once for the module; what a test adds is undone after it."""
     with django_db_blocker.unblock(), override_settings(DEID_STORE_DIR=tmp_path_factory.mktemp("store")):
         try:
@@ -67,20 +67,20 @@ def all_told(django_db_setup, django_db_blocker, tmp_path_factory):
 
 
 @pytest.fixture
-def told(all_told, db):
+def scenario(shared_scenario, db):
     """The story, its run, and for each row what it was and what it became; the project is approved."""
-    project = Project.objects.get(pk=all_told.project.pk)
+    project = Project.objects.get(pk=shared_scenario.project.pk)
     people = SimpleNamespace(
-        **{name: User.objects.get(pk=user.pk) for name, user in vars(all_told.people).items()}
+        **{name: User.objects.get(pk=user.pk) for name, user in vars(shared_scenario.people).items()}
     )
-    run = all_told.run
+    run = shared_scenario.run
     run.project = project
-    return SimpleNamespace(**(vars(all_told) | {"project": project, "people": people, "run": run}))
+    return SimpleNamespace(**(vars(shared_scenario) | {"project": project, "people": people, "run": run}))
 
 
 @pytest.fixture
-def people(told):
-    return told.people
+def people(scenario):
+    return scenario.people
 
 
 class TwoRuns(SmallStory):

@@ -32,101 +32,102 @@ def fresh(request):
     )
 
 
-def move(told, move, by):
-    return project_move(Project.objects.get(pk=told.project.pk), move=move, by=by, reason="seen anew")
+def move(scenario, move, by):
+    return project_move(Project.objects.get(pk=scenario.project.pk), move=move, by=by, reason="seen anew")
 
 
-def decide(told, request, approve=True):
-    return reversal_decide(request, approve=approve, reason="as said", by=told.people.supervisor)
+def decide(scenario, request, approve=True):
+    return reversal_decide(request, approve=approve, reason="as said", by=scenario.people.supervisor)
 
 
 def is_destroyed(stored_id):
     return StoredFile.objects.get(pk=stored_id).destroyed_at is not None
 
 
-def leave(told, with_move):
-    by = told.people.planner if with_move == Move.WITHDRAW else told.people.supervisor
-    return move(told, with_move, by)
+def leave(scenario, with_move):
+    by = scenario.people.planner if with_move == Move.WITHDRAW else scenario.people.supervisor
+    return move(scenario, with_move, by)
 
 
 @pytest.mark.parametrize("with_move", [Move.WITHDRAW, Move.REOPEN_PROCESSING])
 @pytest.mark.parametrize("suspended", [False, True])
-def test_everything_ends_when_the_result_is_no_longer_approved(told, client, with_move, suspended):
-    ready, waiting, running = approved(told), ask(told), ask(told, rows=(4,))
-    decide(told, running)
+def test_everything_ends_when_the_result_is_no_longer_approved(scenario, client, with_move, suspended):
+    ready, waiting, running = approved(scenario), ask(scenario), ask(scenario, rows=(4,))
+    decide(scenario, running)
     if suspended:  # an interruption alone ends nothing
-        move(told, Move.SUSPEND, told.people.supervisor)
-        assert reversal_read(fresh(ready), by=told.people.executor)
+        move(scenario, Move.SUSPEND, scenario.people.supervisor)
+        assert reversal_read(fresh(ready), by=scenario.people.executor)
         assert fresh(waiting).status == "waiting"
-        move(told, Move.RESUME, told.people.supervisor)
-    leave(told, with_move)
+        move(scenario, Move.RESUME, scenario.people.supervisor)
+    leave(scenario, with_move)
     ready, waiting = fresh(ready), fresh(waiting)
     assert (ready.status, waiting.status) == ("ended", "lapsed")
     assert is_destroyed(ready.answer_id)
     assert is_destroyed(waiting.asked_id)
     with pytest.raises(Refused):
-        reversal_read(ready, by=told.people.executor)
+        reversal_read(ready, by=scenario.people.executor)
     with pytest.raises(Refused):
-        decide(told, waiting)
+        decide(scenario, waiting)
     running = fresh(running)
     assert (running.status, running.failed_code, running.answer_id) == ("failed", "wrong_state", None)
     assert is_destroyed(running.asked_id)
     with pytest.raises(RuntimeError, match="wrong_state"):
-        told.story.run_jobs()
+        scenario.story.run_jobs()
     assert fresh(running).status == "failed"
-    actions = AuditEvent.objects.filter(project_id=told.project.pk).values_list("action", flat=True)
+    actions = AuditEvent.objects.filter(project_id=scenario.project.pk).values_list("action", flat=True)
     assert {"reversal.lapsed", "reversal.cut_short", "reversal.failed"} <= set(actions)
-    client.force_login(told.people.supervisor)
-    shown = client.get(reverse("reversal:detail", args=[told.project.pk, waiting.pk]))
+    client.force_login(scenario.people.supervisor)
+    shown = client.get(reverse("reversal:detail", args=[scenario.project.pk, waiting.pk]))
     assert shown.status_code == 200
     assert b'value="approve"' not in shown.content
 
 
-def test_a_suspended_project_is_what_it_was(told):
-    move(told, Move.SUSPEND, told.people.supervisor)
-    told.run.project.refresh_from_db()
-    assert ask(told)
-    move(told, Move.RESUME, told.people.supervisor)
-    leave(told, Move.REOPEN_PROCESSING)
-    move(told, Move.SUSPEND, told.people.supervisor)
-    told.run.project.refresh_from_db()
-    assert told.run.project.suspended_from == State.PROCESSING
+def test_a_suspended_project_is_what_it_was(scenario):
+    move(scenario, Move.SUSPEND, scenario.people.supervisor)
+    scenario.run.project.refresh_from_db()
+    assert ask(scenario)
+    move(scenario, Move.RESUME, scenario.people.supervisor)
+    leave(scenario, Move.REOPEN_PROCESSING)
+    move(scenario, Move.SUSPEND, scenario.people.supervisor)
+    scenario.run.project.refresh_from_db()
+    assert scenario.run.project.suspended_from == State.PROCESSING
     with pytest.raises(Refused) as refused:
-        ask(told)
+        ask(scenario)
     assert refused.value.verdict.code == "wrong_state"
 
 
-def gone(told, how):
+def gone(scenario, how):
     if how == "role":
         member_end(
-            Membership.objects.get(project=told.project, user=told.people.executor), by=told.people.planner
+            Membership.objects.get(project=scenario.project, user=scenario.people.executor),
+            by=scenario.people.planner,
         )
     else:
-        User.objects.filter(pk=told.people.executor.pk).update(is_active=False)
+        User.objects.filter(pk=scenario.people.executor.pk).update(is_active=False)
 
 
 @pytest.mark.parametrize("how", ["role", "account"])
-def test_who_asked_must_still_work_on_the_project(told, how, client):
-    undecided, decided = ask(told), ask(told, rows=(4,))
-    decide(told, decided)
-    gone(told, how)
+def test_who_asked_must_still_work_on_the_project(scenario, how, client):
+    undecided, decided = ask(scenario), ask(scenario, rows=(4,))
+    decide(scenario, decided)
+    gone(scenario, how)
     with pytest.raises(Refused) as refused:
-        decide(told, fresh(undecided))
+        decide(scenario, fresh(undecided))
     assert refused.value.verdict.code == "asker_gone"
-    client.force_login(told.people.supervisor)
-    shown = client.get(reverse("reversal:detail", args=[told.project.pk, undecided.pk])).content.decode()
+    client.force_login(scenario.people.supervisor)
+    shown = client.get(reverse("reversal:detail", args=[scenario.project.pk, undecided.pk])).content.decode()
     assert 'value="refuse"' in shown
     assert 'value="approve"' not in shown
-    assert decide(told, fresh(undecided), approve=False).status == "refused"
+    assert decide(scenario, fresh(undecided), approve=False).status == "refused"
     assert is_destroyed(undecided.asked_id)
     with pytest.raises(RuntimeError):
-        told.story.run_jobs()
+        scenario.story.run_jobs()
     decided = fresh(decided)
     assert (decided.status, decided.failed_code, decided.answer_id) == ("failed", "asker_gone", None)
 
 
-def link(told):
-    people = told.people
+def link(scenario):
+    people = scenario.people
     person_link(people.executor, people.supervisor, reason="found to be one", by=people.administrator)
 
 
@@ -135,16 +136,16 @@ def later(monkeypatch, **time):
     monkeypatch.setattr(services.timezone, "now", lambda: at)
 
 
-def test_accounts_linked_after_the_approval(told, monkeypatch):
-    first, second, running = approved(told), approved(told), ask(told)
-    decide(told, running)
-    link(told)
-    executor = User.objects.get(pk=told.people.executor.pk)
+def test_accounts_linked_after_the_approval(scenario, monkeypatch):
+    first, second, running = approved(scenario), approved(scenario), ask(scenario)
+    decide(scenario, running)
+    link(scenario)
+    executor = User.objects.get(pk=scenario.people.executor.pk)
     with pytest.raises(Refused) as refused:
         reversal_read(fresh(first), by=executor)
     assert refused.value.verdict.code == "decided_by_self"
     with pytest.raises(RuntimeError):
-        told.story.run_jobs()
+        scenario.story.run_jobs()
     assert (fresh(running).status, fresh(running).failed_code) == ("failed", "decided_by_self")
     later(monkeypatch, days=30)
     assert reversals_expire() == 2
@@ -152,8 +153,8 @@ def test_accounts_linked_after_the_approval(told, monkeypatch):
     assert is_destroyed(second.answer_id)
 
 
-def test_one_answer_that_cannot_be_destroyed_keeps_no_other_alive(told, monkeypatch, caplog):
-    first, second = approved(told), approved(told)
+def test_one_answer_that_cannot_be_destroyed_keeps_no_other_alive(scenario, monkeypatch, caplog):
+    first, second = approved(scenario), approved(scenario)
     destroy = services.store_destroy
 
     def fails_once(stored):
@@ -188,9 +189,9 @@ def test_one_answer_that_cannot_be_destroyed_keeps_no_other_alive(told, monkeypa
         "status = 'running', answer_id = NULL, found_count = NULL, readable_until = NULL, reads = 0",
     ],
 )
-def test_below_the_rules_nothing_changes_afterwards(told, change):
-    request = approved(told)
-    reversal_read(request, by=told.people.executor)
+def test_below_the_rules_nothing_changes_afterwards(scenario, change):
+    request = approved(scenario)
+    reversal_read(request, by=scenario.people.executor)
     refuses(request, change)
 
 
@@ -200,16 +201,16 @@ def refuses(request, change):
         cursor.execute(sql, [request.number])
 
 
-def test_below_the_rules_an_end_is_an_end(told):
-    ended = approved(told)
-    services.reversal_end(ended, by=told.people.executor)
+def test_below_the_rules_an_end_is_an_end(scenario):
+    ended = approved(scenario)
+    services.reversal_end(ended, by=scenario.people.executor)
     refuses(ended, "status = 'ready'")
-    failed = ask(told)
-    decide(told, failed)
+    failed = ask(scenario)
+    decide(scenario, failed)
     services.reversal_fail(failed, code="internal")
     services.reversal_fail(failed, code="another")
     assert fresh(failed).failed_code == "internal"
     refuses(failed, "status = 'running', failed_code = ''")
-    lapsing = ask(told)
-    services.reversals_lapse(told.project)
+    lapsing = ask(scenario)
+    services.reversals_lapse(scenario.project)
     refuses(lapsing, "status = 'waiting'")

@@ -20,17 +20,17 @@ def line(message: str, *args: object) -> str:
 
 
 def test_an_exception_is_told_by_type_and_place_only():
-    told = line("internal fault, reference %s", "ab12cd34")
-    assert told.startswith("internal fault, reference ab12cd34 [ValueError at test_logs.py:")
-    assert SECRET not in told
+    text = line("internal fault, reference %s", "ab12cd34")
+    assert text.startswith("internal fault, reference ab12cd34 [ValueError at test_logs.py:")
+    assert SECRET not in text
 
 
 def test_a_message_that_repeats_the_exception_loses_its_text():
-    for told in (
+    for text in (
         line("Task raised unexpected: %s", repr(ValueError(SECRET))),
         line("failed: %s", SECRET),
         line("failed: %s\n%s", "first line only", SECRET),
         line("%s", ""),
     ):
-        assert SECRET not in told
-        assert "ValueError" in told
+        assert SECRET not in text
+        assert "ValueError" in text

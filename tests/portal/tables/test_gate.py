@@ -10,9 +10,9 @@ from projects.objective.targets.risk import RiskTargets
 from projects.verification.comparison.measurement import measure_candidate
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.report import TableReport
 from projects.verification.remedies.search import work_out
 from projects.verification.remedies.view_search import joined_needed, work_out_joined
+from projects.verification.reports.gate import TableReport
 from techniques.core.attributes import AttributeRole
 from techniques.data_utility.targets import CategoriesKept, RowsRetained, SuppressedCells
 from techniques.disclosure_risk.joined import Link

@@ -77,9 +77,9 @@ def START(people):
 
 
 @pytest.fixture
-def story(begun, settings):
-    settings.DEID_STORE_DIR = begun.store
-    return begun.story
+def story(own_start, settings):
+    settings.DEID_STORE_DIR = own_start.store
+    return own_start.story
 
 
 def rows(stream):
@@ -176,7 +176,7 @@ def test_what_is_asked_of_which_table_stays_as_it_was_asked(story):
         with pytest.raises(Refused) as refused:
             ask(story, run, table, column, [value])
         assert refused.value.verdict.code == "not_reversible"
-    # Without a table the main one is meant.
+    # Without a name the first table is meant.
     request = ask(story, run, "", "病历号", [value])
     assert (request.table, request.place) == (PATIENTS, "患者表.病历号")
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
@@ -192,7 +192,7 @@ def test_the_pages_ask_for_the_table(story, people, client, django_assert_max_nu
     asking = reverse("reversal:ask", args=[project.pk])
     client.force_login(people.executor)
     client.get(asking)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         shown = client.get(asking).content.decode()
     assert "患者表.病历号" in shown
     assert "就诊.患者" in shown
@@ -204,7 +204,7 @@ def test_the_pages_ask_for_the_table(story, people, client, django_assert_max_nu
     client.force_login(people.executor)
     assert client.post(f"{sent.url}decide/", {"decision": "approve", "reason": "mine"}).status_code == 403
     client.force_login(people.supervisor)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(20):
         assert "就诊.患者" in client.get(sent.url).content.decode()
     assert client.post(f"{sent.url}decide/", {"decision": "approve", "reason": "yes"}).status_code == 302
     story.run_jobs()

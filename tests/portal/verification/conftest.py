@@ -16,10 +16,10 @@ def store(settings, tmp_path):
 
 
 @pytest.fixture
-def story(told):
-    return told(State.VERIFICATION, stories.measurable)
+def story(story_at):
+    return story_at(State.VERIFICATION, stories.measurable)
 
 
 @pytest.fixture
-def waiting(told):
-    return told(State.RELEASE_APPROVAL, stories.waiting)
+def waiting(story_at):
+    return story_at(State.RELEASE_APPROVAL, stories.waiting)

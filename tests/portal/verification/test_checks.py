@@ -14,13 +14,13 @@ import projects
 from projects.monitoring.models import Reassessment
 from projects.monitoring.presentation import gate_rows as remeasured_rows
 from projects.objective.targets.risk import RiskTargets
-from projects.verification import stored
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.check import TableCheck
 from projects.verification.gate.checks import CHECKS, check_of
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.presentation import gate_rows
-from projects.verification.wording import signed, told
+from projects.verification.presentation import gate_rows
+from projects.verification.reports import stored
+from projects.verification.wording import signed, translated
 from projects.workflow import State
 from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
@@ -175,8 +175,8 @@ def test_a_small_figure_in_a_stored_text_never_reads_as_nothing(language):
     )
     average = "On average over all %(rows)d records the chance is %(percent).2f %%."
     with translation.override(language):
-        product = told(stored.text(overall, data=0.00001, context=0.003, value=3e-8))
-        chance = told(stored.text(average, rows=1000, percent=0.0004))
+        product = translated(stored.text(overall, data=0.00001, context=0.003, value=3e-8))
+        chance = translated(stored.text(average, rows=1000, percent=0.0004))
     assert all(figure in product for figure in ("0.00001", "0.003", "0.00000003"))
     assert "0.0004 %" in chance
     assert "%%" not in chance

@@ -16,9 +16,8 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run
-from projects.verification.gate.presentation import gate_rows, residual_rows
 from projects.verification.models import Verification
-from projects.verification.presentation import statements
+from projects.verification.presentation import gate_rows, residual_rows, statements
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import verification_start
 from projects.verification.signing_answer import answer_of

@@ -48,7 +48,7 @@ def by_hash(content, algorithm):
     )
 
 
-def told(people, state, algorithm="hmac-sha256"):
+def policy_story(people, state, algorithm="hmac-sha256"):
     story = SmallStory(people, change=lambda content: by_hash(content, algorithm))
     story.reach(state)
     return story
@@ -131,7 +131,7 @@ def test_a_result_without_any_cryptography_is_not_held_up(people):
 
 
 def test_the_gate_stays_shut(people, client):
-    story = told(people, State.VERIFICATION)
+    story = policy_story(people, State.VERIFICATION)
     passed = story.measure()
     assert passed.passed
     switch_on(people)
@@ -152,7 +152,7 @@ def test_the_gate_stays_shut(people, client):
 
 
 def test_nobody_approves_it(people):
-    story = told(people, State.RELEASE_APPROVAL)
+    story = policy_story(people, State.RELEASE_APPROVAL)
     switch_on(people)
     decide = {"reason": "as measured", "by": people.management}
     said = refusal(release_decide, story.fresh(), decision=Decision.APPROVED, **decide)
@@ -161,7 +161,7 @@ def test_nobody_approves_it(people):
 
 
 def test_nobody_releases_it_and_what_is_released_stays(people):
-    story = told(people, State.APPROVED)
+    story = policy_story(people, State.APPROVED)
     switch_on(people)
     story.sign_agreement()
     said = refusal(release_create, story.fresh(), by=people.planner)

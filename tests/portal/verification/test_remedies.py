@@ -15,10 +15,10 @@ from projects.jobs.models import JobItem
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.services import run_start
-from projects.verification.gate.presentation import gate_rows
+from projects.verification.presentation import gate_rows
 from projects.verification.remedies.presentation import remedy_tables
-from projects.verification.remedies.report import Remedy
 from projects.verification.remedies.services import may_take_remedy, remedy_take, with_remedy
+from projects.verification.reports.remedies import Remedy
 from projects.workflow import Move, State
 
 from .stories import SmallStory

@@ -11,12 +11,12 @@ from django.utils import translation
 
 from projects.monitoring.report import Remeasurement
 from projects.verification import presentation
-from projects.verification.comparison.report import CandidateResult
-from projects.verification.gate.presentation import gate_rows, residual_rows
-from projects.verification.gate.report import Measurement
 from projects.verification.gate.scales.presentation import scale_rows
+from projects.verification.presentation import gate_rows, residual_rows
 from projects.verification.remedies.presentation import remedy_tables
-from projects.verification.stored import Stored
+from projects.verification.reports.comparison import CandidateResult
+from projects.verification.reports.gate import Measurement
+from projects.verification.reports.stored import Stored
 
 KEPT = Path(__file__).parent / "reports"
 
@@ -102,7 +102,7 @@ def test_what_is_not_known_stays_and_what_was_not_said_stays_unsaid():
     assert canonical(read_back(Measurement, content)) == canonical(content)
     measured = Measurement.model_validate(content)
     assert measured.report.version == 1
-    assert measured.report.is_bare
-    assert not Measurement.model_validate({"checks": [], "report": {}}).report.is_bare
+    assert measured.report.has_no_quasi
+    assert not Measurement.model_validate({"checks": [], "report": {}}).report.has_no_quasi
     (row,) = gate_rows(measured.checks, measured.report)
     assert (row.kind, row.passed, row.clause) == ("of tomorrow", None, "")

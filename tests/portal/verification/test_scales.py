@@ -12,9 +12,9 @@ from django.utils import translation
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.report import CheckResult, Report
 from projects.verification.gate.scales.measurement import worst_of
 from projects.verification.gate.scales.presentation import scale_rows, scale_statements
+from projects.verification.reports.gate import CheckResult, Report
 from techniques.cli.main import main
 from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
@@ -63,24 +63,24 @@ def test_the_portal_and_the_command_line_say_the_same(sizes, sharing, tmp_path, 
     assessed = {**FOUND, "controls": "medium", "deliberate": 0.3}
     # The command line has the same context: medium controls and motive, and the acquaintance of its defaults.
     threshold = f"{targets.overall_threshold}"
-    asked = ["--qi", "a", "--sharing", sharing, "--threshold", threshold, "--breach", "0.1", "--json"]
-    main(["evaluate", str(path), *asked])
-    told = json.loads(capsys.readouterr().out)
+    options = ["--qi", "a", "--sharing", sharing, "--threshold", threshold, "--breach", "0.1", "--json"]
+    main(["evaluate", str(path), *options])
+    figures = json.loads(capsys.readouterr().out)
     found = scales(
         replace(
-            case(sizes, sharing, targets.model_copy(update={"context_risk": told["level"]["context"]})),
+            case(sizes, sharing, targets.model_copy(update={"context_risk": figures["level"]["context"]})),
             assessment=assessed,
         )
     )
     for name in ("k", "degree", "passed"):
-        assert getattr(found.degree, name) == told["degree"][name]
+        assert getattr(found.degree, name) == figures["degree"][name]
     for name in ("level", "classes_at_risk", "maximum", "mean", "overall"):
-        assert getattr(found.level, name) == pytest.approx(told["level"][name], abs=1e-5)
-    assert found.overall.value == pytest.approx(told["overall"]["value"], abs=1e-5)
-    assert found.overall.passed is told["overall"]["passed"]
-    assert found.scales.agreed is told["agreed"]
+        assert getattr(found.level, name) == pytest.approx(figures["level"][name], abs=1e-5)
+    assert found.overall.value == pytest.approx(figures["overall"]["value"], abs=1e-5)
+    assert found.overall.passed is figures["overall"]["passed"]
+    assert found.scales.agreed is figures["agreed"]
     said = [item.code for item in found.scales.statements]
-    assert said == [item["code"] for item in told["statements"]]
+    assert said == [item["code"] for item in figures["statements"]]
 
 
 def test_one_class_too_small_is_level_2_though_the_targets_allow_it():

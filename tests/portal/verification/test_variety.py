@@ -20,10 +20,10 @@ from projects.processing.recipes.suggestion import conditions_of, model_for
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.conditions import not_in_model
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.presentation import gate_rows
-from projects.verification.gate.report import Measurement
-from projects.verification.stored import Text
-from projects.verification.wording import told
+from projects.verification.presentation import gate_rows
+from projects.verification.reports.gate import Measurement
+from projects.verification.reports.stored import Text
+from projects.verification.wording import translated
 from techniques.catalogue.models import Conditions
 from techniques.core.attributes import AttributeRole
 from techniques.data_utility.targets import TotalVariation
@@ -138,9 +138,9 @@ def test_a_failing_check_says_so_in_words_with_a_formula_and_a_fix() -> None:
 def test_missing_and_suppressed_cells_add_no_variety() -> None:
     rows = [("1", v) for v in ("a", "", "*")] + [("2", v) for v in "abc"]
     assert outcome(rows, {"distinct": 2}) == (False, 1)
-    bare = [("1", ""), ("1", "*"), ("2", "a"), ("2", "b")]
-    assert outcome(bare, {"distinct": 2}) == (False, 1)
-    assert outcome(bare, {"recursive_l": 2, "recursive_c": 9.0}) == (False, None)
+    lean = [("1", ""), ("1", "*"), ("2", "a"), ("2", "b")]
+    assert outcome(lean, {"distinct": 2}) == (False, 1)
+    assert outcome(lean, {"recursive_l": 2, "recursive_c": 9.0}) == (False, None)
     # Two unknown cells beside a, a, b count as a: four against one.
     some = [("1", v) for v in ("a", "a", "b", "", "*")]
     assert outcome(some, {"recursive_l": 2, "recursive_c": 3.9}) == (False, 4.0)
@@ -252,16 +252,16 @@ def test_it_judges_as_the_search_judges_where_no_value_is_missing(rows: Any, con
 
 
 def test_the_first_recipe_holds_what_the_targets_ask_of_sensitive_attributes() -> None:
-    plain, asked = RiskTargets(**RISK), RiskTargets(**RISK, l=3, t=0.4, t_distance="ordered")
+    plain, bounded = RiskTargets(**RISK), RiskTargets(**RISK, l=3, t=0.4, t_distance="ordered")
     assert (conditions_of(plain, ["s"]), model_for(plain)) == ({}, "model.k_anonymity")
-    parameters = {"k": 2, "hierarchies": {"q": {"kind": "star"}}, **conditions_of(asked, ["s"])}
-    step = {"technique": model_for(asked), "columns": ["q"], "parameters": parameters}
+    parameters = {"k": 2, "hierarchies": {"q": {"kind": "star"}}, **conditions_of(bounded, ["s"])}
+    step = {"technique": model_for(bounded), "columns": ["q"], "parameters": parameters}
     made = Recipe.from_data({"recipe": 1, "unlisted": "keep", "steps": [step]})
-    checked = replace(case(MIXED), recipe=made, risk=asked)
+    checked = replace(case(MIXED), recipe=made, risk=bounded)
     # Target and recipe ask for the same, so each is one check.
     assert [check["measure"] for check in variety(checked)] == ["distinct", "ordered"]
     assert not_in_model(checked, made.steps[0].parameters) == []  # type: ignore[arg-type]
-    assert not_in_model(replace(case(MIXED), risk=asked), None) == ["s"]
+    assert not_in_model(replace(case(MIXED), risk=bounded), None) == ["s"]
 
 
 def test_the_form_of_the_targets_asks_for_l_and_t() -> None:
@@ -290,9 +290,9 @@ def test_the_formula_of_k_has_the_smallest_class_in_it() -> None:
 
 def test_columns_are_joined_as_the_reader_joins_them() -> None:
     stored = Text.model_validate({"message": "%(columns)s", "params": {"columns": "a, b"}})
-    assert told(stored) == "a, b"
+    assert translated(stored) == "a, b"
     with translation.override("zh-hans"):
-        assert told(stored) == "a、b"
+        assert translated(stored) == "a、b"
 
 
 def test_what_a_spreadsheet_would_run_is_the_same_value_and_the_same_column() -> None:

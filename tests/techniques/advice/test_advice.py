@@ -197,9 +197,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "dataset: {cost: high}\ncolumns:\n  身份证号: {role: direct_identifier, data_type: text, unique: true}\n"
     )
     assert main(["advise", str(path), "--all"]) == 0
-    told = capsys.readouterr().out
-    assert "身份证号" in told
-    assert "not   suppression.mask" in told
+    printed = capsys.readouterr().out
+    assert "身份证号" in printed
+    assert "not   suppression.mask" in printed
     assert main(["advise", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["advice"] == 1
     path.write_text("columns: {a: {role: direct_identifier, data_type: text, order: maybe}}")

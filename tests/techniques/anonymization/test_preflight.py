@@ -117,11 +117,13 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "0,0.1",
     ]
     assert main([*arguments, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    figures = json.loads(capsys.readouterr().out)
     request = search(5, {}, 0.1, columns=columns)
-    assert told["frontier"] == [one.as_dict() for one in frontier(columns, {}, request, (2, 5), (0.0, 0.1))]
-    assert (told["rows"], told["what_if"]["k"], told["what_if"]["limit"]) == (200, 5, 0.1)
-    assert [(one["column"], one["change"], one["gained"]) for one in told["what_if"]["changes"]] == [
+    assert figures["frontier"] == [
+        one.as_dict() for one in frontier(columns, {}, request, (2, 5), (0.0, 0.1))
+    ]
+    assert (figures["rows"], figures["what_if"]["k"], figures["what_if"]["limit"]) == (200, 5, 0.1)
+    assert [(one["column"], one["change"], one["gained"]) for one in figures["what_if"]["changes"]] == [
         (one.column, one.change, one.gained) for one in what_if(columns, {}, request)
     ]
     assert main([*arguments, "--sensitive", "s:l=2"]) == 0

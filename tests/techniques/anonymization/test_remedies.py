@@ -9,6 +9,7 @@ import pytest
 from techniques.anonymization.release import anonymize
 from techniques.anonymization.remedies import Bounds, remedies
 from techniques.anonymization.settings import changed
+from techniques.disclosure_risk.measure import measure
 from techniques.hierarchies.definitions import Intervals, Star
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
 from tests.techniques.searches import search
@@ -78,6 +79,25 @@ def test_suppressed_rows_that_stay_are_a_class_of_their_own() -> None:
     assert pool
     assert stay.k == min(gone.k, pool)
     assert stay.average_risk == pytest.approx((gone.classes + 1) / 300)
+
+
+@pytest.mark.parametrize("local", [False, True])
+@pytest.mark.parametrize("k", [2, 12, 60, 150])
+def test_where_suppressed_rows_stay_the_outcome_is_what_is_measured_on_the_written_table(k, local) -> None:
+    """A class that is generalised up to ``*`` cannot be told from suppressed rows: it counts against the limit too."""
+    hierarchies = {name: Star() for name in HIERARCHIES}
+    quasi = table()
+    rare = np.where(np.arange(300) < 40, np.arange(300), 0)
+    quasi["a"] = dictionary_encode(pa.array([f"r{v}" for v in rare]))
+    settings = changed(search(k, {}, 0.05, hierarchies, local), suppressed_rows="star")
+    found = remedies(quasi, {}, settings, Bounds(k=k, suppression_limit=0.05)).now
+    released = anonymize(quasi, {}, settings).columns
+    written = pa.RecordBatch.from_pydict({name: one.gather(one.values) for name, one in released.items()})
+    measured = measure([written], list(quasi))
+    assert found is not None
+    assert (found.k, found.classes) == (measured.k, measured.left_out.classes)
+    assert found.suppressed == pytest.approx(measured.suppressed_rows / 300)
+    assert found.passes is (measured.suppressed_rows <= 15 and measured.k >= k)
 
 
 def test_a_local_recoding_is_asked_as_it_is() -> None:

@@ -64,8 +64,8 @@ def test_a_large_one_is_shown_around_the_best() -> None:
 def test_sensitive_attributes_and_bounds_count() -> None:
     columns = table()
     rare = dictionary_encode(pa.array(["x" if i % 9 else "y" for i in range(250)]))
-    asked = settings(sensitive={"s": Conditions(distinct=2)}, maximum_levels={"b": 0})
-    found = solution_space(columns, {"s": rare}, asked)
+    bounds = settings(sensitive={"s": Conditions(distinct=2)}, maximum_levels={"b": 0})
+    found = solution_space(columns, {"s": rare}, bounds)
     assert found.lattice_size == 5 * 1 * 2
     report = anonymize(
         columns, {"s": rare},
@@ -75,7 +75,7 @@ def test_sensitive_attributes_and_bounds_count() -> None:
 
 
 def test_where_nothing_satisfies_that_is_shown() -> None:
-    asked = settings(maximum_levels={"a": 0, "b": 0, "c": 0}, suppression_limit=0.0)
-    found = solution_space(table(), {}, asked)
+    bounds = settings(maximum_levels={"a": 0, "b": 0, "c": 0}, suppression_limit=0.0)
+    found = solution_space(table(), {}, bounds)
     assert [node.satisfies for node in found.nodes] == [False]
     assert not found.nodes[0].best

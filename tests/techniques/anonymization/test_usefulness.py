@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from techniques.anonymization.release import anonymize
 from techniques.anonymization.remedies import Bounds, remedies
-from techniques.anonymization.usefulness import UNTOLD, Expected, Present, Usefulness
+from techniques.anonymization.usefulness import UNMEASURED, Expected, Present, Usefulness
 from techniques.data_utility.covering import labels_above
-from techniques.data_utility.measure import evaluate
+from techniques.data_utility.measure import assess
 from techniques.data_utility.targets import parse
 from techniques.hierarchies.definitions import Intervals, ModelHierarchy, Star, Table
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
@@ -68,7 +68,7 @@ def parts(columns: dict[str, EncodedColumn]) -> tuple[dict[str, EncodedColumn], 
 
 
 def nothing_yet(columns: dict[str, EncodedColumn]) -> Present:
-    return Present([UNTOLD] * len(TARGETS), dict.fromkeys(columns, 0.0))
+    return Present([UNMEASURED] * len(TARGETS), dict.fromkeys(columns, 0.0))
 
 
 @settings(max_examples=25)
@@ -81,11 +81,11 @@ def test_what_is_expected_is_what_the_written_result_measures(
     release = anonymize(quasi, {}, search(k, {}, 1.0, HIERARCHIES, local=local))
     stays = np.ones(rows, bool) if star else ~release.suppressed
     useful = Usefulness(TARGETS, quasi, fee, nothing_yet(columns), HIERARCHIES)
-    told = useful.expected(release.columns, stays)
+    figures = useful.expected(release.columns, stays)
     result = written({**release.columns, **fee}, stays)
     known = labels_above(HIERARCHIES)
-    measured = evaluate(TARGETS, [written(columns, np.ones(rows, bool))], [result], hierarchies=known)
-    for one, other in zip(told, measured, strict=True):
+    measured, _ = assess(TARGETS, [written(columns, np.ones(rows, bool))], [result], hierarchies=known)
+    for one, other in zip(figures, measured, strict=True):
         assert one.passes == other.passed, other
         assert one.measured == pytest.approx(other.measured, nan_ok=False), other
 
@@ -95,24 +95,24 @@ def test_a_column_that_is_removed_takes_its_targets_with_it() -> None:
     quasi, fee = parts(columns)
     useful = Usefulness(TARGETS, quasi, fee, nothing_yet(columns))
     rest = {name: column for name, column in quasi.items() if name != "b"}
-    told = useful.expected(rest, np.ones(200, bool))
-    lost = [one for one, target in zip(told, TARGETS, strict=True) if "b" in target.needed_columns()]
+    figures = useful.expected(rest, np.ones(200, bool))
+    lost = [one for one, target in zip(figures, TARGETS, strict=True) if "b" in target.needed_columns()]
     assert lost == [Expected(None, False)] * 5
-    assert told[0] == Expected(1.0, True)
-    assert told[1] == Expected(0.0, True), "of the columns that are left"
+    assert figures[0] == Expected(1.0, True)
+    assert figures[1] == Expected(0.0, True), "of the columns that are left"
 
 
 def test_what_other_steps_treat_stays_as_it_is_and_what_joins_it_is_left_to_a_run() -> None:
     """The fee is rounded by another step: its mean was measured, its association with b changes with b."""
     columns = table(200, 2)
     quasi, _fee = parts(columns)
-    now = [UNTOLD] * (len(TARGETS) - 1) + [Expected(0.3, False)]
-    told = Usefulness(TARGETS, quasi, {}, Present(now, {**dict.fromkeys("abc", 0.0), "fee": 0.4})).expected(
-        quasi, np.ones(200, bool)
-    )
-    assert told[-1] == Expected(0.3, False)
-    assert told[-2] == UNTOLD
-    assert told[1].measured == pytest.approx(0.1), "four columns, one of them with 40 % of *"
+    now = [UNMEASURED] * (len(TARGETS) - 1) + [Expected(0.3, False)]
+    figures = Usefulness(
+        TARGETS, quasi, {}, Present(now, {**dict.fromkeys("abc", 0.0), "fee": 0.4})
+    ).expected(quasi, np.ones(200, bool))
+    assert figures[-1] == Expected(0.3, False)
+    assert figures[-2] == UNMEASURED
+    assert figures[1].measured == pytest.approx(0.1), "four columns, one of them with 40 % of *"
 
 
 def test_rows_that_a_sample_leaves_out_are_not_kept() -> None:
@@ -131,7 +131,7 @@ def test_a_way_that_misses_a_utility_target_does_not_pass() -> None:
     request = search(2, {}, 0.2, HIERARCHIES)
     without = remedies(quasi, {}, request, bounds)
     wanted = parse([{"kind": "categories_kept", "bound": 1.0, "column": "b"}])
-    useful = Usefulness(wanted, quasi, fee, Present([UNTOLD], {}))
+    useful = Usefulness(wanted, quasi, fee, Present([UNMEASURED], {}))
     found = remedies(quasi, {}, request, bounds, useful=useful)
     passing = [way for way in found.found if way.outcome and way.outcome.passes]
     assert {(way.code, way.column) for way in without.found if way.outcome and way.outcome.passes} > {

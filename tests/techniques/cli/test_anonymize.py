@@ -23,9 +23,9 @@ def anonymize(source: Path, folder: Path, *arguments: str) -> tuple[dict[str, An
     """The report and the rows that were written."""
     out, report = folder / f"out{source.suffix}", folder / "R.json"
     assert main(["anonymize", str(source), str(out), *arguments, "--report", str(report)]) == 0
-    told = json.loads(report.read_text())
-    assert told.keys() >= KEYS | {"proved_optimal"}
-    return told, read(out, ";" if "adult_arx" in source.name else ",") if source.suffix == ".csv" else []
+    figures = json.loads(report.read_text())
+    assert figures.keys() >= KEYS | {"proved_optimal"}
+    return figures, read(out, ";" if "adult_arx" in source.name else ",") if source.suffix == ".csv" else []
 
 
 def write(path: Path, columns: dict[str, list[str]]) -> Path:
@@ -38,19 +38,21 @@ def write(path: Path, columns: dict[str, list[str]]) -> Path:
 
 def test_full_domain_with_suppressed_rows_starred(real_data_dir: Path, tmp_path: Path) -> None:
     source, folder = real_data_dir / "adult_arx.csv", real_data_dir / "hierarchies"
-    told, rows = anonymize(
+    figures, rows = anonymize(
         source, tmp_path, "--qi", ",".join(Q9), "--k", "5", "--suppression-limit", "0.04",
         "--hierarchies", str(folder),
     )  # fmt: skip
-    assert "".join(str(told["levels"][name]) for name in Q9) == "030111120"
+    assert "".join(str(figures["levels"][name]) for name in Q9) == "030111120"
     before = read(source, ";")
     found = classes(rows, Q9)
     assert len(rows) == len(before)
-    assert suppressed(rows, Q9) == told["suppressed"] == 1178
-    assert (len(found), min(map(len, found.values()))) == (told["classes"], told["min_class"]) == (370, 5)
-    assert granularity(before, rows, Q9, folder) == pytest.approx(told["granularity"], abs=1e-9)
-    assert told["loss"] == pytest.approx(0.2661, abs=5e-5)
-    assert told["proved_optimal"]
+    assert suppressed(rows, Q9) == figures["suppressed"] == 1178
+    assert (
+        (len(found), min(map(len, found.values()))) == (figures["classes"], figures["min_class"]) == (370, 5)
+    )
+    assert granularity(before, rows, Q9, folder) == pytest.approx(figures["granularity"], abs=1e-9)
+    assert figures["loss"] == pytest.approx(0.2661, abs=5e-5)
+    assert figures["proved_optimal"]
 
 
 @pytest.mark.parametrize(
@@ -66,18 +68,18 @@ def test_local_recoding_keeps_more_than_the_best_known(
     real_data_dir: Path, tmp_path: Path, names: list[str], conditions: list[str], wanted: float
 ) -> None:
     source, folder = real_data_dir / "adult_arx.csv", real_data_dir / "hierarchies"
-    told, rows = anonymize(
+    figures, rows = anonymize(
         source, tmp_path, "--qi", ",".join(names), "--k", "5", "--local", "--suppression-limit", "0.04",
         "--hierarchies", str(folder), *conditions,
     )  # fmt: skip
     before = read(source, ";")
     measured = granularity(before, rows, names, folder)
-    assert measured == pytest.approx(told["granularity"], abs=1e-9)
+    assert measured == pytest.approx(figures["granularity"], abs=1e-9)
     assert measured > wanted
     found = classes(rows, names)
-    assert suppressed(rows, names) == told["suppressed"] <= 0.01 * len(rows)
-    assert len(found) == told["classes"]
-    assert min(map(len, found.values())) == told["min_class"] >= 5
+    assert suppressed(rows, names) == figures["suppressed"] <= 0.01 * len(rows)
+    assert len(found) == figures["classes"]
+    assert min(map(len, found.values())) == figures["min_class"] >= 5
     whole = [row["occupation"] for row in before]
     inside = [[row["occupation"] for row in one] for one in found.values()]
     if "--l" in conditions:
@@ -96,11 +98,11 @@ def test_free_sets_lose_less_than_the_best_known(
     real_data_dir: Path, tmp_path: Path, k: int, peer: float
 ) -> None:
     source = real_data_dir / "adult_full.csv"
-    told, rows = anonymize(source, tmp_path, "--qi", ",".join(QF), "--k", str(k), "--local")
+    figures, rows = anonymize(source, tmp_path, "--qi", ",".join(QF), "--k", str(k), "--local")
     before = read(source)
-    assert ncp(before, rows, QF) == pytest.approx(told["ncp"], abs=1e-9)
-    assert told["ncp"] < peer / 2
-    assert min(map(len, classes(rows, QF).values())) == told["min_class"] >= k
+    assert ncp(before, rows, QF) == pytest.approx(figures["ncp"], abs=1e-9)
+    assert figures["ncp"] < peer / 2
+    assert min(map(len, classes(rows, QF).values())) == figures["min_class"] >= k
     assert [row["income"] for row in rows] == [row["income"] for row in before]
 
 
@@ -142,11 +144,11 @@ def test_any_table_holds_its_conditions(tmp_path: Path, mode: list[str], conditi
             *sensitive,
             *conditions,
         ]
-        told, rows = anonymize(source, tmp_path, *arguments)
+        figures, rows = anonymize(source, tmp_path, *arguments)
         found = classes(rows, ["age", "town", "note"])
         assert len(rows) == len(columns["age"])
         assert sum(map(len, found.values())) + suppressed(rows, ["age", "town", "note"]) == len(rows)
-        assert told["suppressed"] <= 0.5 * len(rows)
+        assert figures["suppressed"] <= 0.5 * len(rows)
         assert all(len(one) >= 3 for one in found.values())
         assert [row["illness"] for row in rows] == columns["illness"]
         for one in found.values():
@@ -171,17 +173,17 @@ def test_parquet_and_few_rows(tmp_path: Path) -> None:
 
     made = tmp_path / "in.parquet"
     pq.write_table(arrow_csv.read_csv(source).select(["age", "town"]), made)
-    told, _ = anonymize(made, tmp_path, "--qi", "age,town", "--k", "5", "--local")
+    figures, _ = anonymize(made, tmp_path, "--qi", "age,town", "--k", "5", "--local")
     rows = pq.read_table(tmp_path / "out.parquet").to_pylist()
     counts = Counter(tuple(row.values()) for row in rows)
-    assert (len(counts), min(counts.values())) == (told["classes"], told["min_class"])
+    assert (len(counts), min(counts.values())) == (figures["classes"], figures["min_class"])
 
 
 @pytest.mark.parametrize("mode", [[], ["--local"]])
 def test_constant_column_and_one_class(tmp_path: Path, mode: list[str]) -> None:
     source = write(tmp_path / "in.csv", {"a": ["x"] * 5, "b": ["1"] * 5})
-    told, rows = anonymize(source, tmp_path, "--qi", "a,b", "--k", "5", *mode)
-    assert (told["granularity"], told["ncp"], told["loss"], told["classes"]) == (1.0, 0.0, 0.0, 1)
+    figures, rows = anonymize(source, tmp_path, "--qi", "a,b", "--k", "5", *mode)
+    assert (figures["granularity"], figures["ncp"], figures["loss"], figures["classes"]) == (1.0, 0.0, 0.0, 1)
     assert rows == [{"a": "x", "b": "1"}] * 5
 
 
@@ -189,7 +191,7 @@ def test_every_row_suppressed_is_a_defined_answer(tmp_path: Path) -> None:
     """One value where two are needed: nothing can be kept, and the figures say so."""
     source = write(tmp_path / "in.csv", {"a": [str(x) for x in range(6)], "s": ["one"] * 6})
     for mode in ([], ["--local"]):
-        told, rows = anonymize(
+        figures, rows = anonymize(
             source,
             tmp_path,
             "--qi",
@@ -205,8 +207,8 @@ def test_every_row_suppressed_is_a_defined_answer(tmp_path: Path) -> None:
             *mode,
         )
         assert {row["a"] for row in rows} == {"*"}
-        assert (told["suppressed"], told["classes"], told["min_class"]) == (6, 0, 0)
-        assert (told["granularity"], told["ncp"], told["loss"]) == (0.0, 1.0, 1.0)
+        assert (figures["suppressed"], figures["classes"], figures["min_class"]) == (6, 0, 0)
+        assert (figures["granularity"], figures["ncp"], figures["loss"]) == (0.0, 1.0, 1.0)
         assert "NaN" not in (tmp_path / "R.json").read_text()
 
 
@@ -234,7 +236,7 @@ def test_errors_in_plain_words(
     write(tmp_path / "in.csv", {"a": ["p", "q", "secret", "p"], "b": ["1"] * 4})
     (tmp_path / "a.csv").write_text("p;*\nq;*\n")
     assert main(["anonymize", "in.csv", "out.csv", *arguments, *mode]) == 2
-    told = capsys.readouterr().err
-    assert says in told
-    assert "secret" not in told
+    printed = capsys.readouterr().err
+    assert says in printed
+    assert "secret" not in printed
     assert not (tmp_path / "out.csv").exists()

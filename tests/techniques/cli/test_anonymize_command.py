@@ -14,9 +14,9 @@ import pytest
 
 from techniques.catalogue.models import Conditions
 from techniques.cli.anonymize_request import tidy
+from techniques.cli.condition_options import conditions, parse
 from techniques.cli.main import main
 from techniques.core.messages import EngineError
-from techniques.models.conditions.options import conditions, parse
 from tests.techniques.cli.test_anonymize import write
 from tests.techniques.measuring import read
 
@@ -129,13 +129,13 @@ def test_every_attribute_has_conditions_of_its_own(folder: Path) -> None:
         "--suppression-limit", "1", "--sa", "w", "--l", "2", "--sensitive", "s:distinct=3,entropy=2.2,recursive=2,c=3",
         "--sensitive", "u:t=0.35,t-distance=ordered", "--report", "r.json",
     ) == 0  # fmt: skip
-    told = json.loads((folder / "r.json").read_text())
-    assert set(told["sensitive"]) == {"s", "u", "w"}
+    figures = json.loads((folder / "r.json").read_text())
+    assert set(figures["sensitive"]) == {"s", "u", "w"}
     groups = defaultdict(list)
     for row in read(folder / "out.csv"):
         if row["a"] != "*" or row["b"] != "*":
             groups[row["a"], row["b"]].append(row)
-    assert len(groups) == told["classes"] > 1
+    assert len(groups) == figures["classes"] > 1
     whole = Counter(row["u"] for row in read(source))
     for rows in groups.values():
         counts = Counter(row["s"] for row in rows)
@@ -211,9 +211,9 @@ def test_a_column_that_numbers_the_rows_has_to_be_named(
     }  # fmt: skip
     write(folder / "in.csv", columns)
     assert deid() == 2
-    told = capsys.readouterr().err
-    assert "number, key." in told
-    assert "measured" not in told
+    printed = capsys.readouterr().err
+    assert "number, key." in printed
+    assert "measured" not in printed
     assert not (folder / "out.csv").exists()
     assert deid("--keep", "number,key", "--report", "r.json") == 0
     assert "tell rows apart by themselves: number, key, measured, day" in capsys.readouterr().err

@@ -44,10 +44,10 @@ def test_the_salary_example_of_the_standard(tmp_path: Path, capsys: pytest.Captu
         ("[10000,15000)", "4-6"): 4,
         ("[15000,20000)", ">=7"): 3,
     }
-    told = json.loads(report.read_text())
-    assert (told["rows_in"], told["rows_out"]) == (12, 11)
-    assert told["steps"][-1]["counts"] == {"rows_removed": 1, "rows_suppressed": 1}
-    assert "seconds" in told
+    figures = json.loads(report.read_text())
+    assert (figures["rows_in"], figures["rows_out"]) == (12, 11)
+    assert figures["steps"][-1]["counts"] == {"rows_removed": 1, "rows_suppressed": 1}
+    assert "seconds" in figures
     assert "11 rows out" in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "report.json"]
 
@@ -121,10 +121,10 @@ def test_errors_in_plain_words(
     (tmp_path / "in.csv").write_text(content)
     out = tmp_path / "out.csv"
     assert main(["run", str(tmp_path / "r.yaml"), str(tmp_path / "in.csv"), str(out)]) == 2
-    told = capsys.readouterr().err
-    assert says in told
-    assert "secret" not in told
-    assert "Traceback" not in told
+    printed = capsys.readouterr().err
+    assert says in printed
+    assert "secret" not in printed
+    assert "Traceback" not in printed
     assert not out.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "r.yaml"]
 

@@ -138,9 +138,9 @@ def test_suppressed_rows_are_counted_both_ways(tmp_path, capsys) -> None:
         assert (printed["own_class"]["k"], printed["own_class"]["rows"]) == (1, 6)
         assert (printed["left_out"]["k"], printed["left_out"]["rows"]) == (2, 5)
         assert run([str(path), "--qi", "a,b", "--suppressed", option]) == 0
-        told = capsys.readouterr().out
-        assert "K = 1" in told or "K would be 1" in told
-        assert "K = 2" in told or "K would be 2" in told
+        printed = capsys.readouterr().out
+        assert "K = 1" in printed or "K would be 1" in printed
+        assert "K = 2" in printed or "K would be 2" in printed
 
 
 def test_suppressed_rows_may_be_anybody_of_the_population(tmp_path, capsys) -> None:
@@ -150,8 +150,8 @@ def test_suppressed_rows_may_be_anybody_of_the_population(tmp_path, capsys) -> N
     population.write_text("a,b\n" + "1,x\n" * 3 + "2,y\n" * 4, encoding="utf-8")
     found = {}
     for option in ("own-class", "left-out"):
-        told = ["--population", str(population), "--suppressed", option, "--json"]
-        assert run([str(path), "--qi", "a,b", *told]) == 0
+        options = ["--population", str(population), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *options]) == 0
         found[option] = json.loads(capsys.readouterr().out)
     average = {"own-class": (2 / 3 + 2 / 4 + 1 / 7) / 5, "left-out": (2 / 3 + 2 / 4) / 4}
     for option, one in found.items():
@@ -166,8 +166,8 @@ def test_suppressed_rows_may_be_anybody_of_the_population(tmp_path, capsys) -> N
     with population.open("a", encoding="utf-8") as stream:
         stream.write("3,z\n")
     for option, least in (("own-class", 1 / 8), ("left-out", 0.0)):
-        told = ["--population", str(population), "--suppressed", option, "--json"]
-        assert run([str(path), "--qi", "a,b", *told]) == 0
+        options = ["--population", str(population), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *options]) == 0
         assert json.loads(capsys.readouterr().out)["delta_min"] == pytest.approx(least)
     population.write_text("a,b\n1,x\n1,x\n1,x\n2,raw\n2,raw\n", encoding="utf-8")
     with pytest.raises(
@@ -182,8 +182,8 @@ def test_suppressed_rows_left_out_of_subsets_and_single_records(tmp_path, capsys
     path, records = tmp_path / "a.csv", tmp_path / "r.csv"
     path.write_text("a,b\n1,x\n1,x\n*,*\n2,y\n2,y\n", encoding="utf-8")
     for option, k, unique, line in (("own-class", 1, 0.2, "3,1,1.0"), ("left-out", 2, 0.0, "3,,")):
-        told = ["--subsets", "--per-record", str(records), "--suppressed", option, "--json"]
-        assert run([str(path), "--qi", "a,b", *told]) == 0
+        options = ["--subsets", "--per-record", str(records), "--suppressed", option, "--json"]
+        assert run([str(path), "--qi", "a,b", *options]) == 0
         every = json.loads(capsys.readouterr().out)["subsets"]
         assert {(one["k"], one["unique"]) for one in every} == {(k, unique)}
         assert records.read_text().splitlines()[3] == line
@@ -193,9 +193,9 @@ def test_nobody_left_is_a_defined_answer(tmp_path, capsys) -> None:
     path, population = tmp_path / "a.csv", tmp_path / "p.csv"
     path.write_text("a,b,s\n*,*,f\n*,*,g\n", encoding="utf-8")
     population.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
-    told = ["--qi", "a,b", "--suppressed", "left-out", "--json", "--subsets", "--sensitive", "s"]
+    options = ["--qi", "a,b", "--suppressed", "left-out", "--json", "--subsets", "--sensitive", "s"]
     for more in (["--sampling-fraction", "0.1"], ["--population", str(population)]):
-        assert run([str(path), *told, *more]) == 0
+        assert run([str(path), *options, *more]) == 0
         found = json.loads(capsys.readouterr().out)
         assert found["journalist"] == {
             "at_risk": {"0.05": 0.0, "0.075": 0.0, "0.1": 0.0}, "max_risk": 0.0, "average_risk": 0.0,
@@ -252,10 +252,10 @@ def test_an_average_does_not_hide_those_who_are_unique(tmp_path, capsys) -> None
     ]
     path.write_text("a\n" + "".join(f"{v}\n" for v in values), encoding="utf-8")
     assert run([str(path), "--qi", "a", "--sampling-fraction", "0.05"]) == 0
-    told = capsys.readouterr().out
-    assert "highest journalist risk of 5.00 % is an average" in told
-    assert "stand for 20 people" in told
-    assert "with a risk of 1" in told
+    printed = capsys.readouterr().out
+    assert "highest journalist risk of 5.00 % is an average" in printed
+    assert "stand for 20 people" in printed
+    assert "with a risk of 1" in printed
     path.write_text("a\n" + "1\n" * 9, encoding="utf-8")
     assert run([str(path), "--qi", "a", "--sampling-fraction", "0.05"]) == 0
     assert "average:" not in capsys.readouterr().out

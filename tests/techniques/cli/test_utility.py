@@ -48,10 +48,12 @@ def test_refused_in_plain_words(
 
 def test_labels_that_cannot_be_read_are_told(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*files, "--qi", "a,b"]) == 0
-    told = capsys.readouterr().out
-    assert "a: distance 1.0000, suppressed 0.0000; 40 cells have labels that could not be interpreted" in told
-    assert "b: distance 0.0000, moved by 0.0000 of the range" in told
-    assert "a: NCP 1.0000" in told
+    printed = capsys.readouterr().out
+    assert (
+        "a: distance 1.0000, suppressed 0.0000; 40 cells have labels that could not be interpreted" in printed
+    )
+    assert "b: distance 0.0000, moved by 0.0000 of the range" in printed
+    assert "a: NCP 1.0000" in printed
     assert main([*files, "--qi", "a,b", "--hierarchies", "h", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     columns = {one["column"]: one for one in found["columns"]}
@@ -77,17 +79,17 @@ def test_what_a_spreadsheet_would_run_has_not_changed(
     Path("h").mkdir()
     Path("h/lab.csv").write_text("+;told;*\n-;told;*\n0;told;*\n'=5;told;*\n")
     Path("h/@sex.csv").write_text("m;*\nf;*\n")
-    asked = ["--qi", "lab,@sex", "--hierarchies", "h"]
+    options = ["--qi", "lab,@sex", "--hierarchies", "h"]
     for level in ("1", "0"):
         bound = ["--minimum-levels", f"lab={level}", "--report", "r.json"]
-        assert main(["anonymize", "old.csv", "new.csv", "--k", "4", *asked, *bound]) == 0
+        assert main(["anonymize", "old.csv", "new.csv", "--k", "4", *options, *bound]) == 0
         assert "'@sex" in Path("new.csv").read_text()
         capsys.readouterr()
-        assert main(["utility", "old.csv", "new.csv", *asked, "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert told["loss"]["granularity"] == json.loads(Path("r.json").read_text())["granularity"]
-    assert [one["total_variation"] for one in told["columns"]] == [0.0, 0.0]
-    assert told["whole"]["cells_kept"] == {"lab": 1.0, "@sex": 1.0}
+        assert main(["utility", "old.csv", "new.csv", *options, "--json"]) == 0
+        figures = json.loads(capsys.readouterr().out)
+        assert figures["loss"]["granularity"] == json.loads(Path("r.json").read_text())["granularity"]
+    assert [one["total_variation"] for one in figures["columns"]] == [0.0, 0.0]
+    assert figures["whole"]["cells_kept"] == {"lab": 1.0, "@sex": 1.0}
     # Other commands find the column by its own name, and the hierarchy its values.
     assert (
         main(["risk", "new.csv", "--qi", "@sex", "--sensitive", "lab", "--hierarchies", "h", "--json"]) == 0

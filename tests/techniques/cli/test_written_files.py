@@ -129,14 +129,14 @@ def test_any_written_file_holds_what_its_recipe_asks_for(
         folder = Path(scratch)
         source = write(folder / "in.csv", columns)
         (folder / "recipe.json").write_text(json.dumps({"recipe": 1, "steps": steps}))
-        out, told = folder / "out.csv", folder / "report.json"
-        done = cli.main(["run", str(folder / "recipe.json"), str(source), str(out), "--report", str(told)])
+        out, figures = folder / "out.csv", folder / "report.json"
+        done = cli.main(["run", str(folder / "recipe.json"), str(source), str(out), "--report", str(figures)])
         if done:
             assert not out.exists()
             event("refused")
             return
         written = read(out)
-        report = json.loads(told.read_text(), parse_constant=no_constant)["steps"][1]["result"]
+        report = json.loads(figures.read_text(), parse_constant=no_constant)["steps"][1]["result"]
     found = classes(written, QI)
     event(f"{model['recoding']}: {len(found) > 1}")
     starred = suppressed(written, QI)
@@ -185,8 +185,8 @@ def test_every_row_suppressed_a_constant_column_and_one_row_too_few(
         report = tmp_path / "report.json"
         if cli.main(["run", *paths, "--report", str(report)]):
             return {}
-        told: dict[str, Any] = json.loads(report.read_text(), parse_constant=no_constant)
-        return dict(told["steps"][0]["result"])
+        figures: dict[str, Any] = json.loads(report.read_text(), parse_constant=no_constant)
+        return dict(figures["steps"][0]["result"])
 
     nothing = result(
         {"a": list("pqrs"), "s": ["x"] * 4}, k=2, sensitive={"s": {"distinct": 2}}, suppression_limit=1.0

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from techniques.data_utility.measure import compare, evaluate
+from techniques.data_utility.measure import assess
 from techniques.data_utility.targets import AssociationChange
 
 
@@ -22,7 +22,7 @@ def batches(frame: pd.DataFrame) -> list[pa.RecordBatch]:
 
 def test_columns(adult: pd.DataFrame) -> None:
     part = adult.sample(frac=0.7, random_state=1)
-    found = {c.column: c for c in compare(batches(adult), batches(part))}
+    found = {c.column: c for c in assess((), batches(adult), batches(part))[1]}
     for column in ("age", "fnlwgt", "hours-per-week"):
         numbers = adult[column].astype(float), part[column].astype(float)
         assert found[column].mean == pytest.approx(tuple(n.mean() for n in numbers))
@@ -42,7 +42,7 @@ def test_associations(adult: pd.DataFrame) -> None:
         AssociationChange(columns=("age", "hours-per-week"), bound=1),
         AssociationChange(columns=("sex", "occupation"), bound=1),
     ]
-    found = evaluate(targets, batches(adult), batches(adult.head(5000)))
+    found = assess(targets, batches(adult), batches(adult.head(5000)))[0]
     assert found[0].source == pytest.approx(
         np.corrcoef(adult["age"].astype(float), adult["hours-per-week"].astype(float))[0, 1]
     )

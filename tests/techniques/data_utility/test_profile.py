@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from techniques.data_utility import profile as module
-from techniques.data_utility.measure import compare, evaluate
+from techniques.data_utility.measure import assess
 from techniques.data_utility.targets import MeanChange, TotalVariation
 
 
@@ -17,14 +17,13 @@ def test_overflow(monkeypatch) -> None:
     monkeypatch.setattr(module, "MAX_VALUES", 900)
     monkeypatch.setattr(module, "_MERGE_AT", 300)
     batches = table.to_batches(max_chunksize=128)
-    mean, distance = evaluate(
+    (mean, distance), (column,) = assess(
         [MeanChange(column="a", bound=0.1), TotalVariation(column="a", bound=1)], batches, batches
     )
     assert mean.passed
     assert mean.source == pytest.approx(numbers.mean())
     assert (distance.passed, distance.measured) == (False, None)
     assert distance.reason % distance.params
-    column = compare(batches, batches)[0]
     assert column.distinct == (None, None)
     assert column.mean[0] == pytest.approx(numbers.mean())
     assert column.standard_deviation[0] == pytest.approx(numbers.std(ddof=1))

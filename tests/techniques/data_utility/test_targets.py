@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from techniques.data_utility.covering import spread
-from techniques.data_utility.measure import assess, compare, evaluate
+from techniques.data_utility.measure import assess
 from techniques.data_utility.targets import (
     TARGET_TYPES,
     AssociationChange,
@@ -28,7 +28,7 @@ def batches(data: dict[str, list], size: int = 3) -> list[pa.RecordBatch]:
 
 
 def one(target, source: dict[str, list], result: dict[str, list], **options):
-    return evaluate([target], batches(source), batches(result), **options)[0]
+    return assess([target], batches(source), batches(result), **options)[0][0]
 
 
 def test_stored_and_read_again() -> None:
@@ -176,7 +176,7 @@ def test_empty_tables_never_pass() -> None:
 def test_compare() -> None:
     source = {"a": ["10", "20", "30", None], "b": list("xxyy"), "gone": list("1234")}
     result = {"a": ["10-20", "*", "30", ""], "b": list("xxyy"), "new": list("1234")}
-    found = {c.column: c for c in compare(batches(source), batches(result))}
+    found = {c.column: c for c in assess((), batches(source), batches(result))[1]}
     assert list(found) == ["a", "b"]
     assert found["a"].missing == (0.25, 0.25)
     assert found["a"].suppressed == (0.0, 0.25)
@@ -184,7 +184,7 @@ def test_compare() -> None:
     assert found["a"].quantiles[0]["0.5"] == 20.0
     assert found["b"].mean == (None, None)
     assert found["b"].total_variation == 0.0
-    assert compare(batches(source), []) == []
+    assert assess((), batches(source), []) == ([], [])
 
 
 def test_batches_do_not_matter() -> None:
@@ -195,8 +195,8 @@ def test_batches_do_not_matter() -> None:
         TotalVariation(column="a", bound=1),
         AssociationChange(columns=("a", "b"), bound=1),
     ]
-    first = evaluate(targets, batches(source, 500), batches(result, 500))
-    second = evaluate(targets, batches(source, 17), batches(result, 31))
+    first, _columns = assess(targets, batches(source, 500), batches(result, 500))
+    second, _columns = assess(targets, batches(source, 17), batches(result, 31))
     assert [t.measured for t in first] == pytest.approx([t.measured for t in second])
 
 
@@ -215,12 +215,12 @@ def test_targets_and_comparison_in_one_pass() -> None:
     ]
     reached: list[int] = []
     results, compared = assess(targets, batches(source), batches(result), tick=reached.append)
-    assert results == evaluate(targets, batches(source), batches(result))
-    assert compared == compare(batches(source), batches(result))
+    assert results == [one(target, source, result) for target in targets]
+    assert compared == assess((), batches(source), batches(result))[1]
     assert [item.column for item in compared] == ["b", "a"]
     assert reached == sorted(reached)
     assert reached[-1] == 950
-    assert assess(targets[:1], batches(source), []) == (evaluate(targets[:1], batches(source), []), [])
+    assert assess(targets[:1], batches(source), []) == ([one(targets[0], source, {})], [])
 
 
 def test_labels_of_local_recoding_cover_their_values() -> None:

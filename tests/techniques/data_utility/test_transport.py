@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques.data_utility.measure import compare
+from techniques.data_utility.measure import assess
 from techniques.data_utility.transport import Mixture, wasserstein
 
 
 def moved(before: list[str], after: list[str], tree: dict[str, list[str]] | None = None) -> float | None:
     tables = [[pa.record_batch({"a": pa.array(cells)})] for cells in (before, after)]
-    return compare(*tables, hierarchies={"a": tree} if tree else None)[0].wasserstein
+    return assess((), *tables, hierarchies={"a": tree} if tree else None)[1][0].wasserstein
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     files = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
     targets = ["--targets", str(tmp_path / "t.json")]
     assert main(["utility", *files, "--qi", "a,b", "--target", "b", *targets, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["targets"][0]["passed"]
-    assert told["whole"]["classes"] == 10
-    assert told["model"]["original"] == 1.0
-    assert told["pairs"][0]["columns"] == ["a", "b"]
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["targets"][0]["passed"]
+    assert figures["whole"]["classes"] == 10
+    assert figures["model"]["original"] == 1.0
+    assert figures["pairs"][0]["columns"] == ["a", "b"]
     (tmp_path / "t.json").write_text('[{"kind": "categories_kept", "column": "a", "bound": 0.5}]')
     assert main(["utility", *files, *targets]) == 1
     assert "missed" in capsys.readouterr().out

@@ -26,8 +26,14 @@ def report(*sizes: int) -> RiskReport:
 
 def test_the_example_of_annex_d(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "tisc-d", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["rows"], told["classes"], told["k"], told["degree"], told["passed"]) == (16, 5, 3, 1.0, True)
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["rows"], figures["classes"], figures["k"], figures["degree"], figures["passed"]) == (
+        16,
+        5,
+        3,
+        1.0,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,9 +128,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path = tmp_path / "a.csv"
     path.write_text("a,b\n" + "1,x\n" * 6 + "2,y\n" * 6)
     assert main(["evaluate", str(path), "--qi", "a,b", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["k"], told["degree"]["degree"], told["level"]["level"]) == (6, 1.2, 3)
-    assert told["agreed"]
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["k"], figures["degree"]["degree"], figures["level"]["level"]) == (6, 1.2, 3)
+    assert figures["agreed"]
     assert main(["evaluate", str(path), "--qi", "a,b", "--sharing", "public"]) == 1
     assert "level 2" in capsys.readouterr().out
     path.write_text("a,id\n" + "".join(f"1,11010519491231002X\n2,{n}\n" for n in range(3)))

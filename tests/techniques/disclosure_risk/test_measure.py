@@ -19,7 +19,7 @@ from techniques.disclosure_risk.attackers import (
     smallest_safe_size,
 )
 from techniques.disclosure_risk.classes import encode, group, row_keys
-from techniques.disclosure_risk.measure import match_population, measure
+from techniques.disclosure_risk.measure import matched, measure
 
 
 def batches(frame: pd.DataFrame, size: int = 1000) -> list[pa.RecordBatch]:
@@ -174,7 +174,8 @@ def test_attackers_by_hand() -> None:
 def test_match_population() -> None:
     population = pd.DataFrame({"a": list("xxxyyz"), "b": ["1"] * 6})
     sample = population.iloc[[0, 1, 5]]
-    f, F = match_population(batches(sample), batches(population), ["a", "b"])
+    found = matched(batches(sample), batches(population), ["a", "b"])
+    f, F = found.f, found.F
     assert sorted(zip(f.tolist(), F.tolist(), strict=True)) == [(1, 1), (2, 3)]
 
 

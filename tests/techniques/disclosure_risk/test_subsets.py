@@ -76,7 +76,7 @@ def test_faults_and_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path = tmp_path / "a.csv"
     path.write_text("a,b,c\n1,x,1\n1,y,1\n2,x,1\n2,y,1\n")
     assert main(["risk", str(path), "--qi", "a,b,c", "--subsets", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [one["columns"] for one in told["minimal_unique"]] == [["a", "b"]]
-    assert told["contribution"] == pytest.approx({"a": 0.375, "b": 0.375, "c": 0.0})
-    assert len(told["subsets"]) == 7
+    figures = json.loads(capsys.readouterr().out)
+    assert [one["columns"] for one in figures["minimal_unique"]] == [["a", "b"]]
+    assert figures["contribution"] == pytest.approx({"a": 0.375, "b": 0.375, "c": 0.0})
+    assert len(figures["subsets"]) == 7

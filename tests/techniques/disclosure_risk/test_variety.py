@@ -137,20 +137,20 @@ def test_what_the_search_accepts_is_confirmed_on_the_written_file(
         for name, texts in (("a", "xyz*"), ("b", "abc")):
             (folder / f"h/{name}.csv").write_text("".join(f"{text};*\n" for text in texts))
         arguments = ["--qi", "a,b", "--hierarchies", str(folder / "h")]
-        asked = ["--k", "2", "--sa", "s", "--suppression-limit", limit, *conditions, *mode]
+        options = ["--k", "2", "--sa", "s", "--suppression-limit", limit, *conditions, *mode]
         out, figures, report = folder / "out.csv", folder / "figures.json", folder / "report.json"
-        if cli.main(["anonymize", str(source), str(out), *arguments, *asked, "--report", str(report)]):
+        if cli.main(["anonymize", str(source), str(out), *arguments, *options, "--report", str(report)]):
             return
-        told_by_search = json.loads(report.read_text())["sensitive"]["s"]
+        searched = json.loads(report.read_text())["sensitive"]["s"]
         named = ["--sensitive", "s", "--suppressed", "left-out", "--json", "--c", "1.5"]
-        with pytest.MonkeyPatch.context() as patch, figures.open("w") as told:
-            patch.setattr("sys.stdout", told)
+        with pytest.MonkeyPatch.context() as patch, figures.open("w") as output:
+            patch.setattr("sys.stdout", output)
             assert cli.main(["risk", str(out), *arguments, *named]) == 0
         found = json.loads(figures.read_text())["sensitive"]["s"]
         left, starred = classes(read(out), ["a", "b"]), suppressed(read(out), ["a", "b"])
     if not starred:  # a class of which nothing is told reads as suppressed rows do
-        for name in told_by_search.keys() & found.keys():
-            assert told_by_search[name] == pytest.approx(found[name]), name
+        for name in searched.keys() & found.keys():
+            assert searched[name] == pytest.approx(found[name]), name
     if not left:
         assert (found["distinct"], found["t"], found["recursive"]["l"]) == (0, 0, 0)
     elif "entropy" in conditions:
@@ -180,9 +180,9 @@ def test_a_value_that_is_missing_or_suppressed_adds_no_diversity(tmp_path: Path,
             1,
         )
         made = tmp_path / "out.csv"
-        asked = ["--qi", "z", "--k", "3", "--sa", "s", "--l", "2"]
+        options = ["--qi", "z", "--k", "3", "--sa", "s", "--l", "2"]
         for mode in ([], ["--local"]):
-            assert cli.main(["anonymize", str(source), str(made), *asked, *mode]) == 0
+            assert cli.main(["anonymize", str(source), str(made), *options, *mode]) == 0
             assert len({row["z"] for row in read(made)}) == 1
         capsys.readouterr()
 

@@ -151,16 +151,16 @@ def test_killed_for_good(content: bytes, tmp_path: Path) -> None:
         code = f"FOLDER = {folder!r}\n{script}"
         return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True)
 
-    begun = time.monotonic()
+    started = time.monotonic()
     calm = start("calm")
     assert calm.wait() == 0
-    usual = time.monotonic() - begun
+    undisturbed = time.monotonic() - started
     draw = random.Random(5)
     for _ in range(2):
         process = start("torn")
         assert process.stdout is not None
         process.stdout.readline()
-        time.sleep(draw.random() * min(usual, 1.5))
+        time.sleep(draw.random() * min(undisturbed, 1.5))
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     assert start("torn").wait() == 0

@@ -84,15 +84,15 @@ SETTINGS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("parameters", SETTINGS)
 def test_the_written_file_holds_what_the_recipe_asks_for(tmp_path: Path, parameters: dict[str, Any]) -> None:
     columns = people(260, len(str(parameters)))
-    told, rows = run(tmp_path, columns, recipe(**parameters))
+    figures, rows = run(tmp_path, columns, recipe(**parameters))
     starred = suppressed(rows, QI)
     found = classes(rows, QI)
     gone = len(columns["sex"]) - len(rows) + starred
-    assert gone == told["suppressed"] <= parameters.get("suppression_limit", 0.3) * 260
+    assert gone == figures["suppressed"] <= parameters.get("suppression_limit", 0.3) * 260
     assert starred == 0 or parameters.get("suppressed_rows") == "star"
-    assert len(found) == told["classes"]
+    assert len(found) == figures["classes"]
     least = 9 if "maximum_risk" in parameters else 3
-    assert min(map(len, found.values())) == told["min_class"] >= least
+    assert min(map(len, found.values())) == figures["min_class"] >= least
     if "average_risk" in parameters:
         assert len(found) <= parameters["average_risk"] * (len(rows) - starred) + 1e-9
     if "minimum_levels" in parameters:
@@ -110,7 +110,7 @@ def test_the_written_file_holds_what_the_recipe_asks_for(tmp_path: Path, paramet
         if "t" in given:
             distance = equal_distance([row["illness"] for row in one], columns["illness"])
             assert distance <= 0.3 + 1e-9
-            assert distance <= told["sensitive"]["illness"]["t"] + 1e-9
+            assert distance <= figures["sensitive"]["illness"]["t"] + 1e-9
     assert "name" not in rows[0]
 
 

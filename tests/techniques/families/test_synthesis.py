@@ -149,8 +149,8 @@ def test_a_fit_that_is_too_close_is_told_or_stops_the_run() -> None:
     # Ten columns that determine each other: leaves of five rows learn them by heart.
     draw = np.random.default_rng(5)
     columns: list[Column] = [[str(x) for x in draw.integers(0, 3, 400)] for _ in range(9)]
-    told = run_whole("synthesis.sequential", columns, leaf_rows=5, held_out=0.3).report["closeness"]
-    assert told["too_close"] is ("warning" in told)
+    figures = run_whole("synthesis.sequential", columns, leaf_rows=5, held_out=0.3).report["closeness"]
+    assert figures["too_close"] is ("warning" in figures)
     same = [["a", "b"] * 200, [str(i // 5) for i in range(400)], [str(i // 5 * 7) for i in range(400)]]
     settings_ = {"leaf_rows": 5, "categories": ["c1", "c2"], "minimum_count": 1, "held_out": 0.5}
     assert run_whole("synthesis.sequential", same, **settings_).report["closeness"]["exact_match_share"] > 0

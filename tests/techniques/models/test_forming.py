@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from techniques.models.conditions.judging import DISTINCT, EQUAL
 from techniques.models.conditions.values import RECORD, Requirements, Trees
 from techniques.models.local_recoding.costs import Units
-from techniques.models.local_recoding.forming import told_apart
+from techniques.models.local_recoding.forming import telling_values
 from techniques.models.local_recoding.nodes import nodes_by_loss, together
 from techniques.models.local_recoding.peeling import TellingValues, peel
 
@@ -48,13 +48,13 @@ def test_keys_agree_where_combinations_do(widths: list[int]) -> None:
         assert len(set(zip(key, combination, strict=True))) == len(set(key)) == len(set(combination))
 
 
-def requirements(*asked: tuple[int, float, int, int, bool], values: int) -> Requirements:
+def requirements(*bounds: tuple[int, float, int, int, bool], values: int) -> Requirements:
     """Conditions as (kind, limit, first value, end of values, whether the first is a missing one), each of the
     ``values`` as frequent as the others in a table of 1,000 rows."""
     records = [
-        (kind, limit, 0.0, first, end, missing, 1000.0, 0, 0) for kind, limit, first, end, missing in asked
+        (kind, limit, 0.0, first, end, missing, 1000.0, 0, 0) for kind, limit, first, end, missing in bounds
     ]
-    trees = Trees(np.full(1, -1, np.int64), np.zeros(1), np.zeros((3, 1)))
+    trees = Trees(np.full(1, -1, np.int64), np.zeros(1), np.zeros(1), np.zeros((3, 1)))
     return Requirements(np.array(records, RECORD), np.full(values, 1 / values), trees)
 
 
@@ -67,10 +67,10 @@ def test_looking_only_where_a_class_may_be_finds_the_same_classes(seed: int, dis
     values = draw.integers(0, 5, (len(cells), 1)).astype(np.int32)
     nodes = nodes_by_loss([np.array([0.0, 0.3, 1.0]) * (i + 1) for i in range(4)])
     keys = together(cells, levels, nodes)
-    asked = requirements(*[(DISTINCT, distinct, 0, 5, True)] * bool(distinct), values=5)
+    bounds = requirements(*[(DISTINCT, distinct, 0, 5, True)] * bool(distinct), values=5)
     values = values if distinct else values[:, :0]
     bits = np.where(values > 0, np.uint64(1) << np.maximum(values, 0).astype(np.uint64), np.uint64(0)).ravel()
-    found, classes = peel(Units(cells, weights, values), keys, TellingValues(bits, distinct), asked, 5, 1e12)
+    found, classes = peel(Units(cells, weights, values), keys, TellingValues(bits, distinct), bounds, 5, 1e12)
     assert classes > 1
 
     # One node after the other, as it is defined.
@@ -95,7 +95,7 @@ def test_values_are_told_apart_in_the_column_that_the_condition_is_about(of: int
     values = np.array([[0, 5], [2, 8], [4, 5]], dtype=np.int32)
     units = Units(np.zeros((3, 1), np.uint32), np.ones(3, np.int64), values)
     close, varied = (EQUAL, 0.2, first, end, missing), (DISTINCT, 3.0, first, end, missing)
-    bits, distinct = told_apart(units, requirements(close, varied, values=9))
+    bits, distinct = telling_values(units, requirements(close, varied, values=9))
     assert distinct == 3
     assert bits.tolist() == ([0, 4, 16] if of == 0 else [1, 8, 1])
-    assert told_apart(units, requirements(close, values=9)).distinct == 0
+    assert telling_values(units, requirements(close, values=9)).distinct == 0

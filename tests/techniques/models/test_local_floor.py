@@ -69,9 +69,9 @@ def made(
 ) -> Release | None:
     quasi = {name: encoded(cells) for name, cells in columns.items()}
     read = {"s": encoded(sensitive)} if request.sensitive else {}
-    asked = request.model_copy(update={"recoding": "local" if local else "full_domain"})
+    search = request.model_copy(update={"recoding": "local" if local else "full_domain"})
     try:
-        return anonymize(quasi, read, asked)
+        return anonymize(quasi, read, search)
     except EngineError as error:
         if error.code != "no_solution":
             raise

@@ -307,11 +307,11 @@ def test_national_cryptography_passes_and_is_used(
 
 
 def test_national_secrets_draw_otherwise_and_evenly() -> None:
-    usual, national = Secrets(b"k" * 32, 1), Secrets(b"k" * 32, 1, national=True)
-    assert usual.fingerprint() != national.fingerprint()
-    assert usual.require_salt() != national.require_salt()
+    default, national = Secrets(b"k" * 32, 1), Secrets(b"k" * 32, 1, national=True)
+    assert default.fingerprint() != national.fingerprint()
+    assert default.require_salt() != national.require_salt()
     draws = national.uniform("x", 50_000)
-    assert draws.tolist() != usual.uniform("x", 50_000).tolist()
+    assert draws.tolist() != default.uniform("x", 50_000).tolist()
     assert abs(draws.mean() - 0.5) < 0.01
     assert np.histogram(draws, 10)[0].min() > 4700
 

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from techniques import catalogue
-from techniques.advice.questions import SCENES as ASKED
+from techniques.advice.questions import SCENES as QUESTION_SCENES
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
 from techniques.core.attributes import AttributeRole, Scene
@@ -20,8 +20,8 @@ LATER = {"model.k_anonymity", "randomization.microaggregation"}
 
 
 def test_the_scenes_are_those_of_the_advice():
-    assert [option.value for option in ASKED] == [scene.value for scene in SCENES]
-    assert [option.label for option in ASKED] == [text.name for text in SCENES.values()]
+    assert [option.value for option in QUESTION_SCENES] == [scene.value for scene in SCENES]
+    assert [option.label for option in QUESTION_SCENES] == [text.name for text in SCENES.values()]
 
 
 @pytest.mark.parametrize("scene", Scene)

@@ -17,7 +17,7 @@ from techniques.advice.models import MODEL_QUESTIONS, ModelFacts, ModelQuestion
 
 from ... import wording
 from ...models import ModelAdviceRecord
-from ..questions import Ask
+from ..questions import Prompt
 
 _YES_NO = {"yes": True, "no": False}
 ATTACKERS: dict[str, Any] = {
@@ -39,14 +39,12 @@ TOPICS: dict[str, Any] = {
 }
 
 
-def asks_of(record: ModelAdviceRecord | None) -> list[Ask]:
-    """The questions about the whole."""
+def overall_questions(record: ModelAdviceRecord | None) -> list[Prompt]:
     given = record.answers if record else {}
     return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in MODEL_QUESTIONS if q.scope == "dataset"]
 
 
-def columns_asked(project: Project, record: ModelAdviceRecord | None) -> list[tuple[str, list[Ask]]]:
-    """The questions about each sensitive column."""
+def column_questions(project: Project, record: ModelAdviceRecord | None) -> list[tuple[str, list[Prompt]]]:
     given = record.answers["columns"] if record else {}
     return [
         (
@@ -106,7 +104,6 @@ def parts_of(record: ModelAdviceRecord) -> list[dict[str, str]]:
 
 
 def value_text(topic: str, value: Any) -> str:
-    """A suggested value in words."""
     if topic == "attacker":
         return str(ATTACKERS[value])
     if topic == "technique":
@@ -118,14 +115,14 @@ def value_text(topic: str, value: Any) -> str:
     return number(value)
 
 
-def _ask(question: ModelQuestion, name: str, given: Any) -> Ask:
+def _ask(question: ModelQuestion, name: str, given: Any) -> Prompt:
     if question.kind == "boolean":
         choices = [("yes", _("yes")), ("no", _("no"))]
         said = "" if given is None else ("yes" if given else "no")
     else:
         choices = [(option.value, _(option.label)) for option in question.options]
         said = given or ""
-    return Ask(name, "", _(question.text), _(question.help), [("", _("Not said")), *choices], said)
+    return Prompt(name, "", _(question.text), _(question.help), [("", _("Not said")), *choices], said)
 
 
 def _read(question: ModelQuestion, text: str) -> Any:

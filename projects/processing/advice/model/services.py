@@ -117,19 +117,17 @@ def may_take(user: Person, project: Project, record: ModelAdviceRecord | None) -
 def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
     """Put the newest advice into the model step of the recipe, as a new version; hierarchies and bounds stay.
 
-    Where the recipe has no such step, one is added for all quasi-identifiers; where there is no recipe, the
-    suggestion is the beginning. Raises EngineError where the recipe then does not hold together.
+    A recipe without such a step gets one over all quasi-identifiers; without a recipe the suggestion is the
+    beginning. Raises EngineError where the recipe is then not valid.
     """
     with governed_act():
         project = project_lock(project)
         record = current_model_advice(project)
         may_take(by, project, record).require()
-        assert record is not None  # the rule has asked for it
+        assert record is not None  # as the rule requires
         current = current_recipe(project)
         content = copy.deepcopy(current.first) if current else recipe_suggest(first_table(project))
-        with recording(
-            events.MODEL_ADVICE_TAKEN, by=by, subject=record.subject, project_id=project.pk
-        ) as event:
+        with recording(events.MODEL_ADVICE_TAKEN, by=by, about=record) as event:
             version = recipe_save(
                 project,
                 content=with_advice(content, record.advice, verdicts(project)),

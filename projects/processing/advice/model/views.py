@@ -40,8 +40,8 @@ def model_advice(request: HttpRequest, project: Project) -> HttpResponse:
         "earlier": records[1:],
         "parts": shown.parts_of(record) if record else [],
         "settled": shown.settled(project, model_services.facts_of(project)) if project.sharing_type else [],
-        "asks": shown.asks_of(record),
-        "columns": shown.columns_asked(project, record),
+        "questions": shown.overall_questions(record),
+        "columns": shown.column_questions(project, record),
         "may_answer": may_answer,
         "may_take": model_services.may_take(request.user, project, record) if record else None,
     }

@@ -44,5 +44,4 @@ class UnknownCheck(Check):
 
 
 def check_of(kind: str) -> Check:
-    """The check whose rows are of this ``kind``."""
     return next((check for check in CHECKS if check.kind == kind), UnknownCheck())

@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import count
 
-from ..check import TableCheck, TableSubject, Term
-from ..report import CheckResult, TableReport
-
-if TYPE_CHECKING:
-    from ..case import Tick
+from ...reports.gate import CheckResult
+from ..check import TableCheck, TableSubject, Tick
 
 
 class AverageRisk(TableCheck):
     """Classes by records; checked under the strict average only."""
 
     kind = "average_risk"
-    label = gettext_lazy("Average re-identification risk")
+    label = _("Average re-identification risk")
     clause = "B.1.4.1 b)"
-    meaning = gettext_lazy(
+    meaning = _(
         "How many of all records somebody would match to the right person who tries it with every one of them "
         "(the marketer)."
     )
     expression = "R_avg = J/n"
-    mendable = True
+    has_remedy = True
     is_chance = True
+    signs = (
+        ("J", _("number of equivalence classes"), lambda risk, _targets: count(risk.classes)),
+        ("n", _("number of records"), lambda risk, _targets: count(risk.rows)),
+    )
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from techniques.disclosure_risk.explain import Target
-
         from ..risk import risk_row, said_of
 
         targets = of.case.risk
         if of.risk is None or targets.measure != "strict_average" or targets.average_risk is None:
             return []
-        target = Target(kind="average_risk", bound=targets.average_risk)
-        said, formula = said_of(of.risk, average=True)
-        return [risk_row(self, of, target, of.risk.average_risk, said=said, formula=formula)]
-
-    def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
-        risk = report.risk
-        return [
-            ("J", _("number of equivalence classes"), count(risk.classes) if risk else ""),
-            ("n", _("number of records"), count(risk.rows) if risk else ""),
-        ]
+        figures = targets.average_risk, of.risk.average_risk
+        return [risk_row(self, of, "average_risk", *figures, *said_of(of.risk, average=True))]

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
+from ...reports.stored import Text, text
 from ..conditions import Condition
-from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
+from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
 
     from ..case import Case
-    from ..check import Term
     from ..classes import Attribute
-
-
-def _equal(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return measured(classes).t
-
-
-def _ordered(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return measured(classes).t_ordered
 
 
 def _hierarchical(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
@@ -41,15 +28,8 @@ def _hierarchical(condition: Condition, classes: ByClass, attribute: Attribute) 
     return hierarchical(classes, levels_of(condition.hierarchy, attribute))
 
 
-def _terms(bound: str, *more: Term) -> list[Term]:
-    return [
-        ("p", _("share of a value in one class"), ""),
-        ("q", _("share of the value in the whole table"), ""),
-        *more,
-        ("t", _("greatest distance allowed"), bound),
-    ]
-
-
+_SHARES = (("p", _("share of a value in one class")), ("q", _("share of the value in the whole table")))
+_GREATEST = ("t", _("greatest distance allowed"))
 _PLAIN = gettext_noop(
     "In the class that differs most from the whole table, the shares of the values of %(column)s are %(found)s away "
     "from it, on a scale from 0 to 1; %(bound)s is allowed."
@@ -57,12 +37,13 @@ _PLAIN = gettext_noop(
 
 
 class Closeness(SensitiveCheck):
-    """t by equal, ordered or hierarchical distance from the source, suppressed records included."""
+    """t by equal, ordered or hierarchical distance from the source, and the gain β of a value over it, suppressed records
+    included."""
 
     kind = "closeness"
-    label = gettext_lazy("Every equivalence class is close to the whole table in its sensitive attributes")
+    label = _("Every equivalence class is close to the whole table in its sensitive attributes")
     clause = "B.1.3"
-    meaning = gettext_lazy(
+    meaning = _(
         "A class whose values differ from those of everybody tells something about its members, however varied it is. "
         "The distance says how much, from 0 (nothing) to 1."
     )
@@ -77,9 +58,9 @@ class Closeness(SensitiveCheck):
             plain=_PLAIN,
             expression="t = max ½ Σ |p − q|",
             sense="at_most",
-            worst=_equal,
-            terms=_terms,
-            sign=lambda condition: "t",
+            worst=figure("t"),
+            signs=(*_SHARES, _GREATEST),
+            sign="t",
         ),
         Measure(
             key="ordered",
@@ -87,9 +68,9 @@ class Closeness(SensitiveCheck):
             plain=_PLAIN,
             expression="t = max 1/(m−1) Σ |Σ (p − q)|",
             sense="at_most",
-            worst=_ordered,
-            terms=lambda bound: _terms(bound, ("m", _("number of different values"), "")),
-            sign=lambda condition: "t",
+            worst=figure("t_ordered"),
+            signs=(*_SHARES, ("m", _("number of different values")), _GREATEST),
+            sign="t",
         ),
         Measure(
             key="hierarchical",
@@ -98,20 +79,34 @@ class Closeness(SensitiveCheck):
             expression="t = max 1/H Σ_h ½ Σ |p_h − q_h|",
             sense="at_most",
             worst=_hierarchical,
-            terms=lambda bound: _terms(bound, ("H", _("levels of the hierarchy"), "")),
-            sign=lambda condition: "t",
+            signs=(*_SHARES, ("H", _("levels of the hierarchy")), _GREATEST),
+            sign="t",
+        ),
+        Measure(
+            key="likeness",
+            label=gettext_noop("Gain of every value over the whole table (β)"),
+            plain=gettext_noop(
+                "Where a value of %(column)s stands out most in a class, its share exceeds that in the whole table by "
+                "%(found)s times the latter; %(bound)s is allowed."
+            ),
+            expression="β = max (p − q) / q",
+            sense="at_most",
+            worst=figure("beta"),
+            signs=(*_SHARES, ("β", _("greatest gain allowed"))),
+            sign="β",
         ),
     )
 
     def judged(
         self, case: Case, condition: Condition, found: SensitiveColumnRead, measured: float
     ) -> tuple[float, bool | None]:
-        """Against the source where that tells the distribution.
+        """Judged against the source where that has the distribution.
 
-        Else a distance from the result's own distribution, as one from that of all rows. With a share s of the rows
+        Else the distance from the result's own distribution bounds that from all rows. With a share s of the rows
         gone, whatever they held, that is at most (1-s) times the distance from the result plus s, and at least it
         less s. By order this holds only if nothing is gone: the number of values that the scale rests on is not known
-        otherwise.
+        otherwise. A share p in a class and q in the result is at least (1-s)·q of all rows, so a gain of
+        p/q - 1 is at most p/q / (1-s) - 1; how little it may be does not follow.
         """
         if not found.changed:
             return super().judged(case, condition, found, measured)
@@ -119,15 +114,17 @@ class Closeness(SensitiveCheck):
         assert measure is not None
         rows = case.rows_drawn
         gone = max(0.0, 1 - case.result.rows / rows) if rows else 0.0
-        most = (1 - gone) * measured + gone
+        least, most = measured - gone, (1 - gone) * measured + gone
+        if condition.measure == "likeness" and gone:
+            least, most = 0.0, (1 + measured) / (1 - gone) - 1 if gone < 1 else math.inf
         if gone == 0 or condition.measure != "ordered":
             if measure.holds(condition, most):
                 return most, True
-            if not measure.holds(condition, measured - gone):
-                return measured - gone, False
+            if not measure.holds(condition, least):
+                return least, False
         return most, None
 
-    def untold(self, condition: Condition) -> tuple[Text, Text]:
+    def undecided(self, condition: Condition) -> tuple[Text, Text]:
         why = gettext_noop(
             "%(column)s was changed, so the source does not tell how its values were distributed, and too many "
             "records are missing to tell from the result whether the distance is kept."

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
+from ...reports.stored import Text, text
 from ..conditions import Condition
-from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead
+from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
 
-    from ..check import Term
     from ..classes import Attribute
-
-
-def _distinct(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return float(measured(classes).distinct)
-
-
-def _entropy(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
-    from techniques.disclosure_risk.diversity import measured
-
-    return measured(classes).entropy
 
 
 def _recursive(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
@@ -38,31 +24,13 @@ def _recursive(condition: Condition, classes: ByClass, attribute: Attribute) -> 
     return recursive_bounds(classes, condition.place).get(condition.place, float("inf"))
 
 
-def _distinct_terms(bound: str) -> list[Term]:
-    return [
-        ("s", _("values of the sensitive attribute in one class"), ""),
-        ("l", _("least number needed"), bound),
-    ]
-
-
-def _entropy_terms(bound: str) -> list[Term]:
-    return [("p", _("share of a value in one class"), ""), ("l", _("least variety needed"), bound)]
-
-
-def _recursive_terms(bound: str) -> list[Term]:
-    return [
-        ("r", _("how often each value occurs in one class, the most frequent first"), ""),
-        ("c", _("how far the most frequent value may stand out"), bound),
-    ]
-
-
 class Diversity(SensitiveCheck):
     """l by distinct values, by entropy, or by frequency (recursive)."""
 
     kind = "diversity"
-    label = gettext_lazy("Every equivalence class is varied in its sensitive attributes")
+    label = _("Every equivalence class is varied in its sensitive attributes")
     clause = "B.1.2"
-    meaning = gettext_lazy(
+    meaning = _(
         "Who knows to which class a person belongs knows the sensitive value as well if all in it share one. So the "
         "values of every class have to differ."
     )
@@ -80,9 +48,12 @@ class Diversity(SensitiveCheck):
             ),
             expression="l = min |{s}|",
             sense="at_least",
-            worst=_distinct,
-            terms=_distinct_terms,
-            sign=lambda condition: "l",
+            worst=figure("distinct"),
+            signs=(
+                ("s", _("values of the sensitive attribute in one class")),
+                ("l", _("least number needed")),
+            ),
+            sign="l",
             unit="count",
         ),
         Measure(
@@ -94,9 +65,9 @@ class Diversity(SensitiveCheck):
             ),
             expression="l = min exp(−Σ p ln p)",
             sense="at_least",
-            worst=_entropy,
-            terms=_entropy_terms,
-            sign=lambda condition: "l",
+            worst=figure("entropy"),
+            signs=(("p", _("share of a value in one class")), ("l", _("least variety needed"))),
+            sign="l",
         ),
         Measure(
             key="recursive",
@@ -108,8 +79,11 @@ class Diversity(SensitiveCheck):
             expression="r₁ < c · (r_l + … + r_m)",
             sense="below",
             worst=_recursive,
-            terms=_recursive_terms,
-            sign=lambda condition: f"r₁ / (r_{condition.place} + … + r_m)",
+            signs=(
+                ("r", _("how often each value occurs in one class, the most frequent first")),
+                ("c", _("how far the most frequent value may stand out")),
+            ),
+            sign="r₁ / (r_{place} + … + r_m)",
         ),
     )
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import text
-from ..check import TableCheck, TableSubject
-from ..report import CheckResult
-
-if TYPE_CHECKING:
-    from ..case import Tick
+from ...reports.gate import CheckResult
+from ...reports.stored import text
+from ..check import TableCheck, TableSubject, Tick
 
 
 class Integrity(TableCheck):

@@ -10,15 +10,15 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
-from ...stored import Text, text
-from ..check import WholeCheck, WholeSubject, problem_text, source_text
-from ..report import CheckResult
+from ...reports.gate import CheckResult
+from ...reports.stored import Text, text
+from ..check import Tick, WholeCheck, WholeSubject, problem_text, source_text
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
     from techniques.tables.joins import JoinCounts
 
-    from ..case import Table, Tick
+    from ..case import Table
 
 
 class Join(WholeCheck):

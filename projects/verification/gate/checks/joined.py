@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from projects.processing.recipes.suggestion import k_needed
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
-from ..check import Term, WholeCheck, WholeSubject, source_text
-from ..report import CheckResult, JoinedView, TableReport
+from ...reports.gate import CheckResult, JoinedView
+from ...reports.stored import Text, text
+from ..check import Tick, WholeCheck, WholeSubject, source_text, unjudged_text
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import JoinedRisk, JoinedTable
 
-    from ..case import Case, Tick
+    from ..case import Case
 
 
 class Joined(WholeCheck):
     """The view that joins the tables against the same k as each of them; of tables that do not join, each group."""
 
     kind = "joined"
-    label = gettext_lazy("Every equivalence class of the joined tables has at least k persons")
+    label = _("Every equivalence class of the joined tables has at least k persons")
     clause = "5.5.2 b)"
-    meaning = gettext_lazy(
+    meaning = _(
         "Who gets several tables sees what stands in all of them about one person. So classes are counted over all "
         "of them, in persons."
     )
     expression = "k = min f"
+    signs = (("f", _("persons of one equivalence class of the joined tables"), None),)
     unit = "count"
     sense = "at_least"
 
@@ -44,10 +44,7 @@ class Joined(WholeCheck):
             f"{name}.{column}" for name, case in of.cases.items() for column in case.unjudged_in_result()
         ]
         if unjudged:
-            why = gettext_noop(
-                "No verdict stands about %(names)s, so it is not known which records form a class together."
-            )
-            return [self.not_run(text(why, names=", ".join(unjudged)), target=needed)]
+            return [self.not_run(unjudged_text(unjudged), target=needed)]
         found = joined_risk(joined_tables(of.cases), of.links, target_k=needed)
         of.report.joined = [
             JoinedView(tables=list(one.tables), rows=one.rows, persons=one.persons, k=one.k) for one in found
@@ -81,9 +78,6 @@ class Joined(WholeCheck):
             formula=f"min {found.k} ≥ {needed}",
             remedies=[] if passed else [remedy],
         )
-
-    def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
-        return [("f", _("persons of one equivalence class of the joined tables"), "")]
 
 
 def joined_tables(cases: Mapping[str, Case]) -> dict[str, JoinedTable]:

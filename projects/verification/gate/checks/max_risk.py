@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import text
-from ..check import TableCheck, TableSubject, Term
-from ..report import CheckResult, TableReport
-from .k import class_terms
-
-if TYPE_CHECKING:
-    from ..case import Tick
+from ...reports.gate import CheckResult
+from ...reports.stored import text
+from ..check import TableCheck, TableSubject, Tick
+from .k import CLASS_SIGNS
 
 
 class MaximumRisk(TableCheck):
@@ -28,8 +23,9 @@ class MaximumRisk(TableCheck):
         "the data (the prosecutor)."
     )
     expression = "R_max = max 1/f = 1/k"
-    mendable = True
+    has_remedy = True
     is_chance = True
+    signs = CLASS_SIGNS
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from techniques.disclosure_risk.explain import Target
@@ -43,14 +39,11 @@ class MaximumRisk(TableCheck):
         if targets.measure == "strict_average":
             # Under the strict average no row may be above the cap either (B.1.4.1 b).
             bound = min(targets.max_risk, targets.strict_cap)
-        target = Target(kind="max_risk", bound=bound)
         said, formula = said_of(of.risk)
         if of.risk.k:
             message = gettext_noop(
                 "The easiest person to find is found one time in %(k)d; one in %(least)d is allowed."
             )
-            said = text(message, k=of.risk.k, least=target.least_size())
-        return [risk_row(self, of, target, of.risk.max_risk, said=said, formula=formula)]
-
-    def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
-        return class_terms(report)
+            least = Target(kind="max_risk", bound=bound).least_size()
+            said = text(message, k=of.risk.k, least=least)
+        return [risk_row(self, of, "max_risk", bound, of.risk.max_risk, said, formula)]

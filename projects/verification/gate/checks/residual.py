@@ -8,14 +8,12 @@ from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
-from ..check import TableCheck, TableSubject
-from ..report import CheckResult, Residual
+from ...reports.gate import CheckResult, Residual
+from ...reports.stored import Text, text
+from ..check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
     from techniques.identification.residual import ResidualFinding
-
-    from ..case import Tick
 
 
 class ResidualIdentifiers(TableCheck):

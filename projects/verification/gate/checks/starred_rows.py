@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
-from projects.core.numbers import count, number
+from projects.core.numbers import count
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 
-from ...stored import text
-from ..check import TableCheck, TableSubject, Term
-from ..report import CheckResult, TableReport
+from ...reports.gate import CheckResult
+from ...reports.stored import text
+from ..check import TableCheck, TableSubject, Tick
+from .suppression import limit_row
 
 if TYPE_CHECKING:
-    from ..case import Case, Tick
+    from ..case import Case
 
 
 class StarredRows(TableCheck):
@@ -28,44 +28,34 @@ class StarredRows(TableCheck):
     """
 
     kind = "starred_rows"
-    label = gettext_lazy("Records kept as * and removed ones together stay below the limit")
+    label = _("Records kept as * and removed ones together stay below the limit")
     clause = "A.3.5"
-    meaning = gettext_lazy(
+    meaning = _(
         "A record whose quasi-identifiers all became * is suppressed like one that was removed: no evaluation by them "
         "has it. So both count against the limit."
     )
-    expression = gettext_lazy("(removed + kept as *) / all")
-    mendable = True
+    expression = _("(removed + kept as *) / all")
+    signs = (
+        (
+            "*",
+            _("records kept with * in all quasi-identifiers"),
+            lambda risk, _targets: count(risk.suppressed_rows),
+        ),
+    )
+    has_remedy = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         starred = of.risk.suppressed_rows if of.risk else 0
         if not starred or _only_generalised(of.case):
             return []
-        rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
+        rows = of.case.rows_drawn
         removed = rows - of.case.result.rows
-        share = (removed + starred) / rows if rows else 0.0
-        passed = share <= limit + 1e-12
-        said = gettext_noop(
+        message = gettext_noop(
             "%(starred)d records have nothing but * in their quasi-identifiers, and %(removed)d of %(rows)d are not in "
             "the result."
         )
-        remedy = gettext_noop(
-            "Generalise the quasi-identifiers further, so that fewer records must be suppressed"
-        )
-        return [
-            self.row(
-                target=limit,
-                measured=share,
-                passed=passed,
-                plain=text(said, starred=starred, removed=removed, rows=rows),
-                formula=f"({removed} + {starred}) / {rows} = {number(share)}",
-                remedies=[] if passed else [text(remedy)],
-            )
-        ]
-
-    def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
-        starred = report.risk.suppressed_rows if report.risk else 0
-        return [("*", _("records kept with * in all quasi-identifiers"), count(starred))]
+        said = text(message, starred=starred, removed=removed, rows=rows)
+        return [limit_row(self, of, removed + starred, said, f"({removed} + {starred})")]
 
 
 def _only_generalised(case: Case) -> bool:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
-from ...stored import text
-from ..check import TableCheck, TableSubject
-from ..report import CheckResult
-
-if TYPE_CHECKING:
-    from ..case import Tick
+from ...reports.gate import CheckResult
+from ...reports.stored import Text, text
+from ..check import Check, TableCheck, TableSubject, Tick
 
 
 class Suppression(TableCheck):
@@ -27,13 +22,11 @@ class Suppression(TableCheck):
         "Records that are left out protect the others, but every evaluation misses them. The limit keeps the "
         "result representative."
     )
-    mendable = True
+    has_remedy = True
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
+        rows = of.case.rows_drawn
         removed = rows - of.case.result.rows
-        share = removed / rows if rows else 0.0
-        passed = share <= limit + 1e-12
         said = text(
             gettext_noop("%(removed)d of %(rows)d records are not in the result."), removed=removed, rows=rows
         )
@@ -42,16 +35,22 @@ class Suppression(TableCheck):
                 "%(removed)d of the %(rows)d records that the sample drew are not in the result; %(left)d were not drawn."
             )
             said = text(message, removed=removed, rows=rows, left=of.case.rows_not_drawn)
-        remedy = gettext_noop(
-            "Generalise the quasi-identifiers further, so that fewer records must be suppressed"
-        )
-        return [
-            self.row(
-                target=limit,
-                measured=share,
-                passed=passed,
-                plain=said,
-                formula=f"{removed} / {rows} = {number(share)}",
-                remedies=[] if passed else [text(remedy)],
-            )
-        ]
+        return [limit_row(self, of, removed, said, str(removed))]
+
+
+def limit_row(check: Check, of: TableSubject, suppressed: int, said: Text, signs: str) -> CheckResult:
+    """The row of a check that holds the share of the records drawn that are ``suppressed`` against the limit."""
+    rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
+    share = suppressed / rows if rows else 0.0
+    passed = share <= limit + 1e-12
+    remedy = gettext_noop(
+        "Generalise the quasi-identifiers further, so that fewer records must be suppressed"
+    )
+    return check.row(
+        target=limit,
+        measured=share,
+        passed=passed,
+        plain=said,
+        formula=f"{signs} / {rows} = {number(share)}",
+        remedies=[] if passed else [text(remedy)],
+    )

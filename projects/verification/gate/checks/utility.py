@@ -10,14 +10,12 @@ from projects.core.numbers import percent
 from projects.objective.targets.utility import plain_message
 from techniques.core.messages import gettext_noop
 
-from ...stored import Text, text
-from ..check import TableCheck, TableSubject
-from ..report import CheckResult, Column
+from ...reports.gate import CheckResult, Column
+from ...reports.stored import Text, text
+from ..check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
     from techniques.data_utility.measure import TargetResult
-
-    from ..case import Tick
 
 
 class Utility(TableCheck):
@@ -29,7 +27,7 @@ class Utility(TableCheck):
     meaning = _(
         "Protection that leaves the data useless has missed its purpose. The least usefulness was agreed in step 1."
     )
-    mendable = True
+    has_remedy = True
     effort = 0.3
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:

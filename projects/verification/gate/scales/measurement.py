@@ -1,4 +1,4 @@
-"""What a verification tells besides its checks: the three scales side by side.
+"""What a verification reports besides its checks: the three scales side by side.
 
 None of this opens the gate. Works in the worker, on plain data. Degree, level and overall risk come
 from :mod:`techniques.disclosure_risk.scales.evaluation`, as on the command line; here they are asked with the project's own context.
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from pydantic import BaseModel
 
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
@@ -26,11 +27,11 @@ from techniques.disclosure_risk.scales.environment import (
 )
 from techniques.disclosure_risk.scales.evaluation import SCENARIO_OF, Evaluation, evaluate, level
 
-from ...stored import Text, text
+from ...reports.gate import CheckResult, Degree, Level, Overall, Scales, TableReport
+from ...reports.stored import Text, text
 from ..case import Case
 from ..checks.joined import Joined
 from ..checks.residual import ResidualIdentifiers
-from ..report import CheckResult, Degree, Level, Overall, Scales, TableReport
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport
@@ -59,8 +60,9 @@ def scales_of(case: Case, checks: Sequence[CheckResult], of: TableSubject) -> Fo
     if not searched:
         found = _no_level(gettext_noop("The search for direct identifiers could not run."))
         scales = None
-    elif of.report.is_bare:
-        found = _level(level(_one_class(case), _sharing(case), 1.0, direct=direct, quasi=0))
+    elif of.report.has_no_quasi:
+        one_class = Figures.of(np.array([max(case.result.rows, 1)]))
+        found = _level(level(one_class, _sharing(case), 1.0, direct=direct, quasi=0))
     elif of.risk is None and direct:
         found = Level(level=1, why=text(gettext_noop("A direct identifier was found in the result.")))
     elif of.risk is None:
@@ -70,10 +72,6 @@ def scales_of(case: Case, checks: Sequence[CheckResult], of: TableSubject) -> Fo
 
 def _sharing(case: Case) -> SharingType:
     return cast(SharingType, str(case.sharing_type))
-
-
-def _one_class(case: Case) -> Figures:
-    return Figures.of(np.array([max(case.result.rows, 1)]))
 
 
 def _no_level(why: str) -> Level:
@@ -130,26 +128,24 @@ def _degree(case: Case, found: Evaluation) -> Degree:
 def _scales(case: Case, found: Evaluation) -> Scales:
     context, targeted, _capability = _contexts(case)
     assessed = case.assessment if case.sharing_type != "public" else None
-    said = [Text.model_validate(item.model_dump(mode="json")) for item in found.statements]
+    said = _texts(found.statements)
     if assessed is not None and not math.isclose(context.value, targeted.value, rel_tol=1e-4):
         message = gettext_noop(
             "Assessment no. %(number)d found %(assessed)s as the probability of an attempt, which the level goes by; the "
             "targets say %(targeted)s, which the overall risk goes by."
         )
-        said.append(
-            text(
-                message,
-                number=assessed["number"],
-                assessed=number(context.value),
-                targeted=number(targeted.value),
-            )
-        )
+        figures = {"assessed": number(context.value), "targeted": number(targeted.value)}
+        said.append(text(message, number=assessed["number"], **figures))
     return Scales(agreed=found.agreed, statements=said)
 
 
+def _texts(statements: Sequence[BaseModel]) -> list[Text]:
+    return [Text.model_validate(item.model_dump(mode="json")) for item in statements]
+
+
 def worst_of(reports: Sequence[TableReport], checks: Sequence[CheckResult], sharing_type: str) -> Found:
-    """The scales of several tables: each that of the table for which it is worst, and at most level 2 while the joined
-    view fails; the whole is no better than what it shows."""
+    """The scales of several tables: each is that of the worst table. The level is at most 2 while the joined view
+    fails."""
     worst = min(
         (report.level or Level() for report in reports),
         key=lambda one: -1 if one.level is None else one.level,
@@ -172,7 +168,5 @@ def worst_of(reports: Sequence[TableReport], checks: Sequence[CheckResult], shar
             evaluation.Level.model_validate(worst.as_json()),
             OverallRisk.model_validate(overall.as_json()),
         )
-        scales = Scales(
-            agreed=agreed, statements=[Text.model_validate(item.model_dump(mode="json")) for item in said]
-        )
+        scales = Scales(agreed=agreed, statements=_texts(said))
     return worst, degree, overall, scales

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from projects.core.numbers import count, number
 from projects.objective.enums import Level as Grade
 
-from ...wording import told
+from ...reports.gate import Degree, Level, Overall, TableReport
+from ...wording import translated
 from ..check import Formula
-from ..report import Degree, Level, Overall, TableReport
 
 _THRESHOLDS = {"public": "1/20", "controlled": "1/5", "enclave": "1/3"}
 
@@ -38,7 +38,7 @@ def scale_rows(report: TableReport) -> list[ScaleRow]:
 
 def scale_statements(report: TableReport) -> list[str]:
     """Whether the scales agree, and what to make of it where they do not; empty where one was not determined."""
-    return [told(item) for item in report.scales.statements] if report.scales else []
+    return [translated(item) for item in report.scales.statements] if report.scales else []
 
 
 def _degree(found: Degree | None) -> ScaleRow | None:
@@ -93,7 +93,7 @@ def _level(found: Level | None) -> ScaleRow | None:
         label=label,
         value=value,
         passed=None if level is None else level >= 3,
-        plain=told(found.why),
+        plain=translated(found.why),
         formula=_level_formula(label, found) if found.sharing_type else None,
     )
 

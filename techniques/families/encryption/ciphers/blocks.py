@@ -36,5 +36,4 @@ class BlockCipher:
         self._encryptor.update_into(blocks.reshape(-1).data, target.data)
 
     def one(self, block: bytes) -> bytes:
-        """A single block."""
         return self._encryptor.update(block)

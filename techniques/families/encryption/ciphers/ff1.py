@@ -194,7 +194,7 @@ class Permutation:
         self._ff1 = FF1(cipher, key, 2)
 
     def apply(self, numbers: Numbers, tweaks: Bytes, *, decrypt: bool = False) -> Numbers:
-        """Where each of n numbers goes, or with ``decrypt`` where it came from."""
+        """The image of each of n numbers, or with ``decrypt`` its preimage."""
         result = numbers.copy()
         low = np.uint64(self._bits - self._bits // 2)
         open_rows = np.arange(len(result))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..gate.report import CheckResult
-from ..stored import Number, Stored
+from .gate import CheckResult
+from .stored import Number, Stored
 
 
 class TableFigures(Stored):
@@ -20,7 +20,7 @@ class TableFigures(Stored):
 
 
 class CandidateFigures(TableFigures):
-    """The figures that candidates are compared by; over several tables the worst of each.
+    """The figures that candidates are compared by; the worst of all tables for each.
 
     ``tables`` has those of each table by itself, ``joined_k`` the persons of the smallest class of the joined view;
     ``view_in_overall``: that view has a part in the overall risk.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ..stored import Number, Stored, Text
+from .stored import Number, Stored, Text
 
 
 class Expected(Stored):

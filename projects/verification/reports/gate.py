@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ..remedies.report import Remedies, ViewRemedies
-from ..stored import Number, Stored, Text
+from .remedies import Remedies, ViewRemedies
+from .stored import Number, Stored, Text
 
 
 class CheckResult(Stored):
@@ -192,7 +192,7 @@ class Scales(Stored):
 
 
 class TableReport(Stored):
-    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`is_bare`."""
+    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`."""
 
     residual: Residual | None = None
     risk: Risk | None = None
@@ -206,7 +206,7 @@ class TableReport(Stored):
     remedies: Remedies | None = None
 
     @property
-    def is_bare(self) -> bool:
+    def has_no_quasi(self) -> bool:
         """Whether the result was found to hold no quasi-identifier; a risk that was not measured is something else."""
         return self.risk is None and "risk" in self.model_fields_set
 
@@ -234,12 +234,11 @@ class Report(TableReport):
     )
 
     def by_table(self) -> Iterator[tuple[str, TableReport]]:
-        """Every table with its report, the main one first; a single table has no name."""
+        """Every table with its report, in their order; a single table has no name."""
         yield self.main, self
         yield from self.tables.items()
 
     def of(self, table: str) -> TableReport:
-        """The report of one table."""
         return self.tables.get(table, self)
 
 
@@ -250,7 +249,6 @@ class Measurement(Stored):
     report: Report = Report()
 
     def of(self, table: str) -> tuple[list[CheckResult], TableReport]:
-        """The checks and the report of one table by itself."""
         return [check for check in self.checks if not table or check.table == table], self.report.of(table)
 
 

@@ -38,5 +38,4 @@ class Text(Stored):
 
 
 def text(message: str, **params: Any) -> Text:
-    """A message with its parameters."""
     return Text(message=message, params=params)

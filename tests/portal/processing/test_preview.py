@@ -12,7 +12,7 @@ from django.urls import reverse
 from approvals.audit.models import AuditEvent
 from projects.datasets.samples import sample_of
 from projects.datasets.selectors import current_dataset
-from projects.processing.editor.preview import step_look
+from projects.processing.editor.preview import sample_preview
 from techniques.catalogue import techniques
 from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown, step_preview
@@ -68,7 +68,7 @@ class TestInThePortal:
         dataset = current_dataset(processing)
         raw = sample_of(dataset)
         place = raw.columns.index("姓名")
-        look = step_look(
+        look = sample_preview(
             dataset,
             {"technique": "as_is", "columns": ["姓名"], "parameters": {"reason": "a try"}},
             by=people.executor,
@@ -109,7 +109,7 @@ class TestInThePortal:
     def test_one_at_a_time(self, processing, people):
         step = {"technique": "as_is", "columns": ["姓名"], "parameters": {}}
         cache.add(f"processing-look-{people.executor.pk}", True, 30)
-        look = step_look(current_dataset(processing), step, by=people.executor)
+        look = sample_preview(current_dataset(processing), step, by=people.executor)
         assert (look.columns, bool(look.problem)) == ([], True)
         cache.clear()
 

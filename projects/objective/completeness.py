@@ -1,4 +1,4 @@
-"""What is still missing before target and plan can be submitted, each with the page that mends it."""
+"""What is still missing before target and plan can be submitted, each with the page where it is added."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.models import Project
 
-from ..enums import Part
-from ..models import Objective
-from ..selectors import basis_hash, objective_of
-from .reading import factors_read, plan_read, risk_read, scope_read, utility_read
+from .enums import Part
+from .models import Objective
+from .selectors import basis_hash, objective_of
+from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
 
 STEP_URLS: dict[Part, str] = {
     Part.SHARING: "objective:sharing",
@@ -46,8 +46,8 @@ def _invalid(read: Any, *args: Any) -> bool:
 
 
 def missing_items(project: Project) -> list[MissingItem]:
-    """In the order of the steps; stored content is read again, so that what a newer version no longer accepts
-    counts as missing."""
+    """The missing items in the order of the steps. Stored content is read again: what a newer version no longer
+    accepts counts as missing."""
     objective = objective_of(project)
     found: list[MissingItem] = []
 
@@ -73,8 +73,5 @@ def missing_items(project: Project) -> list[MissingItem]:
     if current.plan is None or _invalid(plan_read, current.plan):
         miss(Part.PLAN, _("The implementation plan is not written (nine sections)."))
     elif current.plan_basis != basis_hash(project):
-        miss(
-            Part.PLAN,
-            _("The target changed after the plan was written: read the plan again and save it."),
-        )
+        miss(Part.PLAN, _("The target changed after the plan was written: read the plan again and save it."))
     return found

@@ -1,0 +1,39 @@
+"""What the addresses of the API share: lists in portions, and JSON no deeper than the machine can follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import parsers
+from rest_framework.exceptions import ParseError
+from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+PORTION = [OpenApiParameter("limit", OpenApiTypes.INT), OpenApiParameter("offset", OpenApiTypes.INT)]
+
+
+class Portions(LimitOffsetPagination):
+    """``?limit=`` and ``?offset=``. A larger limit means 1,000: an answer is built in the web process's memory."""
+
+    max_limit = 1000
+
+
+def portion(request: Request, found: Any, serializer: Any) -> Response:
+    """One portion of ``found``, a query or a list, each row as ``serializer`` writes it."""
+    portions = Portions()
+    rows: Any = portions.paginate_queryset(found, request)
+    return portions.get_paginated_response(serializer(rows, many=True).data)
+
+
+class JSONParser(parsers.JSONParser):
+    """JSON as DRF reads it; a value thousands of levels deep is a bad request (400), not a fault of the server."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except RecursionError:
+            raise ParseError(_("The JSON is nested too deeply. Send it with fewer levels.")) from None

@@ -1,0 +1,157 @@
+"""What the targets ask of every sensitive attribute of the result (B.1.2, B.1.3): a field and a row for each condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from django.utils.translation import gettext_lazy as _
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+
+from .content import Content
+
+
+class ConditionTargets(Content):
+    """``l``, ``t`` and ``beta`` bind every class in every sensitive attribute of the result, each None where it is not
+    asked for; ``l`` by entropy may be a fraction."""
+
+    l: float | None = Field(default=None, ge=2, le=1000, allow_inf_nan=False)  # noqa: E741 - the model's own letter
+    l_kind: Literal["distinct", "entropy"] = "distinct"
+    t: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    t_distance: Literal["equal", "ordered"] = "equal"
+    beta: float | None = Field(default=None, ge=0, le=1000, allow_inf_nan=False)
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """The same as a model's settings say it of one attribute; empty where nothing is asked."""
+        bounds: dict[str, Any] = {}
+        if self.l is not None:
+            bounds[self.l_kind] = int(self.l) if self.l_kind == "distinct" else self.l
+        if self.t is not None:
+            bounds |= {"t": self.t, "distance": self.t_distance}
+        if self.beta is not None:
+            bounds["beta"] = self.beta
+        return bounds
+
+    @model_serializer(mode="wrap")
+    def _without_unset(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # What was saved, approved and hashed before a condition could be asked for stays the same, letter by letter.
+        found: dict[str, Any] = handler(self)
+        for target in CONDITION_TARGETS:
+            own = {name: found.pop(name) for name in target.names}
+            if own[target.name] is not None:
+                found |= own
+        return found
+
+
+class Kind(NamedTuple):
+    """One way to measure a condition: what a choice calls it, and what is asked, about the condition's ``name``."""
+
+    label: Any
+    plain: Any
+
+
+@dataclass(frozen=True)
+class ConditionTarget:
+    """The row of a condition: its question, its bounds, and what it asks in words.
+
+    ``kinds`` are the ways to measure it, the first being meant where none is chosen in the field ``kind``; a condition
+    that is measured in one way has no such field.
+    """
+
+    name: str
+    clause: str
+    label: Any
+    hint: Any
+    sign: str
+    least: float
+    most: float
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    kind: str = ""
+    kind_label: Any = ""
+
+    @property
+    def names(self) -> list[str]:
+        """Its fields in the targets and in the form."""
+        return [name for name in (self.name, self.kind) if name]
+
+    def plain(self, targets: ConditionTargets) -> Any:
+        """What is asked, about ``name``."""
+        return self.kinds[getattr(targets, self.kind) if self.kind else ""].plain
+
+
+CONDITION_TARGETS = (
+    ConditionTarget(
+        name="l",
+        clause="B.1.2",
+        label=_("Least variety of every sensitive attribute (l)"),
+        hint=_(
+            "So many different values in every class, in each sensitive attribute of the result; empty: not asked for."
+        ),
+        sign="≥",
+        least=2,
+        most=1000,
+        kind="l_kind",
+        kind_label=_("How the variety is counted"),
+        kinds={
+            "distinct": Kind(
+                _("By different values"),
+                _("In every class each sensitive attribute has at least %(l)s different values."),
+            ),
+            "entropy": Kind(
+                _("By entropy"),
+                _(
+                    "Every class is as varied in each sensitive attribute as if %(l)s values were equally frequent."
+                ),
+            ),
+        },
+    ),
+    ConditionTarget(
+        name="t",
+        clause="B.1.3",
+        label=_("Greatest distance from the whole table (t)"),
+        hint=_(
+            "How far the values of every sensitive attribute in a class may be from those of everybody, 0 to 1; empty: "
+            "not asked for."
+        ),
+        sign="≤",
+        least=0,
+        most=1,
+        kind="t_distance",
+        kind_label=_("How the distance is measured"),
+        kinds={
+            "equal": Kind(
+                _("All values are equally far apart"),
+                _("No class is further than %(t)s from the whole table in any sensitive attribute."),
+            ),
+            "ordered": Kind(
+                _("By their order"),
+                _(
+                    "No class is further than %(t)s from the whole table in any sensitive attribute, by the order of its values."
+                ),
+            ),
+        },
+    ),
+    ConditionTarget(
+        name="beta",
+        clause="B.1.3",
+        label=_("Greatest gain of a value over the whole table (β)"),
+        hint=_(
+            "By how many times its share in the whole table the share of a sensitive value in a class may exceed it: 1 "
+            "allows twice the share; empty: not asked for."
+        ),
+        sign="≤",
+        least=0,
+        most=1000,
+        kinds={
+            "": Kind(
+                "",
+                _(
+                    "In no class does the share of a sensitive value exceed that in the whole table by more than "
+                    "%(beta)s times the latter."
+                ),
+            )
+        },
+    ),
+)

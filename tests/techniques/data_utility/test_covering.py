@@ -1,0 +1,31 @@
+"""What a masked value stands for: the source values that fit it, found in a time that the mask's length does not drive."""
+
+from __future__ import annotations
+
+import fnmatch
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from techniques.data_utility.covering import coverings, spread
+
+LETTERS = st.text("ab.-张\n", max_size=6)
+MASKS = st.text("ab.-张\n*", min_size=1, max_size=6).filter(lambda mask: "*" in mask and mask.strip("*"))
+
+
+def test_a_long_mask_of_a_long_number_is_read_at_once() -> None:
+    # As one pattern of twenty ".*" in a row each of these took seconds, and a column of them hours.
+    numbers = [f"62{place:020d}17" for place in range(300)]
+    found = spread(pa.array(numbers), pa.array(["62" + "*" * 20 + "17"]), np.array([300]))
+    assert found.mass.tolist() == [1.0] * 300
+    assert found.unresolved == 0
+
+
+@given(st.lists(LETTERS, min_size=1, unique=True), MASKS)
+def test_a_mask_covers_what_fits_it(values: list[str], mask: str) -> None:
+    own, foreign = coverings(pa.array(values), pa.array([mask]))
+    assert own.tolist() == [-1]
+    ((_, covered),) = foreign
+    assert {values[place] for place in covered} == {v for v in values if fnmatch.fnmatchcase(v, mask)}
