@@ -32,7 +32,7 @@ MAX_FAULTS = 200
 def check_start(*, by: Person, anchor: Anchor | None = None) -> AuditCheck:
     """Begin a check; with ``anchor`` the log must still have the row that was written down."""
     rules.may_read_log(by).require()
-    head = verify.stored_head()
+    head = stored_head()
     return AuditCheck.objects.create(
         by=by,
         hash=GENESIS,

@@ -278,10 +278,10 @@ def places(settings, tmp_path):
 
 
 @pytest.fixture
-def story(begun, places, monkeypatch):
+def story(own_start, places, monkeypatch):
     monkeypatch.setattr(checks, "SLICE_SECONDS", 60.0)
     assert anchors_send() == []
-    return begun.story
+    return own_start.story
 
 
 def reading(story: Any, name: str) -> Client:
