@@ -2,7 +2,7 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.triggers import Trigger, ensure
@@ -12,12 +12,19 @@ APPEND_ONLY = Trigger(
 )
 
 
-def _ensure(using: str, **kwargs: Any) -> None:
+def _check(using: str, plan: Any = (), **kwargs: Any) -> None:
+    from .taking_in import log_check_first
+
+    if using == DEFAULT_DB_ALIAS:
+        log_check_first(plan)
+
+
+def _ensure(using: str, plan: Any = (), **kwargs: Any) -> None:
     from .taking_in import log_take_in
 
     ensure(APPEND_ONLY, using=using)
     if using == DEFAULT_DB_ALIAS:
-        log_take_in()
+        log_take_in(plan)
 
 
 class AuditConfig(AppConfig):
@@ -28,4 +35,5 @@ class AuditConfig(AppConfig):
     def ready(self) -> None:
         from . import events  # noqa: F401  registers the audit sentences
 
+        pre_migrate.connect(_check, sender=self, dispatch_uid="audit-check")
         post_migrate.connect(_ensure, sender=self, dispatch_uid="audit-triggers")

@@ -11,6 +11,9 @@ STATE_TAKEN_IN = audit_action(
         "them so, only the earlier log says"
     ),
 )
+ROWS_RESTATED = audit_action(
+    "audit.rows_restated", _("The portal stated %(count)s rows anew that a migration had rewritten")
+)
 LOG_EXPORTED = audit_action("audit.exported", _("%(actor)s exported the audit log as %(format)s"))
 LOG_VERIFIED = audit_action(
     "audit.verified", _("%(actor)s verified the audit log: %(rows)s rows, %(faults)s faults")

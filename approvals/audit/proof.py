@@ -56,8 +56,10 @@ def _learn(known: Known, event: dict[str, Any]) -> None:
 def _row_faults(known: Known, scope: Iterable[tuple[str, QuerySet[Any]]], left: Known) -> Iterator[Fault]:
     """Rows of ``scope`` that are not as they were left, and those of ``left`` that are not there."""
     for label, rows in scope:
+        there_are = {field.attname for field in rows.model._meta.concrete_fields}
         wanted = {fields for (of, _pk), (_seq, fields, _digest) in known.items() if of == label} or {()}
-        current = {fields: dict(digests(rows, list(fields))) for fields in wanted}
+        # A column that is no more is no longer what was stated.
+        current = {of: dict(digests(rows, [name for name in of if name in there_are])) for of in wanted}
         there = next(iter(current.values()))
         for pk in there:
             seq, fields, digest = known.get((label, pk), (0, (), ""))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
@@ -12,7 +14,7 @@ from approvals.audit.findings import Finding
 from approvals.audit.models import AuditEvent, AuditHead
 from approvals.audit.proof import state_faults
 from approvals.audit.rules import LogBroken
-from approvals.audit.taking_in import log_take_in
+from approvals.audit.taking_in import log_check_first, log_take_in
 from approvals.audit.verify import standing_faults, stored_head, verify, verify_lines
 from approvals.governance.proven import PROVEN
 from deid_portal.accounts.models import User
@@ -129,14 +131,14 @@ def test_an_earlier_log_is_taken_in_once(project, people):
     count = AuditEvent.objects.count()
     before_rows_were_sealed(count)
     assert [fault.kind for fault in standing_faults()] == [Finding.FORGED]
-    log_take_in()
+    log_take_in([])
     taken = AuditEvent.objects.latest("seq")
     assert (taken.action, taken.seq) == ("audit.state_taken_in", count + 1)
     assert taken.facts["last"] == count
     assert sum(len(said["digests"]) for said in taken.rows.values()) == sum(
         k.rows.count() for k in PROVEN.values()
     )
-    log_take_in()
+    log_take_in([])
     assert AuditEvent.objects.count() == count + 1
     assert verify().sound
     member_end(project.memberships.get(role=Role.EXECUTOR), by=people.planner)
@@ -149,8 +151,24 @@ def test_an_earlier_log_that_was_touched_is_not_taken_in(project):
     before_rows_were_sealed(AuditEvent.objects.count())
     raw_sql("UPDATE audit_auditevent SET actor = 'nobody' WHERE seq = 4")
     with pytest.raises(ImproperlyConfigured):
-        log_take_in()
+        log_take_in([])
     assert not AuditEvent.objects.filter(action="audit.state_taken_in").exists()
+
+
+def test_what_a_migration_rewrote_is_stated_anew_and_nothing_else(project, people):
+    plan = [(SimpleNamespace(app_label="core"), False)]
+    raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
+    raw_sql("UPDATE accounts_user SET post = 'administrator' WHERE username = 'outsider'")
+    with pytest.raises(ImproperlyConfigured, match="nothing was migrated"):
+        log_check_first(plan)
+    log_check_first([])
+    log_take_in([])
+    assert len(state_faults()) == 2
+    log_take_in(plan)
+    (fault,) = state_faults()
+    assert (fault.kind, fault.params["kind"]) == (Finding.CHANGED, "accounts.user")
+    stated = AuditEvent.objects.latest("seq")
+    assert (stated.action, list(stated.rows)) == ("audit.rows_restated", ["core.membership"])
 
 
 def test_each_way_of_writing_is_noted(project, people):
