@@ -1,12 +1,14 @@
+import logging
 from typing import Any
 
 from django.apps import AppConfig
-from django.db import DEFAULT_DB_ALIAS
+from django.db import DEFAULT_DB_ALIAS, DatabaseError
 from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.triggers import Trigger, ensure
 
+log = logging.getLogger(__name__)
 APPEND_ONLY = Trigger(
     "audit_append_only", "audit_auditevent", ("UPDATE", "DELETE"), "the audit log is append-only"
 )
@@ -24,7 +26,13 @@ def _ensure(using: str, plan: Any = (), **kwargs: Any) -> None:
 
     ensure(APPEND_ONLY, using=using)
     if using == DEFAULT_DB_ALIAS:
-        log_take_in(plan)
+        try:
+            log_take_in(plan)
+        except DatabaseError as error:
+            # Migrated to less than this code speaks of, backwards for instance.
+            log.warning(
+                "the tables are not those of this portal; the log says nothing of the migration (%s)", error
+            )
 
 
 class AuditConfig(AppConfig):
