@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from approvals.audit.verify import standing_faults
+from approvals.audit.verify import stored_end_faults
 from approvals.governance.person import Person
 from projects.core.selectors import unread_notifications
 from projects.workflow import RECIPIENT_PAGE
@@ -41,8 +41,8 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
 
 def _log_fault(user: Person) -> str:
     """What is wrong with the end of the audit log, for those who can do something about it."""
-    told = user.post == Post.ADMINISTRATOR or user.reads_all_projects
-    return " ".join(map(str, standing_faults())) if told else ""
+    sees_it = user.post == Post.ADMINISTRATOR or user.reads_all_projects
+    return " ".join(map(str, stored_end_faults())) if sees_it else ""
 
 
 def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 
 from .findings import Fault, Finding
 from .models import AuditEvent
-from .verify import standing_faults, stored_head
+from .verify import stored_end_faults, stored_head
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ def anchors_send() -> list[str]:
     It goes out when nothing has happened as well: that none comes is a sign, too. Of a log that does not hold, none is sent.
     """
     anchor = anchor_now()
-    faults = standing_faults()
+    faults = stored_end_faults()
     if anchor is None or faults:
         log.critical(
             "no anchor of the audit log was sent: %s", " ".join(map(str, faults)) or "the log is empty"

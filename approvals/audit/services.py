@@ -18,7 +18,7 @@ from .models import AuditEvent, AuditHead
 from .proof import rows_exist, rows_stated
 from .registry import PORTAL, SENTENCES
 from .rules import AuditReason, LogBroken
-from .verify import standing_faults
+from .verify import stored_end_faults
 
 
 def event_append(draft: Draft, *, over_unsealed: bool = False) -> AuditEvent:
@@ -33,7 +33,7 @@ def event_append(draft: Draft, *, over_unsealed: bool = False) -> AuditEvent:
     head = AuditHead.objects.select_for_update().filter(pk=1).first()
     # The very first act writes rows before there is a log.
     begins = head is None and not AuditEvent.objects.exists() and not rows_exist(beside=draft)
-    faults = [] if begins or over_unsealed else standing_faults()
+    faults = [] if begins or over_unsealed else stored_end_faults()
     if faults:
         raise LogBroken(deny(AuditReason.LOG_BROKEN, fault=str(faults[0])))
     if head is None:

@@ -92,17 +92,17 @@ def end_faults(
         yield Fault(Finding.HEAD, {"seq": state.seq})
 
 
-def standing_faults() -> list[Fault]:
+def stored_end_faults() -> list[Fault]:
     """What is wrong with the log's end as it stands: key, seal, last row. Two short reads, however long the log."""
-    faults = list(_standing())
+    faults = list(_stored_end_faults())
     if faults:
         # Somebody may have written between the two reads. In turn, nobody does.
         with governed_act():
-            faults = list(_standing())
+            faults = list(_stored_end_faults())
     return faults
 
 
-def _standing() -> Iterator[Fault]:
+def _stored_end_faults() -> Iterator[Fault]:
     key = settings.DEID_MASTER_KEY
     head = AuditHead.objects.filter(pk=1).values("seq", "hash", "seal", "key_check").first()
     last = AuditEvent.objects.order_by("-seq").values(*READ).first()

@@ -17,7 +17,7 @@ from projects.verification.services import verification_start
 from projects.workflow import State
 
 from . import accounts, masking, notice
-from .events import DEMO_BEGUN
+from .events import DEMO_STARTED
 from .story import Story, csv_bytes
 
 # Of fewer, too many do not meet the demo's targets.
@@ -40,7 +40,7 @@ def is_demo() -> bool:
     within = (
         Path(str(connection.settings_dict["NAME"])).resolve().is_relative_to(Path(settings.VAR_DIR).resolve())
     )
-    marked = AuditEvent.objects.filter(action=DEMO_BEGUN).exists()
+    marked = AuditEvent.objects.filter(action=DEMO_STARTED).exists()
     return connection.vendor == "sqlite" and within and marked
 
 
@@ -59,7 +59,7 @@ STAGE_TITLES = (
 def load(*, rows: int, say: Callable[[str], Any]) -> None:
     """One project at each stage, and the last one carried through everything and fetched."""
     if not is_demo():
-        with recording(DEMO_BEGUN, by=None):
+        with recording(DEMO_STARTED, by=None):
             pass
     people = accounts.ensure_people()
     data = csv_bytes(rows)

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from approvals.audit.recording import recording
-from approvals.audit.verify import standing_faults
+from approvals.audit.verify import stored_end_faults
 from approvals.governance.serialization import serialize
 
 from . import endings, events, lease
@@ -32,7 +32,7 @@ def job_run(job_id: uuid.UUID | str) -> Job:
     May be called for the same job any number of times, anywhere, at once: the claim decides.
     """
     key = uuid.UUID(str(job_id))
-    faults = standing_faults()
+    faults = stored_end_faults()
     if faults:
         # Its end could not be recorded; the sweeper offers it when the log holds again.
         log.critical("job %s waits: %s", key, faults[0])

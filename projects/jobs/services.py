@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils import timezone, translation
 
 from approvals.audit.recording import recording
-from approvals.audit.verify import standing_faults
+from approvals.audit.verify import stored_end_faults
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
@@ -95,7 +95,7 @@ def jobs_sweep() -> int:
     Queued jobs are offered again when their message is older than a lease, running ones when their
     lease ran out. None while the audit log does not hold. Works whatever was down meanwhile: everything is read from the rows.
     """
-    if standing_faults():
+    if stored_end_faults():
         return 0
     now = timezone.now()
     stale = now - timedelta(seconds=settings.DEID_JOB_LEASE_SECONDS)

@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 
 from approvals.audit.findings import Finding
-from approvals.audit.verify import standing_faults
+from approvals.audit.verify import stored_end_faults
 
 from .keys import master_key
 
@@ -48,7 +48,7 @@ def keys_are_set(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def key_is_the_datas(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """vault.E003: the data were written under another master key. Nothing is said of data that cannot be read yet."""
     try:
-        wrong = any(fault.kind == Finding.KEY for fault in standing_faults())
+        wrong = any(fault.kind == Finding.KEY for fault in stored_end_faults())
     except DatabaseError as error:
         log.info("the master key was not compared with the data (%s)", type(error).__name__)
         wrong = False

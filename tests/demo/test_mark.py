@@ -13,7 +13,7 @@ from approvals.audit.recording import recording
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
 from deid_portal.demo import loading
-from deid_portal.demo.events import DEMO_BEGUN
+from deid_portal.demo.events import DEMO_STARTED
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def test_too_few_rows_are_refused_before_anything_is_made(folder):
 
 def test_the_mark_stands_in_the_log(folder, monkeypatch):
     assert not loading.is_demo()
-    with recording(DEMO_BEGUN, by=None):
+    with recording(DEMO_STARTED, by=None):
         pass
     assert not loading.is_demo(), "the database does not lie in the data folder"
     monkeypatch.setitem(connection.settings_dict, "NAME", str(folder / "portal.sqlite3"))

@@ -24,7 +24,7 @@ from approvals.audit import checks
 from approvals.audit.anchors import anchors_send
 from approvals.audit.chain import GENESIS, link
 from approvals.audit.models import AuditEvent, AuditHead
-from approvals.audit.verify import READ, standing_faults, stored_head
+from approvals.audit.verify import READ, stored_end_faults, stored_head
 from approvals.governance.proven import PROVEN
 from projects.releases.selectors import current_release
 from tests.portal.core.test_governance import raw_sql
@@ -259,7 +259,7 @@ KINDS: tuple[tuple[Callable[[Attacker], None], str], ...] = (
 )  # fmt: skip
 
 
-def told(*args: Any) -> tuple[int, str]:
+def verified(*args: Any) -> tuple[int, str]:
     out, err = io.StringIO(), io.StringIO()
     try:
         call_command("audit_verify", *args, stdout=out, stderr=err)
@@ -304,7 +304,7 @@ def use(story: Any, release: Any) -> tuple[int, int]:
 
 def test_untouched_nothing_is_found(story, places):
     assert use(story, current_release(story.project).pk) == (302, 302)
-    code, text = told("--anchors", places)
+    code, text = verified("--anchors", places)
     assert code == 0, text
     assert "every row that gives permission explained" in text
 
@@ -316,7 +316,7 @@ def test_it_is_found(story, people, places, number):
     release = current_release(story.project).pk
     auditor = reading(story, "auditor")
     alter(Attacker(number, story, people))
-    end_is_broken = standing_faults()
+    end_is_broken = stored_end_faults()
     acted, fetched = use(story, release)
     if end_is_broken:
         assert (acted, fetched) == (403, 403)
@@ -325,7 +325,7 @@ def test_it_is_found(story, people, places, number):
         )
     elif what == PROJECT:
         assert fetched in (403, 404)
-    code, text = told("--anchors", places)
+    code, text = verified("--anchors", places)
     assert code == 1, text
     page = auditor.get(auditor.post(reverse("audit:verify")).url)
     assert page.context["faults"]

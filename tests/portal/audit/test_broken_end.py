@@ -15,7 +15,7 @@ from approvals.audit.models import AuditEvent, AuditHead
 from approvals.audit.proof import state_faults
 from approvals.audit.rules import LogBroken
 from approvals.audit.taking_in import log_check_first, log_take_in
-from approvals.audit.verify import standing_faults, stored_head, verify, verify_lines
+from approvals.audit.verify import stored_end_faults, stored_head, verify, verify_lines
 from approvals.governance.proven import PROVEN
 from deid_portal.accounts.models import User
 from deid_portal.accounts.tokens import token_create
@@ -90,7 +90,7 @@ def test_another_master_key_is_refused_before_anything_is_written(project, peopl
     with pytest.raises(LogBroken):
         project_create(title="Under another key", by=people.planner)
     assert AuditEvent.objects.count() == before
-    assert [fault.kind for fault in standing_faults()] == [Finding.KEY]
+    assert [fault.kind for fault in stored_end_faults()] == [Finding.KEY]
 
 
 def test_what_others_may_read_is_named(settings, tmp_path):
@@ -130,7 +130,7 @@ def test_an_earlier_log_is_taken_in_once(project, people):
     token_create(people.planner, name="reports")
     count = AuditEvent.objects.count()
     before_rows_were_sealed(count)
-    assert [fault.kind for fault in standing_faults()] == [Finding.FORGED]
+    assert [fault.kind for fault in stored_end_faults()] == [Finding.FORGED]
     log_take_in([])
     taken = AuditEvent.objects.latest("seq")
     assert (taken.action, taken.seq) == ("audit.state_taken_in", count + 1)
