@@ -81,7 +81,7 @@ techniques-check: ## docs/reference/techniques.md is what the catalogue gives
 	$(PY) -m techniques.cli.catalogue_page --check
 
 house: ## how the house stands, in numbers
-	@$(PY) scripts/count_house.py --trip
+	@$(PY) scripts/count_house.py
 
 house-check: ## fail where the house is not as it should be, and say where
 	@$(PY) scripts/count_house.py --check

@@ -82,7 +82,7 @@ def _imports(house: House, name: str, tree: ast.Module) -> Iterator[tuple[str, b
                 if target := _nearest(house, alias.name):
                     yield target, typing_only
         elif isinstance(node, ast.ImportFrom):
-            base = _base(house, name, node)
+            base = base_of(house, name, node)
             for target in sorted({_nearest(house, f"{base}.{alias.name}") for alias in node.names} - {""}):
                 yield target, typing_only
         elif isinstance(node, ast.If) and _asks_for_type_checking(node.test):
@@ -98,7 +98,7 @@ def _asks_for_type_checking(test: ast.expr) -> bool:
     )
 
 
-def _base(house: House, name: str, node: ast.ImportFrom) -> str:
+def base_of(house: House, name: str, node: ast.ImportFrom) -> str:
     """The package that a ``from … import`` begins at, with its dots resolved."""
     if not node.level:
         return node.module or ""

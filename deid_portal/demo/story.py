@@ -201,7 +201,9 @@ class Story:
 
     def upload(self) -> None:
         executor = self.people["executor"]
-        dataset_upload(self.project, content=io.BytesIO(self.data), name=self.file_name, by=executor)
+        dataset_upload(
+            first_table(self.project), content=io.BytesIO(self.data), name=self.file_name, by=executor
+        )
         self.run_jobs()
         dataset = current_dataset(self.project)
         assert dataset is not None
@@ -209,7 +211,7 @@ class Story:
         self.run_jobs()
 
     def scan(self) -> None:
-        scan_start(self.project, by=self.people["executor"])
+        scan_start(first_table(self.project), by=self.people["executor"])
         self.run_jobs()
 
     def judge(self) -> None:
@@ -259,7 +261,10 @@ class Story:
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
             content = without_dispensable(content)
         recipe_save(
-            self.project, content=content, note="按判定与目标生成的首版方案", by=self.people["executor"]
+            first_table(self.project),
+            content=content,
+            note="按判定与目标生成的首版方案",
+            by=self.people["executor"],
         )
 
     def verify(self) -> None:

@@ -145,9 +145,7 @@ class DatasetList(ReceivingView):
         assert self.upload is not None
         project = project_get(request.user, project_id)
         stored, name = self.upload.taken(request.FILES.get(FIELD))
-        dataset = dataset_upload(
-            project, content=stored, name=name, by=request.user, table=self._table(project)
-        )
+        dataset = dataset_upload(self._table(project), content=stored, name=name, by=request.user)
         return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
 
 

@@ -10,14 +10,17 @@ from projects.workflow import Evidence
 
 from .enums import DatasetStatus
 from .models import Dataset
-from .tables.selectors import datasets_now, links_of, named_tables, of_table
+from .tables.names import label_of, named_tables, titled
+from .tables.selectors import datasets_now, links_of
 
 
 @provides(Evidence.DATASET_READY)
 def dataset_ready(project: Project) -> Missing:
     """Every table's current data set was checked to its last row, and every declared link joins."""
     missing = [
-        of_table(table, text) for table, dataset in datasets_now(project) for text in _missing_of(dataset)
+        titled(label_of(table), text)
+        for table, dataset in datasets_now(project)
+        for text in _missing_of(dataset)
     ]
     return missing or _missing_links(project)
 

@@ -14,7 +14,6 @@ from django.utils import timezone
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
-from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.jobs.services import job_start
@@ -25,7 +24,7 @@ from .enums import CHECK, DETECT, DatasetStatus
 from .models import Dataset, StoredFile, Table
 from .samples import RAW_ROWS, Sample, sample_of
 from .store.store import EncryptedWorkspace, store_destroy, store_remove, store_write
-from .tables.selectors import dataset_now, first_table
+from .tables.selectors import dataset_now
 from .tables.services import links_check
 from .upload.file_names import display_name
 
@@ -35,15 +34,11 @@ def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"dataset:{dataset.pk}")
 
 
-def dataset_upload(
-    project: Project, *, content: StoredFile | BinaryIO, name: str, by: Person, table: Table | None = None
-) -> Dataset:
+def dataset_upload(table: Table, *, content: StoredFile | BinaryIO, name: str, by: Person) -> Dataset:
     """Make a data set of a file: one that lies in the store already, or a stream that is copied into it.
 
     Starts the job that detects its format. A file that is not taken leaves nothing in the store.
-    ``table``: by default the first one.
     """
-    table = table or first_table(project)
     rules.may_upload(by, table).require()
     if isinstance(content, StoredFile):
         stored = content
@@ -52,15 +47,15 @@ def dataset_upload(
             shutil.copyfileobj(content, writer, 1024 * 1024)
         stored = writer.stored
     try:
-        return _dataset_create(project, stored, display_name(name), by, table)
+        return _dataset_create(table, stored, display_name(name), by)
     except BaseException:
         store_remove(stored)
         raise
 
 
-def _dataset_create(project: Project, stored: StoredFile, name: str, by: Person, table: Table) -> Dataset:
-    with recording(events.DATASET_UPLOADED, by=by, project_id=project.pk, size=stored.size) as event:
-        table.project = project = project_lock(project)
+def _dataset_create(table: Table, stored: StoredFile, name: str, by: Person) -> Dataset:
+    with recording(events.DATASET_UPLOADED, by=by, project_id=table.project_id, size=stored.size) as event:
+        table.project = project = project_lock(table.project)
         rules.may_upload(by, table).require()
         previous = dataset_now(table)
         dataset = Dataset(

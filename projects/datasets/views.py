@@ -119,7 +119,7 @@ def _upload_protected(
     request: HttpRequest, project: Project, receiving: Upload, table: Table
 ) -> HttpResponse:
     stored, name = receiving.taken(request.FILES.get(FIELD))
-    dataset_upload(project, content=stored, name=name, by=request.user, table=table)
+    dataset_upload(table, content=stored, name=name, by=request.user)
     return _to_page(project, table)
 
 

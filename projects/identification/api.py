@@ -131,7 +131,7 @@ class Scans(ProjectAPIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Start look-up and rules over every row of the current data set, as a job."""
         project = self.project(request, project_id)
-        round_ = services.scan_start(project, by=request.user, table=_table(request, project))
+        round_ = services.scan_start(_table(request, project), by=request.user)
         return Response(RoundSerializer(round_).data, status=status.HTTP_202_ACCEPTED)
 
 

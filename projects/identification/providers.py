@@ -9,7 +9,8 @@ from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.selectors import datasets_now, of_table
+from projects.datasets.tables.names import label_of, titled
+from projects.datasets.tables.selectors import datasets_now
 from projects.workflow import Evidence, Stage
 
 from . import selectors
@@ -21,7 +22,7 @@ _NAMED = 8
 def verdicts_complete(project: Project) -> Missing:
     """Every column of the current data set, of each table, has a verdict in the light of its newest scan."""
     return [
-        of_table(table, text)
+        titled(label_of(table), text)
         for table, dataset in datasets_now(project)
         for text in _missing_of(table, dataset)
     ]

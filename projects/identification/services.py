@@ -15,11 +15,10 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import ALLOW, Refused, Verdict, deny
-from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.models import Table
-from projects.datasets.tables.selectors import dataset_now, first_table
+from projects.datasets.tables.selectors import dataset_now
 from projects.jobs.services import job_start
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
@@ -33,15 +32,10 @@ from .rules import IdentificationReason
 SCAN = "identification.scan"
 
 
-def scan_start(project: Project, *, by: Person, table: Table | None = None) -> IdentificationRound:
-    """Start look-up and rules over the current data set as a job; returns the round that they fill.
-
-    ``table``: by default the first one.
-    """
-    with recording(events.SCAN_STARTED, by=by, project_id=project.pk) as event:
-        project = project_lock(project)
-        table = table or first_table(project)
-        table.project = project
+def scan_start(table: Table, *, by: Person) -> IdentificationRound:
+    """Start look-up and rules over the current data set of a table as a job; returns the round that they fill."""
+    with recording(events.SCAN_STARTED, by=by, project_id=table.project_id) as event:
+        table.project = project = project_lock(table.project)
         rules.may_scan(by, table).require()
         dataset = dataset_now(table)
         assert dataset is not None

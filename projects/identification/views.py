@@ -142,7 +142,7 @@ def _documents(project: Project) -> Any:
 def scan(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while identifiers are being identified. Look-up and rules over every row."""
     table = table_of(project, request.GET.get("table"))
-    services.scan_start(project, by=request.user, table=table)
+    services.scan_start(table, by=request.user)
     messages.success(request, _("The scan has been queued."))
     url = reverse("identification:page", kwargs={"project_id": project.pk})
     return redirect(url + table_query(table))

@@ -17,16 +17,14 @@ from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
 from projects.processing.models import Run
 from projects.processing.runs.selectors import tables_of_run
-from projects.releases.deliveries.files import measured_sha256, open_file
+from projects.releases.deliveries.files import measured_sha256, sealed_files
 from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.models import Release
-from projects.releases.seal import sha256_of
 from projects.verification.gate.checks.integrity import Integrity
 from projects.verification.gate.selectors import links_of_run, table_case
 from projects.verification.models import Verification
 from projects.verification.reports.gate import CheckResult, Measurement
 from projects.verification.reports.stored import Number
-from techniques.core.messages import EngineError
 
 from .models import Reassessment
 from .report import RemeasuredCheck, Remeasurement
@@ -64,13 +62,13 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
     """
     release, project = reassessment.release, reassessment.project
     tick(0.0)
-    sha256 = _sha256(release, lambda share: tick(share * 0.2))
-    sound = sha256 == release.result_sha256 and row_is_sound(release)
+    sha256 = measured_sha256(sealed_files(release), lambda share: tick(share * 0.2))
+    sound = sha256 == release.files[0]["sha256"] and row_is_sound(release)
     measured, figures = Measurement(checks=[Integrity().row(passed=False)]), {}
     if sound:
         from projects.verification.gate.measurement import measure
 
-        run = Run.objects.select_related("recipe_version", "dataset__stored").get(pk=release.run_id)
+        run = Run.objects.select_related("recipe_version").get(pk=release.run_id)
         cases = released_cases(release, run, project)
         measured = measure(cases, links_of_run(run), lambda share: tick(0.2 + 0.8 * share))
         figures = _figures(measured, cases)
@@ -108,35 +106,17 @@ _FIGURES = ("rows", "classes", "k", "max_risk", "average_risk", "at_risk")
 
 
 def released_cases(release: Release, run: Run, project: Project) -> dict[str, Case]:
-    """Table name → the released file and what it is judged by today."""
-    first, *others = tables_of(project)
-    of_project = {table.name: table for table in others} | {release.main_table: first}
-    of_run, cases = tables_of_run(run), {}
-    for number, file in enumerate(release.all_files):
-        name = file["table"]
-        given = verdicts_of(of_project[name]) if name in of_project else {}
-        case = table_case(project, of_run[name], run.recipe_version.tables[name], given, name)
-        cases[name] = _released(case, release, number, file["file_name"], file["rows"], file["sha256"])
+    """By the name of the table: the released file and what it is judged by today."""
+    of_run, cases, today = tables_of_run(run), {}, tables_of(project)
+    for file, (stored, sealed) in zip(release.files, sealed_files(release), strict=True):
+        assert stored is not None  # its bytes were measured
+        one = of_run[file["table"]]
+        given = verdicts_of(one.table) if one.table in today else {}
+        case = table_case(project, one, run.recipe_version, given)
+        # What the gate judged, with the released bytes in the place of the run's.
+        result = replace(case.result, open=partial(store_open, stored), rows=file["rows"])
+        cases[one.name] = replace(case, result=result, file_name=file["file_name"], read_sha256=sealed)
     return cases
-
-
-def _released(case: Case, release: Release, number: int, file_name: str, rows: int, sha256: str) -> Case:
-    """What the gate judged, with the released bytes in the place of the run's."""
-    result = replace(case.result, open=partial(open_file, release, number), rows=rows)
-    return replace(case, result=result, file_name=file_name, read_sha256=sha256)
-
-
-def _sha256(release: Release, tick: Tick) -> str:
-    """SHA-256 of the stored bytes; "" when the store finds that they were altered or are gone."""
-    if release.files:
-        return measured_sha256(release, tick)
-    try:
-        with store_open(release.result) as stream:
-            return sha256_of(stream, tick, release.result.size)
-    except EngineError as error:
-        if not error.code.startswith("store."):
-            raise
-        return ""
 
 
 def approved_checks(release: Release) -> list[CheckResult]:
@@ -173,7 +153,7 @@ def _about(check: CheckResult) -> tuple[str, ...]:
 
 
 def _reassessment(job: Job) -> Reassessment:
-    return Reassessment.objects.select_related("project", "release__result").get(pk=job.subject_id)
+    return Reassessment.objects.select_related("project", "release").get(pk=job.subject_id)
 
 
 def _workspace(job: Job) -> EncryptedWorkspace:

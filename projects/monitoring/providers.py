@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.services import on_move
-from projects.processing.models import Run
+from projects.processing.models import RunTable
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
@@ -80,5 +80,5 @@ def _description(release: Release, common: list[str]) -> str:
 
 def _columns(release: Release) -> set[str]:
     """The column names of a released file, by the report of the run that wrote it."""
-    run = Run.objects.only("report").get(pk=release.run_id)
-    return set(run.report.get("columns_out", ()))
+    reports = RunTable.objects.filter(run=release.run_id).values_list("report", flat=True)
+    return {column for report in reports for column in report.get("columns_out", ())}

@@ -16,6 +16,7 @@ from techniques.recipe.recipe import Recipe
 
 from .enums import RunStatus
 from .models import Exploration, Run
+from .recipes.selectors import part_of
 from .runs import documents, execution, shares
 from .runs.services import RUN_JOB, run_end_without_result
 from .solutions.services import EXPLORE_JOB, exploration_break_off, exploration_complete
@@ -70,9 +71,7 @@ class RecipeRun(JobKind):
 
 
 def _run(job: Job) -> Run:
-    return Run.objects.select_related("recipe_version", "dataset__stored", "project", "key", "seed").get(
-        pk=job.subject_id
-    )
+    return Run.objects.select_related("recipe_version", "project", "key", "seed").get(pk=job.subject_id)
 
 
 @job_kind(documents.REPORT_JOB)
@@ -101,7 +100,7 @@ class Explore(JobKind):
 
         exploration = _exploration(job)
         dataset = exploration.dataset
-        recipe = Recipe.from_data(exploration.recipe_version.first)
+        recipe = Recipe.from_data(part_of(exploration.recipe_version, dataset.table))
         tick(0.0)
         with dataset_open(dataset) as stream:
             look = {_SPACE: space_of, _FRONTIER: frontier_of, _WHAT_IF: what_if_of}[key]
@@ -122,9 +121,10 @@ class Explore(JobKind):
 
 
 def _exploration(job: Job) -> Exploration:
-    return Exploration.objects.select_related("project", "recipe_version", "dataset__stored").get(
-        pk=job.subject_id
+    found = Exploration.objects.select_related(
+        "project", "recipe_version", "dataset__stored", "dataset__table"
     )
+    return found.get(pk=job.subject_id)
 
 
 def _looked_at(job: Job) -> EncryptedWorkspace:

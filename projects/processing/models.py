@@ -14,6 +14,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel
 from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile, Table
+from projects.datasets.tables.names import column_label
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.vault.models import Secret
 
@@ -63,15 +64,6 @@ class RecipeVersion(GovernedModel):
     def tables(self) -> dict[str, dict[str, Any]]:
         """Table → its recipe, the first table first."""
         return {one["name"]: one["recipe"] for one in self.content["tables"]}
-
-    @property
-    def first_name(self) -> str:
-        """What the first table is called; "" for the only one of a project."""
-        return str(self.content["tables"][0]["name"])
-
-    @property
-    def first(self) -> dict[str, Any]:
-        return dict(self.content["tables"][0]["recipe"])
 
     @property
     def references(self) -> list[dict[str, Any]]:
@@ -155,17 +147,14 @@ class ModelAdviceRecord(GovernedModel):
 
 
 class Run(GovernedModel):
-    """One execution of one recipe version on one data set.
+    """One execution of one recipe version on the data of every table: ``tables`` has what it read and wrote of each.
 
-    The result exists only when the run succeeded; ``report`` is the engine's (counts, levels, versions;
-    never values), ``notice`` the changes as the recipient reads them (4.4). These are the first
-    table's; the others have a :class:`RunTable` each, and ``joins`` counts what joins before and after.
+    It has succeeded only when every table has its result (``triggers``). ``joins`` counts what joins before and after.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="runs")
     recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="runs")
-    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
     number = models.PositiveIntegerField(_("Run"))
     status = models.CharField(_("State"), max_length=10, choices=RunStatus.choices, default=RunStatus.RUNNING)
     job_id = models.UUIDField(null=True)
@@ -173,12 +162,6 @@ class Run(GovernedModel):
     seed = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="+")
     # SM3 and SM4 alone, as the organisation's policy said when the run began.
     national = models.BooleanField(default=False)
-    result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
-    result_format = models.JSONField(default=dict)
-    result_sha256 = models.CharField(max_length=64, blank=True)
-    result_rows = models.BigIntegerField(null=True)
-    report = models.JSONField(default=dict)
-    notice = models.JSONField(default=dict)
     joins = models.JSONField(default=list, blank=True)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField(auto_now_add=True)
@@ -189,14 +172,6 @@ class Run(GovernedModel):
         verbose_name = _("run")
         constraints = [
             models.UniqueConstraint(fields=("project", "number"), name="run_number_once_per_project"),
-            models.CheckConstraint(
-                condition=(
-                    Q(status="succeeded", result__isnull=False, result_rows__isnull=False)
-                    & ~Q(result_sha256="")
-                )
-                | (~Q(status="succeeded") & Q(result=None, result_sha256="")),
-                name="run_result_only_when_succeeded",
-            ),
             models.UniqueConstraint(
                 fields=("project",), condition=Q(status="running"), name="run_one_at_a_time_per_project"
             ),
@@ -207,26 +182,20 @@ class Run(GovernedModel):
 
     @property
     def subject(self) -> Subject:
-        return Subject("run", str(self.pk), str(self), self.result_sha256)
-
-    @property
-    def result_extension(self) -> str:
-        """csv, xlsx or parquet."""
-        kind: Any = self.result_format.get("kind", "csv")
-        return str(kind)
-
-
-def column_label(table: str, column: str) -> str:
-    """A column as people call it: with the name of its table where a run has several."""
-    return f"{table}.{column}" if table else column
+        """The run as the log names it while it goes on; ``run_subject`` is the one that reviews judge."""
+        return Subject("run", str(self.pk), str(self), "")
 
 
 class RunTable(GovernedModel):
-    """A further table of a run: what it read, and once the whole run has succeeded what it wrote."""
+    """A table of a run: what was read, and once the whole run has succeeded what was written.
 
-    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="further")
+    ``name`` is that of the recipe: "" for the only table of a project. ``report`` is the engine's (counts, levels,
+    versions; never values), ``notice`` what the recipient is told about the changes (4.4).
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="tables")
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="run_tables")
-    name = models.CharField(max_length=40)
+    name = models.CharField(max_length=40, blank=True)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+")
     result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
     result_format = models.JSONField(default=dict)
@@ -250,10 +219,10 @@ class RunTable(GovernedModel):
     def __str__(self) -> str:
         return f"{self.run} · {self.name}"
 
-    @property
-    def result_extension(self) -> str:
-        """csv, xlsx or parquet."""
-        return str(self.result_format.get("kind", "csv"))
+    def file_name(self, stem: str) -> str:
+        """What a file of the result is called: that of the first table by ``stem`` alone."""
+        kind = self.result_format.get("kind", "csv")
+        return f"{stem}.{kind}" if self.table.is_first else f"{stem}-{self.name}.{kind}"
 
 
 class MappingTable(GovernedModel):

@@ -12,12 +12,11 @@ from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
 from techniques.recipe.recipe import Recipe
 
+from .enums import RunStatus
 from .models import RecipeVersion
 from .recipes.objections import recipe_objections
 from .recipes.policy import allowed, national_only
-from .recipes.selectors import current_recipe
-from .recipes.sets import broken_link, tables_without_recipe
-from .runs.selectors import running_run
+from .recipes.selectors import broken_link, current_sources, without_recipe
 from .wording import engine_text
 
 
@@ -108,19 +107,19 @@ def may_run(user: Person, project: Project) -> Verdict:
     missing = tuple(str(m) for e in BEFORE_ANY_RUN for m in evidence_state(project, e).missing)
     if missing:
         return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
-    recipe = current_recipe(project)
+    recipe, sources = current_sources(project)
     if recipe is None:
         return deny(ProcessingReason.NO_RECIPE)
     if recipe.verdicts_hash != verdicts_hash(project):
         return deny(ProcessingReason.RECIPE_OUTDATED)
-    without = tables_without_recipe(project, recipe)
+    without = without_recipe(sources)
     if without:
         return deny(ProcessingReason.TABLE_WITHOUT_RECIPE, tables=", ".join(without))
-    broken = broken_link(project, recipe)
+    broken = broken_link(recipe)
     if broken is not None:
         return deny(ProcessingReason.LINK_BROKEN, why=engine_text(broken))
     if national_only() and not all(allowed(Recipe.from_data(part)) for part in recipe.tables.values()):
         return deny(ProcessingReason.NOT_NATIONAL)
-    if running_run(project) is not None:
+    if project.runs.filter(status=RunStatus.RUNNING).exists():
         return deny(ProcessingReason.ALREADY_RUNNING)
     return ALLOW

@@ -31,33 +31,38 @@ from .forms import AgreementForm
 from .models import Agreement, Release
 
 
-def with_files(content: dict[str, Any], release: Release) -> dict[str, Any]:
-    """``content`` with the files of a release over several tables; else as it is."""
-    if release.files:
-        content["files"] = ReleaseFileSerializer(release.all_files, many=True).data
-    return content
+class FilesSerializer(serializers.Serializer[Any]):
+    """What each answer about a release says of its files."""
 
-
-class ReleaseSerializer(serializers.Serializer[Any]):
-    """A release with the hashes that its seal binds together."""
-
-    id = serializers.UUIDField()
-    file_name = serializers.CharField()
-    rows = serializers.IntegerField()
-    result_sha256 = serializers.CharField()
-    recipe_hash = serializers.CharField()
-    verification_hash = serializers.CharField()
-    seal = serializers.CharField()
-    notice = serializers.JSONField()
-    released_by = serializers.CharField(source="released_by.full_name")
-    released_at = serializers.DateTimeField()
-    seal_broken_at = serializers.DateTimeField(allow_null=True)
-    ended_at = serializers.DateTimeField(allow_null=True)
-    ended_why = serializers.CharField()
+    file_name = serializers.CharField(source="first.file_name")
+    rows = serializers.IntegerField(source="first.rows")
+    result_sha256 = serializers.CharField(source="first.sha256")
 
     def to_representation(self, release: Release) -> dict[str, Any]:
-        """With several tables the answer has ``files`` too (``ReleaseFile``), the first table's first."""
-        return with_files(super().to_representation(release), release)
+        """The figures of the first file; of several tables ``files`` too (``ReleaseFile``), the first table's first, in the
+        order in which a download numbers them."""
+        first, *others = files = self.files(release)
+        content = super().to_representation({"release": release, "first": first})
+        return content | ({"files": ReleaseFileSerializer(files, many=True).data} if others else {})
+
+    def files(self, release: Release) -> list[dict[str, Any]]:
+        """What is told of each file."""
+        return list(release.files)
+
+
+class ReleaseSerializer(FilesSerializer):
+    """A release with the hashes that its seal binds together."""
+
+    id = serializers.UUIDField(source="release.id")
+    recipe_hash = serializers.CharField(source="release.recipe_hash")
+    verification_hash = serializers.CharField(source="release.verification_hash")
+    seal = serializers.CharField(source="release.seal")
+    notice = serializers.JSONField(source="first.notice")
+    released_by = serializers.CharField(source="release.released_by.full_name")
+    released_at = serializers.DateTimeField(source="release.released_at")
+    seal_broken_at = serializers.DateTimeField(source="release.seal_broken_at", allow_null=True)
+    ended_at = serializers.DateTimeField(source="release.ended_at", allow_null=True)
+    ended_why = serializers.CharField(source="release.ended_why")
 
 
 class ReleaseFileSerializer(serializers.Serializer[Any]):

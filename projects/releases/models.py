@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -76,26 +75,20 @@ class Agreement(GovernedModel):
 class Release(GovernedModel):
     """One approved result, handed out. The seal pins result, recipe and verification (T/ISC 0078 11.1 d).
 
-    ``files`` are those of the further tables: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
-    "notice"}]; the other fields are the first table's. The run keeps the stored files from being removed.
+    ``files`` are those of all tables in their order: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
+    "notice"}]; the only table of a project has no name. The run keeps the stored files from being removed.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
-    result = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+")
-    file_name = models.CharField(max_length=200)
     run_id = models.UUIDField()
     signoff_id = models.UUIDField()
-    result_sha256 = models.CharField(max_length=64)
     recipe_hash = models.CharField(max_length=64)
     verification_hash = models.CharField(max_length=64)
     seal = models.CharField(max_length=64)
     # SHA-256 over the files of all holders of secret shares; empty where the result is one file for everybody.
     shares_hash = models.CharField(max_length=64, blank=True)
-    rows = models.PositiveBigIntegerField()
-    notice = models.JSONField(default=dict)
-    main_table = models.CharField(max_length=40, blank=True)
-    files = models.JSONField(default=list, blank=True)
+    files = models.JSONField()
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     released_at = models.DateTimeField(auto_now_add=True)
     seal_broken_at = models.DateTimeField(null=True)
@@ -116,19 +109,7 @@ class Release(GovernedModel):
         ]
 
     def __str__(self) -> str:
-        return self.file_name
-
-    @property
-    def all_files(self) -> list[dict[str, Any]]:
-        """Every file that is handed out, the first table's first: table, file_name, sha256, size, rows."""
-        main = {
-            "table": self.main_table,
-            "file_name": self.file_name,
-            "sha256": self.result_sha256,
-            "size": self.result.size,
-            "rows": self.rows,
-        }
-        return [main, *self.files]
+        return str(self.files[0]["file_name"])
 
     @property
     def in_force(self) -> bool:
@@ -136,7 +117,7 @@ class Release(GovernedModel):
 
     @property
     def subject(self) -> Subject:
-        return Subject("release", str(self.pk), self.file_name, self.seal)
+        return Subject("release", str(self.pk), str(self), self.seal)
 
 
 @proven(project="release__project")

@@ -31,13 +31,8 @@ class Notice:
     changes: list[Change]
 
 
-def notice_of(release: Release) -> Notice:
-    """The notice of ``release`` about its first table, in the reader's language."""
-    return _notice(release.notice, release.rows)
-
-
-def further_notices(release: Release) -> list[tuple[str, Notice]]:
-    """The notices of the further tables, by their names."""
+def notices_of(release: Release) -> list[tuple[str, Notice]]:
+    """By the names of the tables, the notice of each file of ``release`` in the reader's language."""
     return [(file["table"], _notice(file["notice"], file["rows"])) for file in release.files]
 
 

@@ -20,9 +20,6 @@ SEALED = (
     "project_id",
     "run_id",
     "signoff_id",
-    "file_name",
-    "rows",
-    "result_sha256",
     "recipe_hash",
     "verification_hash",
 )
@@ -35,7 +32,7 @@ def seal_of(release: Release) -> str:
     The ids of release, project, run and approval are in it: the sealed fields of one row do not pass
     in another, though both seals were made here. So is the notice about the changes.
     """
-    return _hmac(_parts(release) | {"notice": release.notice})
+    return _hmac(_parts(release) | {"notice": release.files[0]["notice"]})
 
 
 def seal_matches(release: Release) -> bool:
@@ -49,11 +46,14 @@ def seal_matches(release: Release) -> bool:
 
 
 def _parts(release: Release) -> dict[str, Any]:
+    """What every seal covers: the first file by itself and the others as a list, as long as there have been seals."""
+    first, *others = release.files
     parts: dict[str, Any] = {name: str(getattr(release, name)) for name in SEALED}
+    parts |= {"file_name": first["file_name"], "rows": str(first["rows"]), "result_sha256": first["sha256"]}
     if release.shares_hash:
         parts["shares_hash"] = release.shares_hash
-    if release.files:
-        parts |= {"main_table": release.main_table, "files": release.files}
+    if others:
+        parts |= {"main_table": first["table"], "files": others}
     return parts
 
 

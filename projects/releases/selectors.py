@@ -29,7 +29,7 @@ def agreements_of(project: Project) -> QuerySet[Agreement]:
 @cached_read
 def current_release(project: Project) -> Release | None:
     """The release in force, or one whose seal broke; not an ended one."""
-    return project.releases.filter(ended_at=None).select_related("released_by", "result").first()
+    return project.releases.filter(ended_at=None).select_related("released_by").first()
 
 
 def releases_of(project: Project) -> QuerySet[Release]:
@@ -45,7 +45,7 @@ def released_to(user: Person) -> QuerySet[Release]:
         return Release.objects.none()
     projects = Membership.objects.filter(user=user, role=Role.RECIPIENT, ended_at=None).values("project")
     fetched = Delivery.objects.filter(release=OuterRef("pk"), recipient=user, status=DeliveryStatus.FETCHED)
-    releases = Release.objects.filter(project__in=projects).select_related("project", "result")
+    releases = Release.objects.filter(project__in=projects).select_related("project")
     return releases.annotate(fetched=Exists(fetched))
 
 
@@ -59,16 +59,12 @@ def release_get(user: Person, release_id: uuid.UUID) -> Release:
     mine = Membership.objects.filter(user=user, role=Role.RECIPIENT, project=OuterRef("project")).filter(
         Q(ended_at=None) | Q(ended_at__gte=OuterRef("released_at"))
     )
-    return Release.objects.filter(Exists(mine)).select_related("project", "result").get(pk=release_id)
+    return Release.objects.filter(Exists(mine)).select_related("project").get(pk=release_id)
 
 
 def delivery_get(user: Person, delivery_id: uuid.UUID) -> Delivery:
     """A delivery for who asked for it; else ``Delivery.DoesNotExist``."""
-    return (
-        Delivery.objects.filter(recipient=user)
-        .select_related("release__project", "release__result")
-        .get(pk=delivery_id)
-    )
+    return Delivery.objects.filter(recipient=user).select_related("release__project").get(pk=delivery_id)
 
 
 def deliveries_of(project: Project) -> QuerySet[Delivery]:

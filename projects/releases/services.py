@@ -20,7 +20,7 @@ from projects.core.services import project_lock, project_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
 from projects.processing.models import RunTable
-from projects.processing.runs.selectors import further_of, latest_run, results_are_sound
+from projects.processing.runs.selectors import latest_run, results_are_sound, tables_of_run
 from projects.verification.selectors import content_hash_now, current_verification
 from projects.workflow import Move
 
@@ -136,22 +136,14 @@ def release_create(project: Project, *, by: Person) -> Release:
             raise AssertionError("a release without evidence was let through")
         if content_hash_now(verification, run) != verification.content_hash or not results_are_sound(run):
             deny(rules.ReleaseReason.OTHER_FILES).require()
-        assert run.result is not None  # a succeeded run has its result, by constraint
-        assert run.result_rows is not None
         release = Release(
             project=project,
-            result=run.result,
-            file_name=f"{project.number}.{run.result_extension}",
             run_id=run.pk,
             signoff_id=signoff.pk,
-            result_sha256=run.result_sha256,
             recipe_hash=run.recipe_version.content_hash,
             verification_hash=verification.content_hash,
-            rows=run.result_rows,
             shares_hash=shares_hash(run),
-            notice=run.notice,
-            main_table=run.recipe_version.first_name,
-            files=[_further_file(project, one) for one in further_of(run)],
+            files=[_file(project, one) for one in tables_of_run(run).values()],
             released_by=by,
         )
         release.seal = seal_of(release)
@@ -161,12 +153,12 @@ def release_create(project: Project, *, by: Person) -> Release:
         return release
 
 
-def _further_file(project: Project, one: RunTable) -> dict[str, Any]:
-    """What a release says of the file of a further table."""
+def _file(project: Project, one: RunTable) -> dict[str, Any]:
+    """What a release says of the file of a table."""
     assert one.result is not None  # a succeeded run has the results of all its tables
     return {
         "table": one.name,
-        "file_name": f"{project.number}-{one.name}.{one.result_extension}",
+        "file_name": one.file_name(project.number),
         "stored": str(one.result.pk),
         "sha256": one.result_sha256,
         "size": one.result.size,

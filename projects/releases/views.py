@@ -15,7 +15,7 @@ from approvals.decisions.selectors import signoffs_of
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.processing.runs.selectors import further_of, latest_run
+from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.verification.selectors import current_verification
 from projects.workflow import Stage, State
 
@@ -23,7 +23,7 @@ from . import rules, selectors, services
 from .deliveries.services import row_is_sound
 from .forms import EndForm
 from .models import Release
-from .notice import further_notices, notice_of
+from .notice import notices_of
 from .shares.views import share_rows
 
 LATEST = 50
@@ -63,8 +63,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         context |= {
             "approval": next((s for s in signoffs_of(project.pk) if s.pk == release.signoff_id), None),
             "row_sound": row_is_sound(release),
-            "notice": notice_of(release),
-            "further_notices": further_notices(release),
+            "notices": notices_of(release),
             "may_end": rules.may_end_release(user, release),
         }
     return render(request, "releases/page.html", context)
@@ -83,8 +82,8 @@ def _approved(project: Project) -> dict[str, Any]:
     if verification is not None:
         judged = (s for s in signoffs_of(project.pk) if s.subject_hash == verification.content_hash)
         signoff = next(judged, None)
-    further = further_of(run) if run is not None else []
-    return {"run": run, "further": further, "verification": verification, "signoff": signoff}
+    tables = list(tables_of_run(run).values()) if run is not None else []
+    return {"run": run, "tables": tables, "verification": verification, "signoff": signoff}
 
 
 @require_POST

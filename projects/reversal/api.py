@@ -93,7 +93,7 @@ class ReversalList(ProjectAPIView):
         run = run_get(project, data["run"])
         made = reversal_ask(
             run,
-            table=data["table"],
+            table=data["table"] or next(iter(run.recipe_version.tables)),
             column=data["column"],
             values=data["values"],
             reason=data["reason"],

@@ -9,10 +9,10 @@ from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
-from projects.processing.models import MappingTable, Run
-from projects.processing.recipes.sets import recipe_of
+from projects.processing.models import MappingTable, RunTable
+from projects.processing.recipes.selectors import recipe_of
 from projects.processing.runs.mapping_tables import mapping_find
-from projects.processing.runs.selectors import run_format, run_open, tables_of_run
+from projects.processing.runs.selectors import result_format, result_open, tables_of_run
 from projects.processing.runs.shares import share_files_of, share_plan
 from projects.vault.services import secret_bytes
 from techniques.core.messages import EngineError, gettext_noop
@@ -63,11 +63,11 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
     run, column = request.run, request.column
     recipe, part = recipe_of(run.recipe_version, request.table), tables_of_run(run)[request.table]
     if request.way == WayBack.RECOMBINATION:
-        return _recombined(run, column, recipe, wanted, tick)
+        return _recombined(part, column, recipe, wanted, tick)
     if needs_result(recipe, column):
 
         def occurs(values: list[str]) -> list[bool]:
-            with run_open(part) as stream, open_table(stream, run_format(part)) as reader:
+            with result_open(part) as stream, open_table(stream, result_format(part)) as reader:
                 there: list[bool] = occurring(column, values, reader.batches()).tolist()
             return there
 
@@ -102,20 +102,22 @@ def _lookup(request: ReversalRequest, recipe: Recipe, dataset: Dataset, texts: l
         return recompute(source=reader.batches())
 
 
-def _recombined(run: Run, column: str, recipe: Recipe, wanted: list[str], tick: Tick) -> list[Answer]:
+def _recombined(
+    written: RunTable, column: str, recipe: Recipe, wanted: list[str], tick: Tick
+) -> list[Answer]:
     """The numbers of rows of the result (from 1) are asked for; as many holders' files are opened as needed."""
     from techniques.engines.reversal import cells_at, combine_some
     from techniques.tables import open_table
 
-    last = run.result_rows or 0
+    last = written.result_rows or 0
     wanted = list(dict.fromkeys(one.strip() for one in wanted))
     there = [one.isdecimal() and len(one) < 19 and 1 <= int(one) <= last for one in wanted]
     rows = [int(one) for one, is_there in zip(wanted, there, strict=True) if is_there]
     plan = share_plan(recipe)
     assert plan is not None
     texts = {}
-    for share in share_files_of(run.pk)[: plan.threshold]:
-        with store_open(share.stored) as stream, open_table(stream, run_format(run)) as reader:
+    for share in share_files_of(written.run_id)[: plan.threshold]:
+        with store_open(share.stored) as stream, open_table(stream, result_format(written)) as reader:
             texts[share.number] = cells_at(column, rows, reader.batches())
         tick(0.5)
     originals = iter(combine_some(recipe, column, texts) if rows else [])
@@ -145,8 +147,6 @@ def _request(job: Job) -> ReversalRequest:
         "asked_by",
         "decided_by",
         "run__recipe_version",
-        "run__dataset__stored",
-        "run__result",
         "run__key",
         "run__seed",
     ).get(pk=job.subject_id)

@@ -15,7 +15,8 @@ from approvals.governance.governed import GovernedModel
 from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
-from projects.processing.models import Run, column_label
+from projects.datasets.tables.names import column_label
+from projects.processing.models import Run
 
 from .enums import ReversalStatus, WayBack
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from projects.core.models import Project
+from projects.datasets.tables.names import column_label
 from projects.processing.enums import RunStatus
-from projects.processing.models import Run, RunTable, column_label
-from projects.processing.runs.selectors import latest_run, tables_of_run
+from projects.processing.models import Run
+from projects.processing.runs.selectors import latest_run, runs_of, tables_of_run
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.reversibility import way_back
 
@@ -59,30 +60,18 @@ def way_of(run: Run, table: str, column: str) -> WayBack | None:
     """The way back from a column of one table of a run that succeeded, or None."""
     if run.status != RunStatus.SUCCEEDED:
         return None
-    found = _reversible(run, tables_of_run(run))
-    return next((one.way for one in found if (one.table, one.column) == (table, column)), None)
+    return next((one.way for one in _reversible(run) if (one.table, one.column) == (table, column)), None)
 
 
 def reversible_columns(project: Project) -> list[Reversible]:
     """Everything from which a way leads back, the newest run first."""
-    runs = (
-        Run.objects.filter(project=project, status=RunStatus.SUCCEEDED)
-        .select_related("recipe_version")
-        .prefetch_related("further")
-    )
-    found: list[Reversible] = []
-    for run in runs:
-        run.project = project
-        first = run.recipe_version.first_name
-        found += _reversible(run, {first: run, **{one.name: one for one in run.further.all()}})
-    return found
+    return [one for run in runs_of(project).filter(status=RunStatus.SUCCEEDED) for one in _reversible(run)]
 
 
-def _reversible(run: Run, written: Mapping[str, Run | RunTable]) -> Iterator[Reversible]:
-    """What a run ``written`` by the names of its tables can be turned back in."""
-    recipes = run.recipe_version.tables
-    for table, part in written.items():
-        recipe = Recipe.from_data(recipes[table])
+def _reversible(run: Run) -> Iterator[Reversible]:
+    """What a run can be turned back in."""
+    for table, part in tables_of_run(run).items():
+        recipe = Recipe.from_data(run.recipe_version.tables[table])
         for column in part.report.get("columns_out", []):
             way = way_back(recipe, column)
             if way is not None:

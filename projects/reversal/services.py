@@ -39,7 +39,7 @@ def reversal_ask(
 ) -> ReversalRequest:
     """Ask to get single values of one column of a run's result back; a second person decides.
 
-    ``table`` is the name of the run's table, the first one where none is named. Raises Refused, and EngineError for values that cannot be asked for.
+    ``table`` is what the run calls the table. Raises Refused, and EngineError for values that cannot be asked for.
     """
     rules.may_ask_about(by, run).require()
     reason = reason.strip()
@@ -53,7 +53,6 @@ def reversal_ask(
         project = project_lock(run.project)
         run = Run.objects.select_related("recipe_version", "project").get(pk=run.pk, project=project)
         rules.may_ask_about(by, run).require()
-        table = table or run.recipe_version.first_name
         way = way_of(run, table, column)
         if way is None:
             raise Refused(deny(rules.ReversalReason.NOT_REVERSIBLE))

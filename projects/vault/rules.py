@@ -31,10 +31,6 @@ def may_list(user: Person, project: Project) -> Verdict:
     return has_role(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
 
 
-def may_use(user: Person, project: Project) -> Verdict:
-    return has_role(user, project, Role.EXECUTOR)
-
-
 def may_destroy(user: Person, secret: Secret) -> Verdict:
     project = secret.project
     verdict = first_denial(has_role(user, project, Role.PLANNER), in_state(project, *DESTROYABLE))

@@ -8,8 +8,9 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
-from projects.core.rules import CoreReason
+from projects.core.rules import CoreReason, has_role
 from projects.core.services import project_lock
+from projects.workflow import Role
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
@@ -29,7 +30,7 @@ def secret_get_or_create(project: Project, purpose: str, by: Person) -> Secret:
     with recording(events.SECRET_CREATED, by=by, about=fresh) as event:
         locked = project_lock(project)
         if by is not None:
-            rules.may_use(by, locked).require()
+            has_role(by, locked, Role.EXECUTOR).require()
         secret = Secret.objects.filter(project=project, purpose=purpose, destroyed_at=None).first()
         if secret is None:
             secret = fresh

@@ -18,7 +18,8 @@ from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
-from projects.processing.runs.selectors import further_of
+from projects.processing.runs.pages import result_hash_rows
+from projects.processing.runs.selectors import rows_of
 from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 
@@ -116,13 +117,9 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
         (
             _("Result"),
             _("Run %(run)s of version %(version)s of the recipe, %(rows)s records")
-            % {"run": run.number, "version": run.recipe_version.number, "rows": run.result_rows},
+            % {"run": run.number, "version": run.recipe_version.number, "rows": rows_of(run)},
         ),
-        (_("SHA-256 of the result"), run.result_sha256),
-        *(
-            (_("SHA-256 of table “%(table)s”") % {"table": one.name}, one.result_sha256)
-            for one in further_of(run)
-        ),
+        *result_hash_rows(run),
         (_("Hash of the recipe"), run.recipe_version.content_hash),
         (
             pgettext("when and by whom", "Measured"),

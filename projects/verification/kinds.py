@@ -15,13 +15,13 @@ from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash
-from projects.processing.models import Run
+from projects.processing.models import Run, RunTable
 from techniques.core.messages import EngineError, gettext_noop
 
 from .comparison.services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
-from .gate.selectors import Written, as_read, cases_of, links_of_run
+from .gate.selectors import as_read, cases_of, links_of_run
 from .models import Comparison, Verification
 from .reports.comparison import CandidateResult
 from .reports.gate import Measurement
@@ -84,7 +84,7 @@ class Measure(JobKind):
         keys = {place[1] for link in links for place in (link.source, link.target) if place[0] == name}
         return work_out(own_cases(cases)[name], results, report, tick, keys=keys)
 
-    def _cases(self, job: Job) -> tuple[dict[str, tuple[Case, Written]], list[Link]]:
+    def _cases(self, job: Job) -> tuple[dict[str, tuple[Case, RunTable]], list[Link]]:
         verification = _verification(job)
         # With the project locked nobody changes the targets or a verdict between the look and the reading.
         with transaction.atomic():
@@ -160,9 +160,8 @@ def require_basis(project: Project, run: Run, targets_hash: str) -> None:
 
 
 def _verification(job: Job) -> Verification:
-    return Verification.objects.select_related(
-        "project", "run__recipe_version", "run__dataset__stored", "run__result", "requested_by"
-    ).get(pk=job.subject_id)
+    found = Verification.objects.select_related("project", "run__recipe_version", "requested_by")
+    return found.get(pk=job.subject_id)
 
 
 def _workspace(job: Job) -> EncryptedWorkspace:
@@ -182,7 +181,7 @@ class Compare(JobKind):
         from .comparison.measurement import measure_candidate
 
         comparison = _comparison(job)
-        run = Run.objects.select_related("recipe_version", "dataset__stored", "result", "project").get(pk=key)
+        run = Run.objects.select_related("recipe_version", "project").get(pk=key)
         with transaction.atomic():
             project = project_lock(comparison.project)
             # Every candidate is judged by the same targets and verdicts.

@@ -16,13 +16,15 @@ from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.timeline import timeline
+from projects.datasets.tables.names import titled
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
-from projects.processing.runs.selectors import further_of, tables_of_run
+from projects.processing.runs.pages import result_hash_rows
+from projects.processing.runs.selectors import tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
@@ -157,7 +159,7 @@ def decision(project: Project) -> dict[str, Any]:
     ]
     if context["verification"] is not None:
         run = context["verification"].run
-        context |= way_to(run) | {"further_results": further_of(run)}
+        context |= way_to(run) | {"results": result_hash_rows(run)}
     return context
 
 
@@ -215,9 +217,8 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def steps_of(version: RecipeVersion) -> list[dict[str, Any]]:
     """The same of a version, table by table where there are several."""
-    about = _("%(table)s: %(columns)s")
     return [
-        step | ({"columns": about % {"table": name, "columns": step["columns"]}} if name else {})
+        step | {"columns": titled(name, step["columns"])}
         for name, content in version.tables.items()
         for step in recipe_steps(content)
     ]
@@ -226,7 +227,7 @@ def steps_of(version: RecipeVersion) -> list[dict[str, Any]]:
 def left_out(run: Run) -> list[tuple[str, str]]:
     """What left the data on the way from the source to the result."""
     return [
-        (f"{name} · {label}" if name else label, said)
+        (titled(name, label), said)
         for name, one in tables_of_run(run).items()
         for label, said in _left_out(one.notice)
     ]

@@ -16,7 +16,8 @@ from projects.core.services import project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
-from projects.processing.runs.selectors import further_of, latest_run
+from projects.processing.runs.selectors import latest_run, results_by_table
+from projects.processing.runs.services import hash_facts
 from projects.workflow import STATES, State
 from techniques.core.messages import gettext_noop
 
@@ -42,8 +43,7 @@ def verification_start(project: Project, *, by: Person) -> tuple[Verification, J
             requested_by=by,
         )
         event.subject = verification.subject
-        event.facts.update(run=str(run), result=run.result_sha256)
-        event.facts.update({f"result {one.name}": one.result_sha256 for one in further_of(run)})
+        event.facts.update(run=str(run), **hash_facts("result", results_by_table(run)))
         job = result_queue(verification, MEASURE_JOB, title=gettext_noop("Measure the result"), by=by)
         return verification, job
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from deid_portal.demo.story import Story
 from projects.core.services import project_move
+from projects.datasets.tables.selectors import first_table
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.services import run_start
@@ -24,11 +25,11 @@ def steps_to_failure(story: Story) -> list[Callable[[], object]]:
     def weaken() -> None:
         version = RecipeVersion.objects.filter(project=story.project).first()
         assert version is not None
-        content = copy.deepcopy(version.first)
+        content = copy.deepcopy(version.tables[""])
         model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
         bounds = {name: level - 1 for name, level in model["parameters"]["maximum_levels"].items()}
         model["parameters"] |= {"k": 2, "suppression_limit": 0.9, "maximum_levels": bounds}
-        recipe_save(story.project, content=content, note="more detail", by=executor)
+        recipe_save(first_table(story.project), content=content, note="more detail", by=executor)
         run_start(story.project, by=executor)
         story.run_jobs()
 

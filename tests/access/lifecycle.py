@@ -28,6 +28,7 @@ from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_move
 from projects.datasets.services import dataset_upload
 from projects.datasets.store.store import store_write
+from projects.datasets.tables.selectors import first_table
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
@@ -38,7 +39,7 @@ from projects.objective.surroundings.context import context_assess
 from projects.processing.advice.model.services import model_advice_record
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.selectors import latest_run, run_open
+from projects.processing.runs.selectors import latest_run, result_open
 from projects.processing.runs.services import run_start
 from projects.processing.solutions.services import exploration_start
 from projects.releases.selectors import current_release
@@ -183,7 +184,7 @@ class Lifecycle:
         """Somebody has the answer to one question, and another question waits."""
         run = latest_run(story.project)
         assert run is not None
-        with run_open(run) as stream:
+        with result_open(run.tables.get()) as stream:
             row = next(csv.DictReader(io.TextIOWrapper(stream, "gb18030")))
         first, _second = (
             reversal_ask(
@@ -220,8 +221,8 @@ class Lifecycle:
         story.run_jobs()
         version = RecipeVersion.objects.filter(project=story.project).first()
         assert version is not None
-        content = {**version.first, "title": "The other way"}
-        recipe_save(story.project, content=content, note="another way", by=executor)
+        content = {**version.tables[""], "title": "The other way"}
+        recipe_save(first_table(story.project), content=content, note="another way", by=executor)
         runs.append(run_start(story.project, by=executor)[0])
         story.run_jobs()
         model_advice_record(story.project, answers={"knows": True}, by=executor)
@@ -264,7 +265,7 @@ class Lifecycle:
 
         def upload_only() -> None:
             content = io.BytesIO(self.world.data)
-            dataset_upload(story.project, content=content, name="visits.csv", by=people.executor)
+            dataset_upload(first_table(story.project), content=content, name="visits.csv", by=people.executor)
             story.run_jobs()
 
         def returned() -> None:

@@ -28,7 +28,7 @@ from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdicts_give
 from projects.processing.models import Run
 from projects.processing.recipes.selectors import current_recipe
-from projects.processing.runs.selectors import run_open
+from projects.processing.runs.selectors import result_open
 from projects.vault.services import secret_bytes
 from projects.workflow import State
 from tests.portal.conftest import make_people
@@ -152,7 +152,7 @@ def test_a_recipe_of_many_techniques_gives_the_cells_that_it_must(server: LiveSe
     write_recipe(executor, base)
     saved = current_recipe(project)
     assert saved is not None
-    assert [step["technique"] for step in saved.first["steps"]] == [plan[2] for plan in PLAN.values()]
+    assert [step["technique"] for step in saved.tables[""]["steps"]] == [plan[2] for plan in PLAN.values()]
     executor.goto(f"{base}processing/")
     executor.post("/processing/run/")
     # The page that follows the job would ask the one connection of this database while the job runs.
@@ -164,7 +164,7 @@ def test_a_recipe_of_many_techniques_gives_the_cells_that_it_must(server: LiveSe
     executor.context.close()
     assert findings.lines() == []
     run = Run.objects.get()
-    with run_open(run) as stream:
+    with result_open(run.tables.get()) as stream:
         result = list(csv.DictReader(io.StringIO(stream.read().decode("gb18030"))))
     assert list(result[0]) == [column for column in PLAN if column != "备注"]
     assert len(result) == ROWS

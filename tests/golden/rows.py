@@ -39,7 +39,9 @@ def rows_of(project: Project) -> dict[str, list[dict[str, Any]]]:
         "verdicts": ColumnVerdict.objects.filter(project=project).order_by("decided_at", "position"),
         "recipes": project.recipes.order_by("number"),
         "runs": project.runs.order_by("number"),
-        "runs of further tables": RunTable.objects.filter(run__project=project).order_by("run__number", "pk"),
+        "tables of runs": RunTable.objects.filter(run__project=project).order_by(
+            "run__number", "table__position"
+        ),
         "mapping tables": MappingTable.objects.filter(project=project).order_by("made_at"),
         "verifications": project.verifications.order_by("number"),
         "comparisons": project.comparisons.order_by("number"),

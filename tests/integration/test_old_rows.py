@@ -45,6 +45,44 @@ other = Table.objects.create(name="visits", position=1, **gone)
 link = apps.get_model("datasets.TableLink").objects
 link.create(source=other, source_column="a", target=first, target_column="b", **gone)
 """
+# From before a run had a row for its first table, and a release its first file in the list of all.
+RAN = """
+import django; django.setup()
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+state = [("datasets", "0004_table_of_each_data_set"), ("processing", "0009_one_content"), ("releases", "0004_tables")]
+apps = MigrationExecutor(connection).loader.project_state(state).apps
+made = lambda label, **values: apps.get_model(label).objects.create(**values)
+user = made("accounts.User", username="old")
+project = made("core.Project", title="t", number="2026-0001", created_by=user)
+common = {"project": project, "declared_by": user}
+tables = [made("datasets.Table", name=n, position=p, **common) for p, n in enumerate(("patients", "visits"))]
+stored = lambda: made("datasets.StoredFile", purpose="result", size=7, sha256="1" * 64, wrapped_key=b"k")
+datasets = [
+    made("datasets.Dataset", project=project, table=t, name="t.csv", stored=stored(), size=7, sha256="0" * 64, uploaded_by=user)
+    for t in tables
+]
+content = {"recipe": 1, "tables": [{"name": "patients", "recipe": {}}, {"name": "visits", "recipe": {}}], "references": []}
+version = made("processing.RecipeVersion", project=project, number=1, content=content, content_hash="0" * 64,
+               verdicts_hash="0" * 64, created_by=user)
+secret = made("vault.Secret", project=project, purpose="p", wrapped_key=b"k")
+wrote = lambda rows: {"result": stored(), "result_format": {"kind": "csv"}, "result_sha256": "1" * 64, "result_rows": rows,
+                      "report": {"rows_in": rows}, "notice": {"rows_out": rows}}
+for number, status in enumerate(("failed", "succeeded"), start=1):
+    run = made("processing.Run", project=project, recipe_version=version, number=number, key=secret, seed=secret,
+               started_by=user, dataset=datasets[0], status="running")
+    made("processing.RunTable", run=run, table=tables[1], name="visits", dataset=datasets[1],
+         **(wrote(5) if status == "succeeded" else {}))
+    for field, value in (wrote(3) if status == "succeeded" else {}).items():
+        setattr(run, field, value)
+    run.status = status
+    run.save()
+other = {"table": "visits", "file_name": "2026-0001-visits.csv", "stored": str(run.further.get().result_id), "sha256": "1" * 64,
+         "size": 7, "rows": 5, "notice": {}}
+made("releases.Release", project=project, result=run.result, file_name="2026-0001.csv", run_id=run.pk, signoff_id=run.pk,
+     result_sha256="1" * 64, recipe_hash="2" * 64, verification_hash="3" * 64, seal="4" * 64, rows=3,
+     notice={"rows_out": 3}, main_table="patients", files=[other], released_by=user)
+"""
 ONE = {"recipe": 1, "tables": [{"name": "", "recipe": {"steps": [1]}}], "references": []}
 TWO = {
     "recipe": 1,
@@ -61,7 +99,7 @@ def portal(request, tmp_path):
     if request.param == "sqlite":
         return Portal(tmp_path)
     postgres = request.getfixturevalue("postgres")
-    return Portal(tmp_path, postgres=postgres, database=postgres.database("old_rows"))
+    return Portal(tmp_path, postgres=postgres, database=postgres.database(request.function.__name__[:50]))
 
 
 def test_projects_with_one_table_and_with_several_are_migrated_and_back(portal):
@@ -99,3 +137,33 @@ def test_projects_with_one_table_and_with_several_are_migrated_and_back(portal):
     portal.run("manage.py", "migrate")
     assert portal.query(rows)[0] == ("2026-0001", "data", 0)
     assert portal.query("SELECT COUNT(*) FROM datasets_table WHERE removed_at IS NULL") == [(3,)]
+
+
+def test_what_was_run_and_released_has_a_row_and_a_place_for_every_table(portal):
+    for app, name in (
+        ("datasets", "0004_table_of_each_data_set"),
+        ("processing", "0009_one_content"),
+        ("releases", "0004_tables"),
+    ):
+        portal.run("manage.py", "migrate", app, name)
+    portal.run("-c", RAN)
+    portal.run("manage.py", "migrate")
+    assert portal.query(
+        "SELECT r.number, w.name, t.name, w.result_rows, w.result_id IS NOT NULL FROM processing_runtable w "
+        "JOIN processing_run r ON r.id = w.run_id JOIN datasets_table t ON t.id = w.table_id "
+        "JOIN datasets_dataset d ON d.id = w.dataset_id AND d.table_id = t.id ORDER BY 1, 2"
+    ) == [
+        (1, "patients", "patients", None, False),
+        (1, "visits", "visits", None, False),
+        (2, "patients", "patients", 3, True),
+        (2, "visits", "visits", 5, True),
+    ]
+    ((files,),) = portal.query("SELECT files FROM releases_release")
+    first, second = files if isinstance(files, list) else json.loads(files)
+    assert (first["table"], first["file_name"], first["rows"]) == ("patients", "2026-0001.csv", 3)
+    assert (first["sha256"], first["size"], first["notice"]) == ("1" * 64, 7, {"rows_out": 3})
+    ((stored,),) = portal.query(
+        "SELECT result_id FROM processing_runtable WHERE name = 'patients' AND result_rows = 3"
+    )
+    assert first["stored"].replace("-", "") == str(stored).replace("-", "")
+    assert (second["table"], second["rows"]) == ("visits", 5)

@@ -43,9 +43,9 @@ from projects.processing.recipes.selectors import current_recipe  # noqa: E402
 from projects.processing.runs.mapping_tables import mapping_find  # noqa: E402
 from projects.processing.runs.selectors import (  # noqa: E402
     latest_run,
+    result_open,
     results_are_sound,
     run_hash,
-    run_open,
     tables_of_run,
 )
 from projects.releases.deliveries.services import row_is_sound  # noqa: E402
@@ -113,7 +113,7 @@ def run(one: Project) -> dict[str, Any] | None:
     last = latest_run(one)
     if last is None:
         return None
-    bytes_of = {name: sha256(run_open(table)) for name, table in tables_of_run(last).items()}
+    bytes_of = {name: sha256(result_open(table)) for name, table in tables_of_run(last).items()}
     return {
         "number": last.number,
         "hash": run_hash(last),
@@ -137,9 +137,11 @@ def signoff(row: SignOff) -> dict[str, Any]:
 
 
 def release(row: Release) -> dict[str, Any]:
-    files = [[one["table"], one["sha256"]] for one in row.files]
+    first, *others = row.files
+    files = [[one["table"], one["sha256"]] for one in others]
+    stored = StoredFile.objects.get(pk=first["stored"])
     checked = {"seal": row.seal, "seal matches": seal_matches(row), "row is sound": row_is_sound(row)}
-    return checked | {"result": row.result_sha256, "bytes": sha256(store_open(row.result)), "files": files}
+    return checked | {"result": first["sha256"], "bytes": sha256(store_open(stored)), "files": files}
 
 
 def sha256(stream: Any) -> str:
@@ -159,7 +161,8 @@ def mapping_tables() -> dict[str, Any]:
     for mapping in MappingTable.objects.select_related("run__project").order_by("pk"):
         of_run = tables_of_run(mapping.run)
         values = column(
-            run_open(of_run[mapping.table] if mapping.table else next(iter(of_run.values()))), mapping.column
+            result_open(of_run[mapping.table] if mapping.table else next(iter(of_run.values()))),
+            mapping.column,
         )
         place = f"{mapping.run.project.number} run {mapping.run.number} {mapping.table} {mapping.column}"
         found[place] = dict(zip(values, mapping_find(mapping, values), strict=True))
@@ -217,7 +220,7 @@ def deliveries() -> dict[str, Any]:
             assert response.status_code == 202, (response.status_code, response.content)
             for job in Job.objects.filter(status=JobStatus.QUEUED, kind="releases.verify_seal"):
                 job_run(job.pk)
-            for number in range(1 + len(one.files)):
+            for number in range(len(one.files)):
                 got = client.get(f"/api/receive/deliveries/{response.json()['id']}/download/?file={number}")
                 content = b"".join(got.streaming_content) if got.streaming else got.content
                 name = f"{one.project.number} {member.user.username} file {number}"

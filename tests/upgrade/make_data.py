@@ -24,11 +24,12 @@ from deid_portal.demo.loading import STAGE_TITLES  # noqa: E402
 from deid_portal.organisation.services import ensure_defaults  # noqa: E402
 from projects.core.models import Project  # noqa: E402
 from projects.core.services import member_add, project_move  # noqa: E402
+from projects.datasets.tables.selectors import first_table  # noqa: E402
 from projects.jobs.enums import JobStatus  # noqa: E402
 from projects.jobs.models import Job  # noqa: E402
 from projects.jobs.services import job_run  # noqa: E402
 from projects.processing.recipes.services import recipe_save  # noqa: E402
-from projects.processing.runs.selectors import latest_run, run_open, tables_of_run  # noqa: E402
+from projects.processing.runs.selectors import latest_run, result_open, tables_of_run  # noqa: E402
 from projects.processing.runs.services import run_start  # noqa: E402
 from projects.processing.solutions.services import exploration_start, solution_choose  # noqa: E402
 from projects.releases.models import Release  # noqa: E402
@@ -95,7 +96,7 @@ class Chosen(SmallStory):
             content = copy.deepcopy(self.fresh().recipes.order_by("number")[0].content)
             model = next(step for step in content["steps"] if step["technique"].startswith("model."))
             model["parameters"]["k"] = k
-            recipe_save(self.fresh(), content=content, note="another k", by=by)
+            recipe_save(first_table(self.fresh()), content=content, note="another k", by=by)
             run_start(self.fresh(), by=by)
             self.run_jobs()
         runs = list(self.project.runs.order_by("number"))
@@ -120,7 +121,7 @@ def assigned(content: dict[str, Any]) -> None:
 def request_values(one: story.Story, table: str, column: str, *, approve: bool = True) -> None:
     """Two pseudonyms of the current result are asked about."""
     run = latest_run(one.project)
-    with run_open(tables_of_run(run)[table]) as stream:
+    with result_open(tables_of_run(run)[table]) as stream:
         head, *lines = stream.read().decode("utf-8-sig").splitlines()[:3]
     place = [name.strip('"') for name in head.split(",")].index(column)
     values = [line.split(",")[place].strip('"') for line in lines]

@@ -15,7 +15,8 @@ from projects.core.models import Project
 
 from .. import rules
 from . import services as declaring
-from .selectors import current_datasets, links_of, named_tables
+from .names import named_tables
+from .selectors import current_datasets, links_of
 
 
 class TableSerializer(serializers.Serializer[Any]):

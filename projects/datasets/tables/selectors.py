@@ -24,23 +24,6 @@ def first_table(project: Project) -> Table:
     return tables_of(project)[0]
 
 
-def named_tables(project: Project) -> list[Table]:
-    """The tables where people tell them apart by name, that is where there is more than one; else none."""
-    tables = tables_of(project)
-    return tables if len(tables) > 1 else []
-
-
-def label_of(table: Table) -> str:
-    """The table's name where people tell several apart by name; else ""."""
-    return table.name if table in named_tables(table.project) else ""
-
-
-def of_table(table: Table, text: str) -> str:
-    """``text`` about a table, after its name where people tell several apart by name."""
-    label = label_of(table)
-    return f"{label}: {text}" if label else text
-
-
 def table_of(project: Project, text: str | None) -> Table:
     """The table whose id an address names; the first where it names none. ``Table.DoesNotExist`` for others."""
     if not text:

@@ -18,7 +18,8 @@ from techniques.core.messages import EngineError
 from .. import rules
 from ..models import Table
 from . import services as declaring
-from .selectors import current_datasets, datasets_now, links_of, named_tables, table_query
+from .names import named_tables
+from .selectors import current_datasets, datasets_now, links_of, table_query
 
 
 @require_POST

@@ -10,16 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from projects.core.models import Project
-from projects.datasets.selectors import current_dataset, dataset_columns
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
-from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts
 from techniques.advice.questions import QUESTIONS, Question
 from techniques.core.attributes import DataType
 from techniques.core.kinds import kind_of
 
 from .. import wording
-from ..models import AdviceRecord, RecipeVersion
+from ..models import AdviceRecord
+from ..recipes.selectors import current_sources
 
 SHOWN = 5
 """Advised techniques that stand in sight; the others are one click away."""
@@ -65,12 +64,6 @@ class Column:
         return str(self.role.label)
 
 
-def _judged(project: Project) -> list[tuple[str, ColumnVerdict]]:
-    """Columns with a verdict, in the order of the file: a place stands for a column in the form."""
-    given, dataset = verdicts(project), current_dataset(project)
-    return [(name, given[name]) for name in (dataset_columns(dataset) if dataset else []) if name in given]
-
-
 def guess(kind: str) -> DataType:
     """The data type that a column of this kind most likely has; the executor may say otherwise."""
     return kind_of(kind).data_type
@@ -82,11 +75,13 @@ def dataset_questions(record: AdviceRecord | None) -> list[Prompt]:
     return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in QUESTIONS if q.scope == "dataset"]
 
 
-def columns(project: Project, record: AdviceRecord | None, recipe: RecipeVersion | None) -> list[Column]:
+def columns(project: Project, record: AdviceRecord | None) -> list[Column]:
     """Every column with a verdict: questions, answers given, and the advice of ``record`` beside the recipe's choice."""
-    chosen = _chosen(recipe)
+    _version, (source, *_others) = current_sources(project)
+    chosen = _chosen(source.recipe)
     found = []
-    for position, (name, verdict) in enumerate(_judged(project)):
+    # In the order of the file: a place stands for a column in the form.
+    for position, (name, verdict) in enumerate(verdicts(project).items()):
         given = record.answers["columns"].get(name, {}) if record else {}
         data_type = given.get("data_type") or guess(verdict.kind).value
         questions = [
@@ -112,7 +107,7 @@ def answers_read(project: Project, posted: Mapping[str, Any]) -> dict[str, Any]:
     """The answers of a posted form, with the roles that identification has found."""
     dataset = {q.name: _read(q, posted.get(f"d-{q.name}", "")) for q in QUESTIONS if q.scope == "dataset"}
     by_column = {}
-    for position, (name, verdict) in enumerate(_judged(project)):
+    for position, (name, verdict) in enumerate(verdicts(project).items()):
         said = {
             q.name: _read(q, posted.get(f"c{position}-{q.name}", ""))
             for q in QUESTIONS
@@ -157,9 +152,9 @@ def _read(question: Question, text: str) -> Any:
     return text if text in {option.value for option in question.options} else None
 
 
-def _chosen(recipe: RecipeVersion | None) -> dict[str, set[str]]:
+def _chosen(recipe: Mapping[str, Any] | None) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for step in recipe.first["steps"] if recipe else ():
+    for step in recipe["steps"] if recipe else ():
         for column in step["columns"]:
             found.setdefault(column, set()).add(step["technique"])
     return found

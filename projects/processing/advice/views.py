@@ -12,7 +12,6 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 
 from .. import rules
-from ..recipes.selectors import current_recipe
 from .questions import SHOWN, answers_read, columns, dataset_questions
 from .selectors import current_advice
 from .services import advice_record
@@ -36,7 +35,7 @@ def advice(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "record": record,
         "questions": dataset_questions(record),
-        "columns": columns(project, record, current_recipe(project)),
+        "columns": columns(project, record),
         "may_answer": may_answer,
         "shown": SHOWN,
     }

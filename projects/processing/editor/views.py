@@ -16,29 +16,28 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import (
     dataset_now,
     first_table,
     links_of,
-    named_tables,
     table_of,
     table_query,
     tables_of,
 )
 from projects.datasets.tables.views import table_tabs
 from techniques.catalogue.technique import MISSING_TEXTS
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown
-from techniques.recipe.recipe import Recipe
 from techniques.recipe.text import load
 
 from .. import rules, wording
 from ..models import RecipeVersion
 from ..recipes.pages import yaml_text
 from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
-from ..recipes.selectors import current_recipe
+from ..recipes.selectors import current_recipe, current_sources, part_of
 from ..recipes.services import recipe_save
-from ..recipes.sets import is_set, part_of, references_of
+from ..recipes.sets import references_of, whole, written
 from ..recipes.suggestion import recipe_suggest
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families
@@ -60,7 +59,7 @@ def _to_page(project: Project, table: Table) -> HttpResponse:
 
 def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
     """What the editor starts from: the current version, else the suggestion."""
-    content = part_of(recipe, dataset.table) or recipe_suggest(dataset.table)
+    content = (recipe and part_of(recipe, dataset.table)) or recipe_suggest(dataset.table)
     return draft_of(
         content,
         dataset_columns(dataset),
@@ -176,12 +175,7 @@ def _save(
             note = editor.general.cleaned_data["note"]
             table = editor.dataset.table
             saved = recipe_save(
-                project,
-                content=editor.content(),
-                note=note,
-                scene=editor.draft.scene,
-                by=request.user,
-                table=table,
+                table, content=editor.content(), note=note, scene=editor.draft.scene, by=request.user
             )
         except EngineError as error:
             editor.refuse(error)
@@ -219,7 +213,7 @@ def _editor(
     preview: tuple[int, Preview | None] = (0, None),
 ) -> HttpResponse:
     table = editor.dataset.table
-    content = part_of(current, table)
+    content = part_of(current, table) if current else None
     context: dict[str, Any] = {
         "project": project,
         "editor": editor,
@@ -257,23 +251,11 @@ def _editor(
     return render(request, "processing/recipe.html", context, status=status)
 
 
-def _content(text: str, project: Project) -> dict[str, Any]:
-    """A written recipe, or the whole set of several tables; EngineError where it cannot be read."""
-    if not named_tables(project):
-        return dict(Recipe.parse(text).model_dump(mode="json"))
-    data = load(text)
-    if not isinstance(data, dict) or not is_set(data):
-        raise EngineError("recipe_invalid", gettext_noop("%(path)s: must be a mapping"), path="tables")
-    return data
-
-
-def _text_content(project: Project, current: RecipeVersion | None) -> dict[str, Any]:
-    """The text to start from: each table's current version, else its suggestion."""
-    tables = tables_of(project)
-    parts = {table.name: part_of(current, table) or recipe_suggest(table) for table in tables}
-    if not named_tables(project):
-        return parts[tables[0].name]
-    return {"recipe": 1, "title": project.title, "tables": parts, "references": references_of(project)}
+def _text_content(project: Project) -> dict[str, Any]:
+    """What the text starts from: the current version of each table's recipe, else the suggestion."""
+    _version, sources = current_sources(project)
+    parts = {label_of(one.table): one.recipe or recipe_suggest(one.table) for one in sources}
+    return written(project.title, parts, references_of(project))
 
 
 @require_http_methods(["GET", "POST"])
@@ -287,8 +269,8 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
         form = TextForm(request.POST, note_required=note_required)
         if form.is_valid():
             try:
-                content = _content(form.cleaned_data["text"], project)
-                saved = recipe_save(project, content=content, note=form.cleaned_data["note"], by=request.user)
+                content, note = whole(load(form.cleaned_data["text"])), form.cleaned_data["note"]
+                saved = recipe_save(first_table(project), content=content, note=note, by=request.user)
             except EngineError as error:
                 form.add_error("text", wording.engine_text(error))
             else:
@@ -301,7 +283,7 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
             {"project": project, "form": form, "current": current},
             status=422,
         )
-    content = _text_content(project, current)
+    content = _text_content(project)
     form = TextForm(note_required=note_required, initial={"text": yaml_text(content) if content else ""})
     return render(
         request, "processing/recipe_text.html", {"project": project, "form": form, "current": current}

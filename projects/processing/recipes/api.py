@@ -160,9 +160,8 @@ class Recipes(ProjectAPIView):
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
         project = self.project(request, project_id)
         serializer = self.sent(RecipeWriteSerializer)
-        named = request.query_params.get("table")
-        table = table_of(project, named) if named else None
-        saved = recipe_save(project, by=request.user, table=table, **serializer)
+        table = table_of(project, request.query_params.get("table"))
+        saved = recipe_save(table, by=request.user, **serializer)
         return Response(
             RecipeSerializer(saved, context=_context(project)).data, status=status.HTTP_201_CREATED
         )

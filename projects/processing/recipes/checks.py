@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.selectors import dataset_now, named_tables
+from projects.datasets.tables.selectors import dataset_now, tables_of
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts_of
 from techniques.core.messages import EngineError, gettext_noop
@@ -28,7 +28,7 @@ def recipe_check(recipe: Recipe, table: Table) -> None:
             "dataset_not_ready", gettext_noop("There is no checked data set to write a recipe for.")
         )
     policy_check(recipe)
-    if share_plan(recipe) is not None and named_tables(table.project):
+    if share_plan(recipe) is not None and tables_of(table.project) != [table]:
         raise EngineError(
             "shares_of_tables",
             gettext_noop("Secret shares can be made of a single table only; this project has several."),

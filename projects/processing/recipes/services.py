@@ -7,7 +7,6 @@ from typing import Any
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
-from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.identification.selectors import verdicts_hash
@@ -15,37 +14,31 @@ from projects.identification.selectors import verdicts_hash
 from .. import events, rules
 from ..models import RecipeVersion
 from .scenes.recipes import departures, scene_read
-from .selectors import current_recipe
+from .selectors import current_sources
 from .sets import set_checked
 
 
 def recipe_save(
-    project: Project,
-    *,
-    content: dict[str, Any],
-    note: str = "",
-    scene: str = "",
-    by: Person,
-    table: Table | None = None,
+    table: Table, *, content: dict[str, Any], note: str = "", scene: str = "", by: Person
 ) -> RecipeVersion:
     """Add a version of the recipe; saving what is already the current version changes nothing.
 
     From the second version on ``note`` says what changed and why (Refused ``note_needed``). ``scene`` is the scene
     of use whose preset the recipe began from; it is kept with the columns that depart from the preset. ``content`` is
-    a whole recipe set, refused where it breaks a declared link, or the recipe of one ``table``, by default the first.
+    the recipe of one ``table``, or a whole recipe set, refused where it breaks a declared link.
     Raises EngineError, naming the place in the recipe, before anything is written.
     """
     with governed_act():
-        project = project_lock(project)
+        table.project = project = project_lock(table.project)
         rules.may_edit_recipe(by, project).require()
         began = scene_read(scene) if scene else None
-        current, basis = current_recipe(project), verdicts_hash(project)
-        kept, content_hash = set_checked(project, content, table, current)
+        (current, sources), basis = current_sources(project), verdicts_hash(project)
+        kept, content_hash = set_checked(table, content, sources)
         if current and (current.content_hash, current.verdicts_hash) == (content_hash, basis):
             return current
         rules.note_enough(current, note).require()
         # The scenes know the first table; of another one no scene is kept.
-        began = began if table is None or table.is_first else None
+        began = began if table.is_first else None
         otherwise = departures(project, began, kept["tables"][0]["recipe"]) if began else []
         with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
             version = RecipeVersion.objects.create(
@@ -63,6 +56,6 @@ def recipe_save(
             event.facts["number"] = version.number
             if began:
                 event.facts.update(scene=began.value, departures=len(otherwise))
-            if version.first_name:
-                event.facts["tables"] = ", ".join(version.tables)
+            named = ", ".join(version.tables)
+            event.facts.update({"tables": named} if named else {})
             return version

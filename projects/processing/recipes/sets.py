@@ -8,8 +8,8 @@ from typing import Any
 
 from projects.core.models import Project
 from projects.datasets.models import Table
-from projects.datasets.tables.selectors import label_of, links_of, named_tables, tables_of
-from projects.identification.selectors import set_hash
+from projects.datasets.tables.names import label_of
+from projects.datasets.tables.selectors import links_of
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
@@ -17,43 +17,34 @@ from techniques.recipe.recipe_set import RecipeSet
 
 from ..models import RecipeVersion
 from .checks import recipe_check
+from .selectors import Source
 
 
-def is_set(content: Mapping[str, Any]) -> bool:
-    """Whether the content of a recipe is one over several tables."""
-    return "tables" in content
+def is_set(content: Any) -> bool:
+    """Whether the content of a recipe is written as one over several tables."""
+    return isinstance(content, dict) and "tables" in content
 
 
-def part_of(version: RecipeVersion | None, table: Table) -> dict[str, Any] | None:
-    """The recipe of one table, None where that was not written yet. The first table keeps its own under any name."""
-    if version is None:
-        return None
-    if table.is_first:
-        return version.first
-    # A table may have got the name that the first one had when the version was written.
-    return version.tables.get(table.name) if table.name != version.first_name else None
+def whole(content: Any) -> dict[str, Any]:
+    """A whole set as people wrote it: the recipe of the only table of a project is one."""
+    return content if is_set(content) else {"recipe": 1, "tables": {"": content}}
+
+
+def written(title: str, tables: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A set as people and programs read and write it, by the names of its tables: the only one has none."""
+    if "" in tables:
+        return dict(tables[""])
+    return {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
 
 
 def content_of(version: RecipeVersion) -> dict[str, Any]:
-    """The content as people and programs read and write it: the whole set, of a table without a name its recipe."""
-    if not version.first_name:
-        return version.first
-    return {
-        "recipe": 1,
-        "title": version.first.get("title", ""),
-        "tables": version.tables,
-        "references": version.references,
-    }
+    """The content of a version as people and programs read and write it."""
+    return written(title_of(version), version.tables, version.references)
 
 
-def recipe_set(version: RecipeVersion) -> RecipeSet:
-    """The engine's view of a version; EngineError where the links would not survive it."""
-    return RecipeSet.from_data({"recipe": 1, "tables": version.tables, "references": version.references})
-
-
-def recipe_of(version: RecipeVersion, table: str) -> Recipe:
-    """The recipe of one table as a run carries it out: linked columns under one domain."""
-    return recipe_set(version).tables[table]
+def title_of(version: RecipeVersion) -> str:
+    """What people called the recipe: what that of the first table is called."""
+    return str(version.content["tables"][0]["recipe"].get("title", ""))
 
 
 def references_of(project: Project) -> list[dict[str, Any]]:
@@ -69,17 +60,15 @@ def references_of(project: Project) -> list[dict[str, Any]]:
 
 
 def set_checked(
-    project: Project, content: Mapping[str, Any], table: Table | None, current: RecipeVersion | None
+    table: Table, content: Mapping[str, Any], sources: Sequence[Source]
 ) -> tuple[dict[str, Any], str]:
-    """``content`` as what a version keeps, and its hash.
+    """``content`` as what a version keeps, and its hash; ``sources`` are all tables of the project as they are now.
 
-    A whole set is checked across its tables too. The recipe of one table, by default the first, replaces that table's
-    in the current version; the links are checked when the version is run.
+    A whole set is checked across its tables too. The recipe of one ``table`` takes the place of that table's, and
+    whether the links survive is asked when the version is run.
     """
-    references = references_of(project)
-    parts = (
-        _whole(project, content, references) if is_set(content) else _part(project, content, table, current)
-    )
+    references = references_of(table.project)
+    parts = _whole(content, sources, references) if is_set(content) else _part(table, content, sources)
     for one, recipe in parts.items():
         _named(recipe, one)
     named = [(label_of(one), recipe) for one, recipe in parts.items()]
@@ -89,42 +78,40 @@ def set_checked(
         "references": references,
     }
     hashes = sorted((name, recipe.content_hash()) for name, recipe in named)
-    content_hash = canonical_hash([hashes, references])
-    # The first recipe of several that are still to be written is not a set of one: its links count too.
-    return kept, content_hash if named_tables(project) else set_hash(hashes, [])
+    # The only table has no name, and its set the hash of its recipe.
+    return kept, dict(hashes).get("") or canonical_hash([hashes, references])
 
 
 def _whole(
-    project: Project, content: Mapping[str, Any], references: Sequence[Mapping[str, Any]]
+    content: Mapping[str, Any], sources: Sequence[Source], references: Sequence[Mapping[str, Any]]
 ) -> dict[Table, Recipe]:
     """The recipes of a whole set by table, in the order of the tables."""
     given = content["tables"] if isinstance(content["tables"], dict) else {}
-    tables = named_tables(project)
-    if set(given) != {table.name for table in tables}:
+    tables = {label_of(one.table): one.table for one in sources}
+    differ = set(given) ^ set(tables)
+    if differ:
         raise EngineError(
             "tables_differ",
             gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
-            tables=", ".join(sorted(map(str, set(given) ^ {table.name for table in tables}))),
+            tables=", ".join(sorted(str(name) for name in differ if name)),
         )
     _same_references(content.get("references"), references)
     RecipeSet.from_data({**content, "references": list(references)})
     # What is kept is what was written: the engine joins the domains of linked columns anew for each run.
-    return {table: Recipe.from_data(given[table.name]) for table in tables}
+    return {table: Recipe.from_data(given[name]) for name, table in tables.items()}
 
 
-def _part(
-    project: Project, content: Mapping[str, Any], table: Table | None, current: RecipeVersion | None
-) -> dict[Table, Recipe]:
+def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -> dict[Table, Recipe]:
     """The recipes that there are with ``content`` as that of one table, in the order of the tables."""
-    tables = tables_of(project)
-    written = {one: part_of(current, one) for one in tables} | {table or tables[0]: dict(content)}
-    if written[tables[0]] is None:
+    found = {one.table: one.recipe for one in sources} | {table: dict(content)}
+    first = sources[0].table
+    if found[first] is None:
         raise EngineError(
             "main_table_first",
             gettext_noop("Write the recipe of table “%(table)s” first."),
-            table=tables[0].name,
+            table=first.name,
         )
-    return {one: Recipe.from_data(found) for one, found in written.items() if found is not None}
+    return {one: Recipe.from_data(recipe) for one, recipe in found.items() if recipe is not None}
 
 
 def _named(recipe: Recipe, table: Table) -> None:
@@ -155,19 +142,3 @@ def _same_references(given: Any, declared: Sequence[Mapping[str, Any]]) -> None:
 
 def _text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
-
-
-def tables_without_recipe(project: Project, version: RecipeVersion) -> list[str]:
-    """Names of the tables that the version says nothing about yet."""
-    return [table.name for table in tables_of(project) if part_of(version, table) is None]
-
-
-def broken_link(project: Project, version: RecipeVersion) -> EngineError | None:
-    """Why the version would break a declared link; None where it breaks none or is not complete yet."""
-    if not version.references or tables_without_recipe(project, version):
-        return None
-    try:
-        recipe_set(version)
-    except EngineError as error:
-        return error
-    return None

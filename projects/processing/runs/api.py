@@ -16,7 +16,7 @@ from .. import wording
 from ..enums import RunStatus
 from ..models import Run
 from .pages import job_of
-from .selectors import further_of, latest_run, run_get, runs_of
+from .selectors import latest_run, run_get, runs_of, tables_of_run
 from .services import run_start
 
 
@@ -29,7 +29,7 @@ class RunErrorSerializer(serializers.Serializer[Any]):
 
 
 class RunTableSerializer(serializers.Serializer[Any]):
-    """A further table of a run."""
+    """A table of a run."""
 
     name = serializers.CharField()
     dataset = serializers.UUIDField(source="dataset_id")
@@ -40,44 +40,46 @@ class RunTableSerializer(serializers.Serializer[Any]):
 
 
 class RunSerializer(serializers.Serializer[Any]):
-    """A run. ``is_result``: the one that verification judges (newest of the current recipe and data set)."""
+    """A run; the figures of its first table stand beside its own."""
 
-    id = serializers.UUIDField()
-    number = serializers.IntegerField()
-    status = serializers.ChoiceField(choices=RunStatus.choices)
-    recipe = serializers.IntegerField(source="recipe_version.number")
-    recipe_hash = serializers.CharField(source="recipe_version.content_hash")
-    dataset = serializers.UUIDField(source="dataset_id")
-    dataset_sha256 = serializers.CharField(source="dataset.sha256")
-    job = serializers.UUIDField(source="job_id", allow_null=True)
-    result_sha256 = serializers.CharField()
-    result_rows = serializers.IntegerField(allow_null=True)
-    started_by = serializers.CharField(source="started_by.full_name")
-    started_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
+    id = serializers.UUIDField(source="run.id")
+    number = serializers.IntegerField(source="run.number")
+    status = serializers.ChoiceField(choices=RunStatus.choices, source="run.status")
+    recipe = serializers.IntegerField(source="run.recipe_version.number")
+    recipe_hash = serializers.CharField(source="run.recipe_version.content_hash")
+    dataset = serializers.UUIDField(source="first.dataset_id")
+    dataset_sha256 = serializers.CharField(source="first.dataset.sha256")
+    job = serializers.UUIDField(source="run.job_id", allow_null=True)
+    result_sha256 = serializers.CharField(source="first.result_sha256")
+    result_rows = serializers.IntegerField(source="first.result_rows", allow_null=True)
+    started_by = serializers.CharField(source="run.started_by.full_name")
+    started_at = serializers.DateTimeField(source="run.started_at")
+    finished_at = serializers.DateTimeField(source="run.finished_at", allow_null=True)
 
     def to_representation(self, run: Run) -> dict[str, Any]:
-        """With several tables the answer has ``tables``, the result of each further one, and ``joins``, counts of the links."""
-        content = super().to_representation(run)
-        further = further_of(run)
-        if further:
-            content["tables"] = RunTableSerializer(further, many=True).data
-            content["joins"] = run.joins
-        return content
+        """Of several tables with ``tables``, what became of each further one, and ``joins``, counts of the links."""
+        first, *others = tables_of_run(run).values()
+        content = super().to_representation({"run": run, "first": first})
+        more = {"tables": RunTableSerializer(others, many=True).data, "joins": run.joins}
+        return content | (more if others else {})
 
 
 class RunDetailSerializer(RunSerializer):
-    """A run with its report (counts, levels, versions; never a value) and, if it failed, the reason."""
+    """A run with its report (counts, levels, versions; never a value) and, if it failed, the reason.
+
+    ``is_result``: it is the one that verification judges (newest of the current recipe and data).
+    """
 
     is_result = serializers.SerializerMethodField()
-    report = serializers.JSONField()
+    report = serializers.JSONField(source="first.report")
     error = serializers.SerializerMethodField()
 
-    def get_is_result(self, run: Run) -> bool:
-        return latest_run(run.project) == run
+    def get_is_result(self, shown: dict[str, Any]) -> bool:
+        return bool(latest_run(shown["run"].project) == shown["run"])
 
     @extend_schema_field(RunErrorSerializer(allow_null=True))
-    def get_error(self, run: Run) -> dict[str, str] | None:
+    def get_error(self, shown: dict[str, Any]) -> dict[str, str] | None:
+        run = shown["run"]
         job = job_of(run)
         if job is None or run.status != RunStatus.FAILED:
             return None

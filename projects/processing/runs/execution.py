@@ -15,8 +15,8 @@ from projects.datasets.store.store import EncryptedWorkspace
 from projects.jobs.registry import ItemSpec, Tick
 from techniques.core.messages import gettext_noop
 
-from ..models import Run, RunTable
-from ..recipes.sets import recipe_set
+from ..models import Run
+from ..recipes.selectors import recipe_set
 from . import mapping_tables as mappings
 from . import shares
 from .selectors import tables_of_run
@@ -39,16 +39,16 @@ _TITLES = {
 }
 
 
-def workspace_of(run: Run, further: RunTable | None = None) -> EncryptedWorkspace:
-    """The workspace with the parts of one table of a run."""
-    return EncryptedWorkspace(f"run:{run.pk}" + (f":{further.table_id}" if further is not None else ""))
+def workspace_of(run: Run, place: str = "") -> EncryptedWorkspace:
+    """Where what the run makes for all its tables lies, or with a ``place`` the parts of one of them."""
+    return EncryptedWorkspace(f"run:{run.pk}{place}")
 
 
 def workspaces(run: Run) -> dict[str, EncryptedWorkspace]:
     """Table name → workspace."""
     return {
-        name: workspace_of(run, one if isinstance(one, RunTable) else None)
-        for name, one in tables_of_run(run).items()
+        name: workspace_of(run, f":{one.table_id}" if place else "")
+        for place, (name, one) in enumerate(tables_of_run(run).items())
     }
 
 

@@ -10,23 +10,23 @@ recipe set refuses assigned pseudonyms there, as each table draws its own, and d
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from approvals.audit.recording import recording
-from approvals.governance.person import Person
 from projects.datasets.store.store import EncryptedWorkspace, store_open
+from projects.datasets.tables.names import column_label
 from projects.jobs.registry import Tick
 from projects.vault.models import Secret
-from projects.vault.services import secret_bytes, secret_get_or_create
+from projects.vault.services import secret_bytes
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
 from .. import events
-from ..models import MappingTable, Run, column_label
+from ..models import MappingTable, Run
 
 if TYPE_CHECKING:
     from techniques.engines.local import LocalRun
@@ -35,17 +35,8 @@ MAPPINGS_ITEM = "mappings"
 MAPPINGS_WEIGHT = 0.2
 """Work for each row of the source, where reading it is 2."""
 PIECE_ROWS = 1 << 16
-
-
-def mapping_key(run: Run, recipes: Iterable[Recipe], *, by: Person) -> Secret | None:
-    """The vault's key for all mapping tables of ``run``, made when there is none; None where it makes no table."""
-    if not any(recipe.assigned_columns() for recipe in recipes):
-        return None
-    return secret_get_or_create(run.project, _purpose(run), by=by)
-
-
-def _purpose(run: Run) -> str:
-    return f"mapping tables of run {run.number}"
+MAPPINGS_PURPOSE = "mapping tables of run %d"
+"""What the vault's key for all mapping tables of a run, by its number, is for."""
 
 
 def _file(step: int, place: int) -> str:
@@ -115,7 +106,9 @@ def mapping_find(mapping: MappingTable, results: Sequence[str]) -> list[str | No
 
 
 def _live_key(run: Run) -> Secret:
-    return Secret.objects.get(project=run.project_id, purpose=_purpose(run), destroyed_at=None)
+    return Secret.objects.get(
+        project=run.project_id, purpose=MAPPINGS_PURPOSE % run.number, destroyed_at=None
+    )
 
 
 def _bound_to(run: Run, table: str, step: int, column: str) -> bytes:

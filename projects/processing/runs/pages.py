@@ -12,8 +12,8 @@ from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.datasets.presentation import format_text
-from projects.datasets.selectors import current_dataset
-from projects.datasets.tables.selectors import named_tables, table_query
+from projects.datasets.tables.names import label_of, titled
+from projects.datasets.tables.selectors import table_query
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 
@@ -21,9 +21,16 @@ from .. import rules, wording
 from ..enums import RunStatus
 from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, step_lines, yaml_text
-from ..recipes.selectors import current_recipe, recipe_before, recipes_of
-from ..recipes.sets import broken_link, content_of, part_of, tables_without_recipe
-from .selectors import further_of, latest_run, run_estimate, runs_of
+from ..recipes.selectors import (
+    broken_link,
+    current_recipe,
+    current_sources,
+    recipe_before,
+    recipes_of,
+    without_recipe,
+)
+from ..recipes.sets import content_of, title_of
+from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 
 TONES = {
     RunStatus.RUNNING: "info",
@@ -39,19 +46,29 @@ def run_row(run: Run) -> dict[str, Any]:
         "tone": TONES[RunStatus(run.status)],
         "word": run.get_status_display(),
         "took": wording.duration((run.finished_at - run.started_at).total_seconds()) if run.finished_at else "",
-        "rows": count(run.result_rows) if run.result_rows is not None else "",
+        "rows": count(rows_of(run)) if run.status == RunStatus.SUCCEEDED else "",
     }  # fmt: skip
 
 
-def result_facts(run: Run) -> dict[str, Any]:
-    """What came out of a succeeded run; of its first table."""
-    return table_facts(run.report, run.recipe_version.first, f"{run.project.number}-R{run.number}", run)
+def results(run: Run) -> list[dict[str, Any]]:
+    """What the run did to each table: its steps, and once it has succeeded what came out."""
+    parts = run.recipe_version.tables
+    return [
+        {
+            "name": name,
+            "table": one,
+            "facts": table_facts(one, parts[name], f"{run.project.number}-R{run.number}"),
+            "steps": step_lines(parts[name], one.report),
+        }
+        for name, one in tables_of_run(run).items()
+    ]
 
 
-def table_facts(
-    report: Mapping[str, Any], content: Mapping[str, Any], name: str, written: Run | RunTable
-) -> dict[str, Any]:
-    """What came out of one table."""
+def table_facts(written: RunTable, content: Mapping[str, Any], stem: str) -> dict[str, Any]:
+    """What came out of one table; nothing of a run that did not succeed. ``stem``: what its file is called by."""
+    report = written.report
+    if not report:
+        return {}
     rows_in, rows_out = report["rows_in"], report["rows_out"]
     removed = [c for c in report["columns_in"] if c not in report["columns_out"]]
     stars = sum(
@@ -67,9 +84,8 @@ def table_facts(
         "columns_removed": removed,
         "columns_in_count": len(report["columns_in"]),
         "only_masks": report.get("only_masks", False),
-        "versions": sorted(report["versions"].items()),
         "levels": [level for line in step_lines(content, report) for level in line.levels],
-        "file_name": f"{name}.{written.result_extension}",
+        "file_name": written.file_name(stem),
         "file_size": written.result.size if written.result else None,
         "format": format_text(written.result_format),
     }
@@ -92,66 +108,43 @@ def job_of(run: Run | None) -> Job | None:
 
 def overview(project: Project, user: Person) -> dict[str, Any]:
     """The context of the stage page beside that of every stage."""
-    recipe = current_recipe(project)
+    recipe, sources = current_sources(project)
     runs = list(runs_of(project))
     newest = runs[0] if runs else None
     job = job_of(newest)
     result = latest_run(project)
-    dataset = current_dataset(project)
-    seconds = run_estimate(runs, dataset.rows if dataset else None)
+    seconds = run_estimate(runs, sum(one.dataset.rows or 0 for one in sources if one.dataset))
+    without = without_recipe(sources) if recipe else []
+    broken = broken_link(recipe) if recipe and not without else None
+    url = reverse("processing:recipe", kwargs={"project_id": project.pk})
     return {
         "recipe": recipe,
+        "title": title_of(recipe) if recipe else "",
         "recipe_is_valid": recipe is not None and recipe.verdicts_hash == verdicts_hash(project),
-        "steps": step_lines(recipe.first) if recipe else [],
-        "dataset": dataset,
         "may_edit": rules.may_edit_recipe(user, project),
         "may_run": rules.may_run(user, project),
         "newest": newest,
         "newest_job": job,
         "newest_failure": failure(newest, job) if newest else None,
         "result": result,
-        "facts": result_facts(result) if result else None,
         "estimate": wording.duration(seconds) if seconds is not None else "",
         "runs": [run_row(run) for run in runs],
         "versions": recipes_of(project).defer("content"),
-    } | tables_context(project, recipe, result)
-
-
-def tables_context(project: Project, recipe: RecipeVersion | None, result: Run | None) -> dict[str, Any]:
-    """What the stage page shows of the tables that people tell apart by name, and of the links between them."""
-    url = reverse("processing:recipe", kwargs={"project_id": project.pk})
-    broken = broken_link(project, recipe) if recipe else None
-    return {
-        "without_recipe": tables_without_recipe(project, recipe) if recipe else [],
+        "without_recipe": without,
         "broken_link": wording.engine_text(broken) if broken is not None else "",
         "parts": [
             {
-                "table": table,
-                "url": url + table_query(table),
-                "steps": step_lines(part) if (part := part_of(recipe, table)) else [],
+                "name": (name := label_of(one.table)),
+                "dataset": one.dataset,
+                "url": url + table_query(one.table),
+                "edit": titled(name, _("Edit the recipe") if one.recipe else _("Write the recipe")),
+                "steps": step_lines(one.recipe) if one.recipe else [],
             }
-            for table in named_tables(project)
+            for one in sources
         ],
-        "further": further_facts(result) if result else [],
+        "results": results(result) if result else [],
         "joins": join_lines(result) if result else [],
     }
-
-
-def further_facts(run: Run) -> list[dict[str, Any]]:
-    """What came out of each further table of a succeeded run, and what each step did to it."""
-    parts = run.recipe_version.tables
-    return [
-        {
-            "name": one.name,
-            "table": one,
-            "facts": table_facts(
-                one.report, parts[one.name], f"{run.project.number}-R{run.number}-{one.name}", one
-            ),
-            "steps": step_lines(parts[one.name], one.report),
-        }
-        for one in further_of(run)
-        if one.result is not None
-    ]
 
 
 def join_lines(run: Run) -> list[dict[str, Any]]:
@@ -168,16 +161,25 @@ def join_lines(run: Run) -> list[dict[str, Any]]:
     ]
 
 
+def result_hash_rows(run: Run) -> list[tuple[str, str]]:
+    """What each file of the result is known by."""
+    return [
+        (titled(name, _("SHA-256 of the result")), sha256) for name, sha256 in results_by_table(run).items()
+    ]
+
+
 def run_context(run: Run) -> dict[str, Any]:
     job = job_of(run)
+    tables = tables_of_run(run).values()
     return {
         "run": run,
         "row": run_row(run),
         "job": job,
         "failure": failure(run, job),
-        "facts": result_facts(run) if run.status == RunStatus.SUCCEEDED else None,
-        "steps": step_lines(run.recipe_version.first, run.report),
-        "further": further_facts(run),
+        "sources": ", ".join(one.dataset.name for one in tables),
+        "results": results(run),
+        "libraries": next((sorted(one.report["versions"].items()) for one in tables if one.report), []),
+        "succeeded": run.status == RunStatus.SUCCEEDED,
         "joins": join_lines(run),
     }
 
@@ -188,20 +190,22 @@ def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
     return {
         "version": version,
         "before": before,
-        "steps": step_lines(version.first),
+        "parts": [(name, step_lines(content)) for name, content in version.tables.items()],
         "changes": _changes(before, version) if before else [],
         "text": yaml_text(content_of(version)),
-        "further_steps": [(name, step_lines(content)) for name, content in list(version.tables.items())[1:]],
         "runs": [run_row(run) for run in runs_of(project).filter(recipe_version=version)],
         "is_current": current_recipe(project) == version,
     }
 
 
 def _changes(before: RecipeVersion, version: RecipeVersion) -> list[tuple[str, str, str]]:
-    found = differences(before.first, version.first)
-    old, new = (dict(list(one.tables.items())[1:]) for one in (before, version))
-    for name in old | new:
-        empty: dict[str, Any] = {"steps": []}
-        lines = differences(old.get(name, empty), new.get(name, empty))
-        found += [(f"{name} · {place}", was, now) for place, was, now in lines]
-    return found
+    """(place, before, after) of everything that two versions say differently about any table."""
+    # The first table keeps its place under any name.
+    (first, *others), (new_first, *new_others) = before.tables, version.tables
+    pairs = [(first, new_first), *((name, name) for name in dict.fromkeys([*others, *new_others]))]
+    empty: dict[str, Any] = {"steps": []}
+    return [
+        (titled(new, place), was, now)
+        for old, new in pairs
+        for place, was, now in differences(before.tables.get(old, empty), version.tables.get(new, empty))
+    ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Max
 from django.utils import timezone
 
 from approvals.audit.recording import recording
@@ -13,8 +14,6 @@ from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
-from projects.datasets.selectors import current_dataset
-from projects.datasets.tables.selectors import current_datasets, tables_of
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.vault.services import secret_get_or_create
@@ -27,47 +26,49 @@ from .. import events, rules
 from ..enums import RunStatus
 from ..models import Run, RunTable
 from ..recipes.policy import national_only
-from ..recipes.selectors import current_recipe
-from .mapping_tables import mapping_key
-from .selectors import runs_of, tables_of_run
+from ..recipes.selectors import current_sources
+from .mapping_tables import MAPPINGS_PURPOSE
+from .selectors import tables_of_run
 
 RUN_JOB = "processing.run"
 
 
-KEY_PURPOSE = "pseudonyms"
+def hash_facts(word: str, hashes: Mapping[str, str]) -> dict[str, Any]:
+    """Hashes by the name of the table as facts of the log, ``word`` saying of what; of the first table by that alone."""
+    return {f"{word} {name}" if place else word: one for place, (name, one) in enumerate(hashes.items())}
 
 
 def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
-    """Run the current recipe on the current data set, as a job. The result appears when it is whole.
-
-    One job treats all tables; no result appears before all are whole.
-    """
+    """Run the current recipe on the current data of every table, as one job. No result appears before all are whole."""
     with recording(events.RUN_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
         rules.may_run(by, project).require()
-        recipe, dataset = current_recipe(project), current_dataset(project)
-        assert recipe is not None  # as the rule requires
-        assert dataset is not None
-        last = runs_of(project).first()
-        number = last.number + 1 if last else 1
+        version, sources = current_sources(project)
+        assert version is not None  # as the rule requires
+        number = (project.runs.aggregate(last=Max("number"))["last"] or 0) + 1
+        # One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
+        key, seed = (
+            secret_get_or_create(project, purpose, by=by)
+            for purpose in ("pseudonyms", f"seed of run {number}")
+        )
         run = Run.objects.create(
             project=project,
-            recipe_version=recipe,
-            dataset=dataset,
+            recipe_version=version,
             number=number,
-            # One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
-            key=secret_get_or_create(project, KEY_PURPOSE, by=by),
-            seed=secret_get_or_create(project, f"seed of run {number}", by=by),
+            key=key,
+            seed=seed,
             national=national_only(),
             started_by=by,
         )
+        hashes = {}
+        for one in sources:
+            assert one.dataset is not None  # the rule has asked for it
+            RunTable.objects.create(run=run, table=one.table, name=one.name, dataset=one.dataset)
+            hashes[one.name] = one.dataset.sha256
         event.subject = run.subject
-        event.facts.update(recipe=recipe.content_hash, source=dataset.sha256, national=run.national)
-        for table in tables_of(project)[1:]:
-            source = current_datasets(project)[table.pk]
-            RunTable.objects.create(run=run, table=table, name=table.name, dataset=source)
-            event.facts[f"source {table.name}"] = source.sha256
-        mapping_key(run, map(Recipe.from_data, recipe.tables.values()), by=by)
+        event.facts.update(recipe=version.content_hash, national=run.national, **hash_facts("source", hashes))
+        if any(Recipe.from_data(part).assigned_columns() for part in version.tables.values()):
+            secret_get_or_create(project, MAPPINGS_PURPOSE % number, by=by)
         job = job_start(
             RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
         )
@@ -106,30 +107,31 @@ def run_succeed(
     """
     for one in written.values():
         one.require_sound()
-    tables, first = tables_of_run(run), run.recipe_version.first_name
+    tables = tables_of_run(run)
     if set(tables) != set(written):
         raise EngineError(
             "run.table_missing",
             gettext_noop("The run did not write every table of the project. Run the recipe again."),
         )
+    first = written[next(iter(tables))].report
     with recording(
         events.RUN_SUCCEEDED,
         by=None,
         about=run,
-        rows_in=written[first].report["rows_in"],
-        rows_out=written[first].report["rows_out"],
-        result=written[first].result.sha256,
-        **{f"result {name}": written[name].result.sha256 for name in tables if name != first},
+        rows_in=first["rows_in"],
+        rows_out=first["rows_out"],
+        **hash_facts("result", {name: written[name].result.sha256 for name in tables}),
     ):
-        run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
-        run.status, run.finished_at = RunStatus.SUCCEEDED, timezone.now()
-        run.joins = [dict(one) for one in joins]
-        for name, table in (tables | {first: run}).items():
+        for name, table in tables.items():
             found = written[name]
             table.result, table.result_format = found.result, found.result_format
             table.result_sha256, table.result_rows = found.result.sha256, found.report["rows_out"]
             table.report, table.notice = found.report, notice_of(found.report)
             table.save()
+        run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
+        run.status, run.finished_at = RunStatus.SUCCEEDED, timezone.now()
+        run.joins = [dict(one) for one in joins]
+        run.save()
         return run
 
 

@@ -119,9 +119,10 @@ def shares_clean(run: Run) -> None:
     """Remove what was made for holders of a run that came to nothing."""
     from techniques.recipe.recipe import Recipe
 
-    plan = share_plan(Recipe.from_data(run.recipe_version.first))
-    for number in plan.others if plan else ():
-        share_workspace(run, number).clear()
+    for recipe in run.recipe_version.tables.values():
+        plan = share_plan(Recipe.from_data(recipe))
+        for number in plan.others if plan else ():
+            share_workspace(run, number).clear()
 
 
 def share_workspace(run: Run, number: int) -> EncryptedWorkspace:

@@ -17,7 +17,7 @@ from approvals.governance.verdict import ALLOW, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
-from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import dataset_now
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from techniques.core.canonical import canonical_hash
@@ -25,7 +25,7 @@ from techniques.core.messages import gettext_noop
 
 from .. import events, rules
 from ..models import Exploration, RecipeVersion
-from ..recipes.selectors import current_recipe
+from ..recipes.selectors import current_recipe, current_sources, part_of
 from ..recipes.services import recipe_save
 from ..recipes.suggestion import MODELS
 from ..rules import ProcessingReason
@@ -36,7 +36,7 @@ EXPLORE_JOB = "processing.explore"
 def explorations_of(project: Project) -> QuerySet[Exploration]:
     """All of them, newest first."""
     return Exploration.objects.filter(project=project).select_related(
-        "project", "recipe_version", "dataset", "requested_by", "chosen_by", "chosen_in"
+        "project", "recipe_version", "dataset__table", "requested_by", "chosen_by", "chosen_in"
     )
 
 
@@ -44,9 +44,9 @@ def exploration_get(project: Project, exploration_id: uuid.UUID) -> Exploration:
     return explorations_of(project).get(pk=exploration_id)
 
 
-def lattice_step(content: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The step that searches among generalisations of whole columns, or None."""
-    for step in reversed(content.get("steps", ())):
+def lattice_step(content: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The step of a table's recipe that searches among generalisations of whole columns, or None."""
+    for step in reversed(content["steps"] if content else ()):
         if step["technique"] in MODELS:
             is_local = step["parameters"].get("recoding", "full_domain") != "full_domain"
             return None if is_local else dict(step)
@@ -58,10 +58,10 @@ def may_explore(user: Person, project: Project) -> Verdict:
     verdict = rules.may_edit_recipe(user, project)
     if not verdict:
         return verdict
-    recipe = current_recipe(project)
-    if recipe is None or lattice_step(recipe.first) is None:
+    _version, (source, *_others) = current_sources(project)
+    if lattice_step(source.recipe) is None:
         return deny(ProcessingReason.NO_LATTICE)
-    if current_dataset(project) is None:
+    if source.dataset is None:
         return deny(ProcessingReason.EXPLORATION_OUTDATED)
     if Exploration.objects.filter(project=project, ended_at=None).exists():
         return deny(ProcessingReason.EXPLORATION_UNDER_WAY)
@@ -77,7 +77,7 @@ def may_choose(user: Person, exploration: Exploration) -> Verdict:
     same = (
         exploration.measured_at is not None
         and exploration.recipe_version == current_recipe(project)
-        and exploration.dataset == current_dataset(project)
+        and exploration.dataset == dataset_now(exploration.dataset.table)
         and exploration.chosen_in_id is None
     )
     return ALLOW if same else deny(ProcessingReason.EXPLORATION_OUTDATED)
@@ -88,13 +88,13 @@ def exploration_start(project: Project, *, by: Person) -> tuple[Exploration, Job
     with recording(events.EXPLORATION_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
         may_explore(by, project).require()
-        recipe, dataset = current_recipe(project), current_dataset(project)
+        recipe, (source, *_others) = current_sources(project)
         assert recipe is not None  # as the rule requires
-        assert dataset is not None
+        assert source.dataset is not None
         exploration = Exploration.objects.create(
             project=project,
             recipe_version=recipe,
-            dataset=dataset,
+            dataset=source.dataset,
             number=result_number(Exploration, project),
             requested_by=by,
         )
@@ -137,8 +137,8 @@ def solution_choose(
     """
     reason = reason.strip()
     with governed_act():
-        project = project_lock(exploration.project)
-        exploration = result_lock(exploration, "recipe_version", "dataset")
+        project_lock(exploration.project)
+        exploration = result_lock(exploration, "recipe_version", "dataset__table")
         may_choose(by, exploration).require()
         if not reason:
             deny(CoreReason.REASON_NEEDED).require()
@@ -151,9 +151,10 @@ def solution_choose(
             deny(ProcessingReason.SOLUTION_IS_BEST).require()
         with recording(events.SOLUTION_CHOSEN, by=by, about=exploration, reason=reason) as event:
             fixed = dict(zip(space["columns"], node["levels"], strict=True))
-            version = recipe_save(
-                project, content=with_levels(exploration.recipe_version.first, fixed), note=reason, by=by
-            )
+            table = exploration.dataset.table
+            part = part_of(exploration.recipe_version, table)
+            assert part is not None  # its solutions were listed
+            version = recipe_save(table, content=with_levels(part, fixed), note=reason, by=by)
             exploration.chosen_levels, exploration.choice_reason = fixed, reason
             exploration.chosen_in, exploration.chosen_by = version, by
             exploration.chosen_at = timezone.now()

@@ -20,9 +20,9 @@ from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
 
 from .. import rules, selectors
-from ..api import DeliverySerializer, with_files
+from ..api import DeliverySerializer, FilesSerializer
 from ..models import Release
-from ..notice import further_notices, notice_of
+from ..notice import notices_of
 from . import services as deliveries
 from .views import delivery_response, file_number
 
@@ -42,53 +42,43 @@ class NoticeSerializer(serializers.Serializer[Any]):
     changes = NoticeChangeSerializer(many=True)
 
 
-class ReceivedSerializer(serializers.Serializer[Any]):
-    """A release as its recipient sees it."""
+class ReceivedSerializer(FilesSerializer):
+    """A release as its recipient sees it: the hash is that of the caller's own file where the result was split into
+    shares, empty where none is theirs."""
 
-    id = serializers.UUIDField()
-    project = serializers.CharField(source="project.title")
-    sharing_type = serializers.ChoiceField(choices=SharingType.choices, source="project.sharing_type")
-    file_name = serializers.CharField()
-    rows = serializers.IntegerField()
-    result_sha256 = serializers.SerializerMethodField()
-    released_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
+    id = serializers.UUIDField(source="release.id")
+    project = serializers.CharField(source="release.project.title")
+    sharing_type = serializers.ChoiceField(choices=SharingType.choices, source="release.project.sharing_type")
+    released_at = serializers.DateTimeField(source="release.released_at")
+    ended_at = serializers.DateTimeField(source="release.ended_at", allow_null=True)
     may_receive = serializers.SerializerMethodField()
     reason = serializers.SerializerMethodField()
 
-    def to_representation(self, release: Release) -> dict[str, Any]:
-        """With several tables the answer has ``files`` too, in the order in which a download numbers them."""
-        return with_files(super().to_representation(release), release)
+    def files(self, release: Release) -> list[dict[str, Any]]:
+        return deliveries.files_for(release, self.context["user"])
 
-    def get_result_sha256(self, release: Release) -> str:
-        """The hash of the caller's own file, where the result was split into shares; empty where none is theirs."""
-        return deliveries.sha256_for(release, self.context["user"])
+    def get_may_receive(self, shown: dict[str, Any]) -> bool:
+        return bool(self._verdict(shown))
 
-    def get_may_receive(self, release: Release) -> bool:
-        return bool(self._verdict(release))
+    def get_reason(self, shown: dict[str, Any]) -> str:
+        return self._verdict(shown).text
 
-    def get_reason(self, release: Release) -> str:
-        return self._verdict(release).text
-
-    def _verdict(self, release: Release) -> Verdict:
-        return rules.may_receive(self.context["user"], release)
+    def _verdict(self, shown: dict[str, Any]) -> Verdict:
+        return rules.may_receive(self.context["user"], shown["release"])
 
 
 class ReceivedDetailSerializer(ReceivedSerializer):
     notice = serializers.SerializerMethodField()
 
     @extend_schema_field(NoticeSerializer)
-    def get_notice(self, release: Release) -> Any:
-        return NoticeSerializer(notice_of(release)).data
+    def get_notice(self, shown: dict[str, Any]) -> Any:
+        return NoticeSerializer(notices_of(shown["release"])[0][1]).data
 
     def to_representation(self, release: Release) -> dict[str, Any]:
         """With the notice of each further table."""
-        content = super().to_representation(release)
-        if release.files:
-            content["further_notices"] = {
-                table: NoticeSerializer(notice).data for table, notice in further_notices(release)
-            }
-        return content
+        _first, *others = notices_of(release)
+        further = {table: NoticeSerializer(notice).data for table, notice in others}
+        return super().to_representation(release) | ({"further_notices": further} if further else {})
 
 
 class NoticeReadSerializer(serializers.Serializer[Any]):

@@ -32,7 +32,7 @@ class Page:
 
 def page_read(stream: BinaryIO, release: Release, number: int, file: int = 0) -> Page:
     """Page ``number`` (from 1; brought into range) of the first ``MOST_ROWS`` rows."""
-    shown = min(release.all_files[file]["rows"], MOST_ROWS)
+    shown = min(release.files[file]["rows"], MOST_ROWS)
     pages = max(1, -(-shown // PAGE_ROWS))
     number = max(1, min(number, pages))
     skip = (number - 1) * PAGE_ROWS

@@ -7,7 +7,7 @@ fetched its row is checked again; and each chunk proves itself while it is decry
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from django.db import transaction
 from django.utils import timezone
@@ -33,7 +33,7 @@ from ..models import Delivery, Release
 from ..seal import seal_matches
 from ..shares.selectors import share_file_for, shares_hash
 from .enclave_view import Page, page_read
-from .files import further_stored, stored_of
+from .files import Sealed, sealed_files
 
 DELIVERY_JOB = "releases.verify_seal"
 NO_SHARE = "release.no_share"
@@ -54,7 +54,7 @@ def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tupl
         job = job_start(
             DELIVERY_JOB,
             project=release.project,
-            subject=Subject("delivery", str(delivery.pk), release.file_name),
+            subject=Subject("delivery", str(delivery.pk), str(release)),
             title=gettext_noop("Verify the seal"),
             by=by,
         )
@@ -64,7 +64,7 @@ def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tupl
 def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
     """Compare what is stored with what was sealed; called when the bytes have been hashed."""
     release = delivery.release
-    expected = sha256_for(release, delivery.recipient)
+    expected = files_for(release, delivery.recipient)[0]["sha256"]
     if not expected:
         # The share was passed on while the bytes were being hashed: nothing was altered.
         delivery_break_off(delivery, code=NO_SHARE)
@@ -103,33 +103,31 @@ def delivery_break_off(delivery: Delivery, *, code: str) -> None:
 
 def row_is_sound(release: Release) -> bool:
     """Whether the rows still say what was sealed: no hash in them was altered, no file exchanged."""
-    if release.result.sha256 != release.result_sha256 or not seal_matches(release):
-        return False
     if release.shares_hash and not (
         shares_are_sound(release.run_id) and release.shares_hash == shares_hash(release.run_id)
     ):
         return False
-    return all(
-        stored is not None and stored.sha256 == file["sha256"] for file, stored in further_stored(release)
+    return seal_matches(release) and all(
+        stored is not None and stored.sha256 == sealed for stored, sealed in sealed_files(release)
     )
 
 
-def file_of(release: Release, recipient: Person, file: int = 0) -> StoredFile | None:
-    """The file that this recipient gets: the result, their own share of it where it was split, or None. ``file``
-    numbers the tables' files; ``StoredFile.DoesNotExist`` beyond the last.
-    """
+def handed_to(release: Release, recipient: Person) -> list[Sealed]:
+    """The files that this recipient gets: those of the release, or of a result that was split into shares their own
+    one, or none."""
     if not release.shares_hash:
-        return stored_of(release, file)
+        return sealed_files(release)
     share = share_file_for(recipient, release)
-    return None if share is None else share.stored
+    return [] if share is None else [(share.stored, share.sha256)]
 
 
-def sha256_for(release: Release, recipient: Person) -> str:
-    """The sealed hash of what this recipient gets; empty where that is nothing."""
+def files_for(release: Release, recipient: Person) -> list[dict[str, Any]]:
+    """What a recipient is told of each file; without hash and size where its shares are somebody else's."""
     if not release.shares_hash:
-        return release.result_sha256
+        return list(release.files)
     share = share_file_for(recipient, release)
-    return "" if share is None else share.sha256
+    own = {"sha256": share.sha256, "size": share.stored.size} if share else {"sha256": "", "size": None}
+    return [file | own for file in release.files]
 
 
 def seal_break(release: Release, *, recipient: Person | None, measured: str = "") -> None:
@@ -163,7 +161,7 @@ def _refuse(delivery: Delivery, measured: str) -> Delivery:
 def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Iterator[bytes], Delivery]:
     """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent.
 
-    ``file``: which of the release's files (``Release.all_files``); ``StoredFile.DoesNotExist`` beyond the last.
+    ``file``: which of the release's files (``Release.files``); ``StoredFile.DoesNotExist`` beyond the last.
     """
     rules.may_download(by, delivery).require()
     stream = _open_sound(delivery.release, by, file)
@@ -173,11 +171,11 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
             by=by,
             about=delivery.release,
             delivery=str(delivery.pk),
-            **({"file": delivery.release.all_files[file]["file_name"]} if delivery.release.files else {}),
+            **_file_fact(delivery.release, file),
         ):
             delivery = (
                 Delivery.objects.select_for_update(of=("self",))
-                .select_related("release__project", "release__result")
+                .select_related("release__project")
                 .get(pk=delivery.pk)
             )
             rules.may_download(by, delivery).require()
@@ -208,20 +206,22 @@ def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -
         first=shown.first,
         last=shown.last,
         delivery=str(delivery.pk),
-        **({"file": delivery.release.all_files[file]["file_name"]} if delivery.release.files else {}),
+        **_file_fact(delivery.release, file),
     ):
         return shown
 
 
 def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
     """The stored file, its first bytes proven; a broken seal is recorded before the refusal is raised."""
-    stored = file_of(release, by, file)
-    if stored is None:
+    files = handed_to(release, by)
+    if not files:
         deny(rules.ReleaseReason.NO_SHARE).require()
-        raise AssertionError
-    with governed_act():
-        explained_require(release.project_id, by=by)
-    if row_is_sound(release):
+    if file >= len(files):
+        raise StoredFile.DoesNotExist
+    stored, _sealed = files[file]
+    if stored is not None and row_is_sound(release):
+        with governed_act():
+            explained_require(release.project_id, by=by)
         try:
             stream = store_open(stored)
             stream.read(1)
@@ -233,6 +233,12 @@ def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
     seal_break(release, recipient=by)
     deny(rules.ReleaseReason.SEAL_BROKEN).require()
     raise AssertionError
+
+
+def _file_fact(release: Release, number: int) -> dict[str, Any]:
+    """Which file, for the log: where the tables of a release are told apart by name."""
+    file = release.files[number]
+    return {"file": file["file_name"]} if file["table"] else {}
 
 
 def _pieces(stream: BinaryIO, delivery: Delivery) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from .. import rules, selectors
 from ..enums import DeliveryStatus
 from ..forms import NoticeForm
 from ..models import Delivery, Release
-from ..notice import further_notices, notice_of
+from ..notice import notices_of
 from ..shares.selectors import number_held
 from . import services as deliveries
 from .services import DELIVERY_JOB
@@ -52,10 +52,9 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
         "verdict": verdict,
         "is_public": release.project.sharing_type == SharingType.PUBLIC,
         "is_enclave": release.project.sharing_type == SharingType.ENCLAVE,
-        "file_sha256": deliveries.sha256_for(release, user),
+        "files": deliveries.files_for(release, user),
         "number": number_held(user, release.project_id) if release.shares_hash else None,
-        "notice": notice_of(release),
-        "further_notices": further_notices(release),
+        "notices": notices_of(release),
         "agreement": selectors.agreement_with(user, release.project),
         "deliveries": selectors.deliveries_to(user, release)[:20],
         "form": form,
@@ -92,8 +91,7 @@ def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
     return {
         "delivery": found,
         "release": release,
-        "file": deliveries.file_of(release, user),
-        "file_sha256": deliveries.sha256_for(release, user),
+        "files": deliveries.files_for(release, user),
         "is_enclave": is_enclave,
         "is_waiting": waiting,
         "receives": receives,
@@ -145,14 +143,13 @@ def file_number(text: str) -> int:
 
 def delivery_response(pieces: Any, found: Delivery, number: int = 0) -> HttpResponseBase:
     release = found.release
-    name = release.all_files[number]["file_name"]
-    sent = deliveries.file_of(release, found.recipient, number)
-    assert sent is not None  # as the rule requires
+    sent = deliveries.files_for(release, found.recipient)[number]
+    name = sent["file_name"]
     return file_response(
         pieces,
         name=name,
         content_type=CONTENT_TYPES.get(name.rsplit(".", 1)[-1], FALLBACK),
-        size=sent.size,
+        size=sent["size"],
     )
 
 
@@ -171,7 +168,7 @@ def look(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
         "release": found.release,
         "page": shown,
         "file": file,
-        "file_name": found.release.all_files[file]["file_name"],
+        "file_name": found.release.files[file]["file_name"],
         "looked_at": now,
         "watermarks": range(24),
         "before": shown.number - 1,

@@ -16,7 +16,7 @@ from projects.jobs.models import Job
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.recipes.objections import recipe_objections
 from projects.processing.recipes.policy import national_only
-from projects.processing.runs.selectors import latest_run
+from projects.processing.runs.selectors import latest_run, rows_of
 
 from ..gate.check import label_of
 from ..models import Comparison, Verification
@@ -188,7 +188,7 @@ def _goes_on(project: Project, comparison: Comparison | None) -> Run | None:
 def _candidate(run: Run) -> dict[str, Any]:
     return {
         "run": run,
-        "rows": count(run.rows_of_all) if run.result_rows is not None else "",  # type: ignore[attr-defined]
+        "rows": count(rows_of(run)),
         "version": run.recipe_version,
     }
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import may_act_in
-from projects.datasets.selectors import current_dataset
 from projects.identification.selectors import verdicts_hash
 from projects.objective.selectors import basis_hash
 from projects.processing.enums import RunStatus
-from projects.processing.models import Run, RunTable
-from projects.processing.runs.selectors import on_further_tables_now, runs_of
+from projects.processing.models import Run
+from projects.processing.runs.selectors import on_current_data, runs_of
 from projects.workflow import State
 
 from ..models import Comparison
@@ -26,23 +24,12 @@ LEAST, MOST = 2, 6
 
 
 def candidate_runs(project: Project) -> list[Run]:
-    """The newest successful run of every recipe on the current data and verdicts, newest first.
-
-    ``rows_of_all`` are those of the results of all tables.
-    """
+    """The newest successful run of every recipe on the current data and verdicts, newest first."""
     found: dict[str, Run] = {}
-    further = RunTable.objects.filter(run=OuterRef("pk")).order_by().values("run")
-    current = on_further_tables_now(
-        runs_of(project).filter(
-            dataset=current_dataset(project),
-            status=RunStatus.SUCCEEDED,
-            recipe_version__verdicts_hash=verdicts_hash(project),
-        )
-    ).annotate(
-        rows_of_all=F("result_rows")
-        + Coalesce(Subquery(further.annotate(rows=Sum("result_rows")).values("rows")), 0)
+    runs = runs_of(project).filter(
+        status=RunStatus.SUCCEEDED, recipe_version__verdicts_hash=verdicts_hash(project)
     )
-    for run in current.defer("report", "notice", "recipe_version__content"):
+    for run in on_current_data(runs).defer("recipe_version__content"):
         found.setdefault(run.recipe_version.content_hash, run)
     return list(found.values())
 
@@ -52,7 +39,7 @@ def comparisons_of(project: Project) -> QuerySet[Comparison]:
     return (
         Comparison.objects.filter(project=project)
         .select_related("project", "requested_by", "chosen_by", "chosen_run__recipe_version")
-        .defer("chosen_run__recipe_version__content", "chosen_run__report")
+        .defer("chosen_run__recipe_version__content")
     )
 
 

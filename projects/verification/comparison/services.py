@@ -15,6 +15,7 @@ from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
+from projects.datasets.tables.selectors import first_table
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
@@ -120,6 +121,6 @@ def candidate_choose(
                 "number": comparison.number,
                 "reason": reason,
             }
-            recipe_save(project, content=content_of(run.recipe_version), note=note, by=by)
+            recipe_save(first_table(project), content=content_of(run.recipe_version), note=note, by=by)
             again, _job = run_start(project, by=by)
             return comparison, again

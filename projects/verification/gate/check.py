@@ -14,6 +14,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.datasets.tables.names import titled
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..reports.gate import CheckResult, Report, Risk, TableReport, Targets
@@ -178,8 +179,7 @@ class WholeCheck(Check):
 
 def label_of(result: CheckResult) -> str:
     """What is checked, with the table's name where there are several."""
-    label = translated(result.label)
-    return _("%(table)s: %(check)s") % {"table": result.table, "check": label} if result.table else label
+    return titled(result.table, translated(result.label))
 
 
 def source_text(label: Any) -> str:

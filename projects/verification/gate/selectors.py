@@ -15,9 +15,9 @@ from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts_of
 from projects.objective.selectors import risk_targets, utility_targets
-from projects.processing.models import Run, RunTable
+from projects.processing.models import RecipeVersion, Run, RunTable
 from projects.processing.recipes.suggestion import hierarchy_of
-from projects.processing.runs.selectors import run_format, run_open, tables_of_run
+from projects.processing.runs.selectors import result_format, result_open, tables_of_run
 from projects.processing.runs.shares import share_files_of
 from techniques.core.messages import EngineError, gettext_noop
 
@@ -27,17 +27,12 @@ if TYPE_CHECKING:
     from .case import Case
     from .check import Tick
 
-Written = Run | RunTable
-"""What wrote a file: the run, or the row of a further table."""
 
-
-def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Written]]:
-    """Table name → what is judged, and who wrote it."""
-    first, *others = tables_of(project)
-    of_project = {table.name: table for table in others} | {run.recipe_version.first_name: first}
+def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, RunTable]]:
+    """By the name of the table: what is judged, and what the run wrote."""
     cases = {}
     for name, one in tables_of_run(run).items():
-        if name not in of_project:
+        if one.table not in tables_of(project):
             # The verdicts about one table would say nothing about the columns of another one.
             raise EngineError(
                 "verification.table_removed",
@@ -46,17 +41,14 @@ def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, Written]]:
                 ),
                 table=name,
             )
-        table = of_project[name]
-        title = project.number if table == first else f"{project.number}-{name}"
-        case = table_case(project, one, run.recipe_version.tables[name], verdicts_of(table), title)
-        cases[name] = (case, one)
+        cases[name] = (table_case(project, one, run.recipe_version, verdicts_of(one.table)), one)
     return cases
 
 
 def table_case(
-    project: Project, of: Written, recipe: Any, given: Mapping[str, ColumnVerdict], name: str
+    project: Project, of: RunTable, version: RecipeVersion, given: Mapping[str, ColumnVerdict]
 ) -> Case:
-    """What is judged about the file that ``of`` wrote by ``recipe``; ``name`` is that of the file, without its ending."""
+    """What is judged about the file that a run wrote of one table by ``version``, with the verdicts ``given``."""
     from techniques.core.attributes import AttributeRole
     from techniques.engines.reporting import sampling_fraction
     from techniques.recipe.recipe import Recipe
@@ -67,14 +59,16 @@ def table_case(
     dataset = of.dataset
     return Case(
         source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
-        result=Table(lambda: run_open(of), run_format(of), of.result_rows or 0, frozenset(dataset.columns)),
-        recipe=Recipe.from_data(recipe),
+        result=Table(
+            lambda: result_open(of), result_format(of), of.result_rows or 0, frozenset(dataset.columns)
+        ),
+        recipe=Recipe.from_data(version.tables[of.name]),
         roles={
             column: AttributeRole(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()
         },
         risk=risk_targets(project),
         utility=utility_targets(project),
-        file_name=f"{name}.{of.result_extension}",
+        file_name=of.file_name(project.number),
         result_sha256=of.result_sha256,
         rows_in=dataset.rows or 0,
         sharing_type=project.sharing_type,
@@ -112,19 +106,19 @@ def links_of_run(run: Run) -> list[Link]:
     ]
 
 
-def as_read(cases: Mapping[str, tuple[Case, Written]], tick: Tick) -> dict[str, Case]:
+def as_read(cases: Mapping[str, tuple[Case, RunTable]], tick: Tick) -> dict[str, Case]:
     """The cases with the SHA-256 of each file as it is stored now."""
     return {name: replace(case, read_sha256=sha256_of_result(of, tick)) for name, (case, of) in cases.items()}
 
 
-def sha256_of_result(of: Written, tick: Tick) -> str:
+def sha256_of_result(of: RunTable, tick: Tick) -> str:
     """SHA-256 of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
     try:
-        for share in share_files_of(of.pk) if isinstance(of, Run) else ():
+        for share in share_files_of(of.run_id):
             with store_open(share.stored) as stream:
                 if share.sha256 != share.stored.sha256 or share.sha256 != _digest(stream, tick):
                     return ""
-        with run_open(of) as stream:
+        with result_open(of) as stream:
             return _digest(stream, tick)
     except EngineError:
         # The store found its own bytes altered: the integrity check says so.

@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from approvals.governance.verdict import Verdict
 from projects.core.numbers import count, one_in, percent, points
+from projects.datasets.tables.names import titled
 
 from ..gate.checks import check_of
 from ..gate.checks.joined import Joined
@@ -372,8 +373,7 @@ def _line(shown: RemedyTable, row: RemedyRow, *, links: bool) -> RemedyLine:
     text = row.text
     if not row.below:
         text = _("%(change)s; search with %(asked)s") % {"change": text, "asked": shown.requirements}
-    if row.table:
-        text = _("%(table)s: %(check)s") % {"table": row.table, "check": text}
+    text = titled(row.table, text)
     cost = _("keeps %(kept)s of the detail") % {"kept": row.kept}
     # The tables of remedies stand on the same page, where one can be taken into the recipe.
     url = f"#{shown.anchor}" if links else ""

@@ -16,15 +16,16 @@ from projects.core.models import Project
 from projects.core.rules import has_role
 from projects.core.services import project_lock
 from projects.datasets.models import Table
-from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.names import titled
 from projects.datasets.tables.selectors import tables_of
 from projects.identification.selectors import verdicts_hash, verdicts_of
 from projects.objective.selectors import basis_hash
 from projects.processing.models import RecipeVersion
-from projects.processing.recipes.selectors import current_recipe
+from projects.processing.recipes.selectors import current_recipe, name_in
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
 from projects.processing.rules import may_edit_recipe
+from projects.processing.runs.selectors import latest_run, on_current_data
 from projects.workflow import Role, State
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
@@ -76,7 +77,7 @@ def _still_holds(project: Project, verification: Verification, table: str) -> bo
         verification.passed is False
         and verification == latest_verification(project)
         and _same_recipe(run.recipe_version, current_recipe(project), table)
-        and run.dataset_id == getattr(current_dataset(project), "pk", None)
+        and (run == latest_run(project) or on_current_data(project.runs.filter(pk=run.pk)).exists())
         and run.recipe_version.verdicts_hash == verdicts_hash(project)
         and verification.targets_hash == basis_hash(project)
     )
@@ -107,12 +108,10 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
             note = _("Verification %(verification)s, way %(number)s: %(change)s") % {
                 "verification": verification.number,
                 "number": number,
-                "change": _("%(table)s: %(check)s") % {"table": name, "check": found.row.text}
-                if name
-                else found.row.text,
+                "change": titled(name, found.row.text),
             }
             content, table = _recipe_with(project, verification.run.recipe_version, found)
-            version = recipe_save(project, content=content, note=note, by=by, table=table)
+            version = recipe_save(table, content=content, note=note, by=by)
             event.facts["version"] = version.number
             return version
 
@@ -126,17 +125,17 @@ def _changes(found: NumberedRemedy) -> list[str]:
 
 def _recipe_with(
     project: Project, measured: RecipeVersion, found: NumberedRemedy
-) -> tuple[dict[str, Any], Table | None]:
+) -> tuple[dict[str, Any], Table]:
     """What is to be saved, and of which table: the recipe of the one that the remedy is about, or that of all."""
+    tables = {name_in(measured, table): table for table in tables_of(project)}
     if isinstance(found.stored, ViewRemedy):
         gone = found.stored.columns
         parts = {
             name: without_columns(content, [column for table, column in gone if table == name])
             for name, content in measured.tables.items()
         }
-        return {"recipe": 1, "tables": parts}, None
-    tables = tables_of(project)
-    table = next((one for one in tables if one.name == found.row.table), tables[0])
+        return {"recipe": 1, "tables": parts}, next(iter(tables.values()))
+    table = tables[found.row.table]
     content, given = measured.tables[found.row.table], verdicts_of(table)
     searched = found.shown.searched
     known = {name: hierarchy_of(given[name]) for name in searched if name in given}

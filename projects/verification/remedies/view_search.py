@@ -28,7 +28,8 @@ from ..reports.stored import Number
 from .search import target_named
 
 if TYPE_CHECKING:
-    from techniques.disclosure_risk.joined import Link, Place
+    from techniques.disclosure_risk.joined import Link
+    from techniques.recipe.recipe_set import Place
 
 _PROMISING = 5
 """Columns that are put together two by two where none is enough; ten pairs at the most."""

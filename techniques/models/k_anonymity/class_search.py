@@ -47,28 +47,29 @@ def search_by_classes(
     best: tuple[float, int, tuple[int, ...]] | None = None
     checks = 0
     left = np.random.default_rng(0).permutation(above.size)
-    for turn, place in enumerate(left):
+    for position, place in enumerate(left):
         if best is not None and above.item(place) + below.item(place) > best[0] * (1 + _ROUNDING):
             continue
         if checks >= effort:
-            left = left[turn:]
+            left = left[position:]
             break
         checks += 1
         if checks % _TICK_EVERY == 0:
             tick(min(checks / effort, 0.99))
-        node = np.unravel_index(place, above.shape)
+        node = [int(at) for at in np.unravel_index(place, above.shape)]
         raised = lowest.copy()
-        raised[free] += np.array(node, dtype=np.int64)
+        raised[free] += node
         levels = tuple(raised.tolist())
         found = problem.group(levels)
         value, coarser, finer, gone = _values(found, problem, objective.kind)
         if gone <= most and (best is None or (value, gone, levels) < best):
             best = (value, gone, levels)
         if problem.nested:
-            part = above[tuple(slice(at, None) for at in node)]
+            part = above[tuple([slice(at, None) for at in node])]
             np.maximum(part, coarser if gone else np.inf, out=part)
-        part = below[tuple(slice(None, at + 1) for at in node)]
-        np.maximum(part, finer if found.least_rows <= most else np.inf, out=part)
+        if found.least_rows:
+            part = below[tuple([slice(at + 1) for at in node])]
+            np.maximum(part, finer if found.least_rows <= most else np.inf, out=part)
     else:
         left = left[:0]
     lowest_open = float((above + below).ravel()[left].min(initial=np.inf))

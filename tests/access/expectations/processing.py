@@ -40,7 +40,7 @@ def _look(world, role):
 def _content(world):
     """The saved recipe, else the suggested one; where there can be none yet, something of its shape."""
     saved = current_recipe(world.project)
-    return saved.first if saved else recipe_suggest(first_table(world.project)) or {"steps": []}
+    return saved.tables[""] if saved else recipe_suggest(first_table(world.project)) or {"steps": []}
 
 
 def _answers(world, role):

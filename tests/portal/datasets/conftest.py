@@ -10,6 +10,7 @@ from projects.core import evidence
 from projects.core.services import project_move
 from projects.datasets.selectors import datasets_of
 from projects.datasets.services import dataset_upload
+from projects.datasets.tables.selectors import first_table
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 from projects.workflow import Evidence, Move
@@ -49,7 +50,9 @@ def ready_project(project, people, given_plan):
 @pytest.fixture
 def upload(ready_project, people):
     def run(content=CSV, name="visits.csv", detect=True):
-        dataset = dataset_upload(ready_project, content=io.BytesIO(content), name=name, by=people.executor)
+        dataset = dataset_upload(
+            first_table(ready_project), content=io.BytesIO(content), name=name, by=people.executor
+        )
         if detect:
             job_run(latest_job(ready_project, "datasets.detect", dataset.pk).pk)
         return datasets_of(ready_project).get(pk=dataset.pk)

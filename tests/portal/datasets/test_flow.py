@@ -24,6 +24,7 @@ from projects.datasets.selectors import (
     dataset_open,
 )
 from projects.datasets.services import dataset_confirm, dataset_look_raw, dataset_upload
+from projects.datasets.tables.selectors import first_table
 from projects.datasets.upload.file_names import display_name
 from projects.datasets.upload.headers import personal_name
 from projects.datasets.upload.memory import memory_bound
@@ -288,7 +289,7 @@ def test_only_the_executor_uploads_confirms_and_looks(upload, people, ready_proj
     dataset = upload()
     files = StoredFile.objects.count()
     with pytest.raises(Refused):
-        dataset_upload(ready_project, content=io.BytesIO(CSV), name="x.csv", by=user)
+        dataset_upload(first_table(ready_project), content=io.BytesIO(CSV), name="x.csv", by=user)
     with pytest.raises(Refused):
         dataset_confirm(dataset, by=user)
     with pytest.raises(Refused):
@@ -299,7 +300,7 @@ def test_only_the_executor_uploads_confirms_and_looks(upload, people, ready_proj
 
 def test_no_upload_before_the_plan_is_approved(project, people, store):
     with pytest.raises(Refused) as refused:
-        dataset_upload(project, content=io.BytesIO(CSV), name="x.csv", by=people.executor)
+        dataset_upload(first_table(project), content=io.BytesIO(CSV), name="x.csv", by=people.executor)
     assert refused.value.verdict.code == "wrong_state"
     assert not StoredFile.objects.exists()
 

@@ -13,6 +13,7 @@ from projects.core import services as core
 from projects.core.services import project_move
 from projects.datasets.selectors import datasets_of
 from projects.datasets.services import dataset_confirm, dataset_upload
+from projects.datasets.tables.selectors import first_table
 from projects.identification import selectors
 from projects.identification.services import Given, scan_start, verdicts_give
 from projects.jobs.selectors import latest_job
@@ -106,7 +107,7 @@ def upload(ready_project, people):
 
     def run(table: Table, name: str = "visits.csv"):
         dataset = dataset_upload(
-            ready_project, content=io.BytesIO(table.content), name=name, by=people.executor
+            first_table(ready_project), content=io.BytesIO(table.content), name=name, by=people.executor
         )
         job_run(latest_job(ready_project, "datasets.detect", dataset.pk).pk)
         dataset_confirm(datasets_of(ready_project).get(pk=dataset.pk), by=people.executor)
@@ -123,7 +124,7 @@ def scan(ready_project, people):
     """Scan the current data set to the end."""
 
     def run():
-        round_ = scan_start(ready_project, by=people.executor)
+        round_ = scan_start(first_table(ready_project), by=people.executor)
         job = job_run(latest_job(ready_project, "identification.scan", round_.pk).pk)
         assert job.status == "succeeded", job.error_text
         return selectors.current_round(ready_project)

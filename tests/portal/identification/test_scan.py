@@ -11,6 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from deid_portal.organisation import services as organisation
+from projects.datasets.tables.selectors import first_table
 from projects.identification import scanning, selectors, services
 from projects.identification.enums import ColumnRole, Method
 from projects.identification.models import IdentificationRound, MethodPart
@@ -61,7 +62,7 @@ def test_the_organisations_table_is_what_is_looked_up(upload, scan, table, peopl
 
 def test_order_of_the_methods_is_enforced(ready_project, upload, table, people):
     upload(table)
-    round_ = services.scan_start(ready_project, by=people.executor)
+    round_ = services.scan_start(first_table(ready_project), by=people.executor)
     with pytest.raises(EngineError) as error:
         scanning.method_run(round_, Method.RULES, lambda share: None)
     assert error.value.code == "identification.order"
@@ -74,25 +75,25 @@ def test_order_of_the_methods_is_enforced(ready_project, upload, table, people):
 
 def test_a_scan_that_is_not_whole_fails(ready_project, upload, table, people):
     upload(table)
-    round_ = services.scan_start(ready_project, by=people.executor)
+    round_ = services.scan_start(first_table(ready_project), by=people.executor)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE datasets_dataset SET rows = rows + 1")
     job = job_run(latest_job(ready_project, services.SCAN, round_.pk).pk)
     assert (job.status, job.error_code) == ("failed", "identification.coverage")
     assert IdentificationRound.objects.get(pk=round_.pk).status == "failed"
     assert selectors.current_round(ready_project) is None
-    services.scan_start(ready_project, by=people.executor)
+    services.scan_start(first_table(ready_project), by=people.executor)
 
 
 def test_a_cancelled_scan_carries_nothing_and_makes_room(ready_project, upload, table, people):
     upload(table)
-    round_ = services.scan_start(ready_project, by=people.executor)
+    round_ = services.scan_start(first_table(ready_project), by=people.executor)
     with pytest.raises(Refused) as refused:
-        services.scan_start(ready_project, by=people.executor)
+        services.scan_start(first_table(ready_project), by=people.executor)
     assert refused.value.verdict.code == "scan_running"
     job_cancel(latest_job(ready_project, services.SCAN, round_.pk), by=people.executor)
     assert IdentificationRound.objects.get(pk=round_.pk).status == "cancelled"
-    services.scan_start(ready_project, by=people.executor)
+    services.scan_start(first_table(ready_project), by=people.executor)
 
 
 def test_equal_scans_have_equal_report_hashes(scanned, scan):
@@ -107,13 +108,13 @@ def test_equal_scans_have_equal_report_hashes(scanned, scan):
 def test_only_the_executor_scans(ready_project, upload, table, people, who):
     upload(table)
     with pytest.raises(Refused):
-        services.scan_start(ready_project, by=getattr(people, who))
+        services.scan_start(first_table(ready_project), by=getattr(people, who))
     assert not IdentificationRound.objects.exists()
 
 
 def test_no_scan_without_data_or_in_another_state(ready_project, project, people):
     with pytest.raises(Refused) as refused:
-        services.scan_start(ready_project, by=people.executor)
+        services.scan_start(first_table(ready_project), by=people.executor)
     assert refused.value.verdict.code == "no_dataset"
 
 

@@ -26,7 +26,7 @@ from projects.verification.selectors import current_verification
 from projects.workflow import Evidence, State
 from tests.portal.monitoring.steps import reported
 from tests.portal.releases import stories
-from tests.portal.releases.stories import make_story
+from tests.portal.releases.stories import make_story, stored_of
 
 START = stories.released
 
@@ -208,7 +208,7 @@ def test_a_tampered_release_fails_its_reassessment(monitored, project, people):
 
 def test_altered_bytes_break_the_seal_and_end_no_job(monitored, project, people, client):
     release = current_release(project)
-    with release.result.path.open("r+b") as file:
+    with stored_of(release).path.open("r+b") as file:
         file.seek(40)
         byte = file.read(1)
         file.seek(40)

@@ -57,7 +57,7 @@ class SmallStory(demo.Story):
         verdicts_give(round_, given, by=self.people["executor"])
 
     def rescan(self) -> None:
-        scan_start(self.project, by=self.people["executor"])
+        scan_start(first_table(self.project), by=self.people["executor"])
         self.run_jobs()
 
 
@@ -108,7 +108,7 @@ def content(processing):
 
 @pytest.fixture
 def saved(processing, content, people):
-    return recipe_save(processing, content=content, by=people.executor)
+    return recipe_save(first_table(processing), content=content, by=people.executor)
 
 
 @pytest.fixture

@@ -119,7 +119,7 @@ def test_readers_see_it_and_cannot_answer(processing, people, client, address):
 
 
 def test_places_stand_for_columns(processing):
-    found = columns(processing, None, None)
+    found = columns(processing, None)
     answers = answers_read(processing, {f"c{found[2].position}-order": "no"})
     assert answers["columns"][found[2].name]["order"] is False
     assert [column.name for column in found] == list(answers["columns"])

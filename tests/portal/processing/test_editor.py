@@ -86,7 +86,7 @@ def test_conditions_on_a_sensitive_column(executor, address, saved, processing):
     }
     assert press(executor, address, form, "save").status_code == 302
     parameters = next(
-        s for s in current_recipe(processing).first["steps"] if s["technique"] == "model.k_anonymity"
+        s for s in current_recipe(processing).tables[""]["steps"] if s["technique"] == "model.k_anonymity"
     )["parameters"]
     assert list(parameters["sensitive"]) == ["诊断"]
     given = parameters["sensitive"]["诊断"]
@@ -113,7 +113,7 @@ def test_everything_about_a_model_can_be_chosen(executor, address, saved, proces
     assert wrong.status_code == 422
     assert any("more than 0" in text for text in errors(wrong))
     assert press(executor, address, form, "save").status_code == 302
-    steps = current_recipe(processing).first["steps"]
+    steps = current_recipe(processing).tables[""]["steps"]
     step = next(s for s in steps if s["technique"] == "model.k_anonymity")
     parameters = step["parameters"]
     assert (parameters["recoding"], parameters["maximum_risk"], parameters["average_risk"]) == (
@@ -154,7 +154,7 @@ def test_a_column_gets_and_loses_a_treatment(executor, address, saved, processin
     press(executor, address, form, f"treat:{position}")
     form = entries(executor.get(address))
     press(executor, address, {**form, "g-note": NOTE}, "save")
-    steps = current_recipe(processing).first["steps"]
+    steps = current_recipe(processing).tables[""]["steps"]
     assert steps[-1] == {
         "technique": "suppression.redact_text", "columns": ["费用"], "parameters": {"kinds": [], "mask": "***"},
     }  # fmt: skip
@@ -236,13 +236,13 @@ def test_a_note_from_the_second_version_on(executor, address, saved, processing)
 
 def test_nobody_overwrites_a_version_unseen(executor, address, saved, processing, content, people):
     form = entries(executor.get(address)) | {"g-title": ["Mine"], "g-note": [NOTE]}
-    recipe_save(processing, content=content | {"title": "Theirs"}, note=NOTE, by=people.executor)
+    recipe_save(first_table(processing), content=content | {"title": "Theirs"}, note=NOTE, by=people.executor)
     response = press(executor, address, form, "save")
     assert response.status_code == 422
     assert "meanwhile" in " ".join(errors(response))
     form = entries(response)
     assert press(executor, address, form, "save").status_code == 302
-    assert current_recipe(processing).first["title"] == "Mine"
+    assert current_recipe(processing).tables[""]["title"] == "Mine"
 
 
 def test_nonsense_is_dropped_not_a_fault(executor, address, saved, processing):

@@ -61,7 +61,7 @@ def test_a_model_chosen_by_hand_starts_with_what_the_targets_ask(executor, addre
     assert "In every class each sensitive attribute has at least 2 different values." in html
     assert press(executor, address, form, "save").status_code == 302
     saved = next(
-        s for s in current_recipe(processing).first["steps"] if s["technique"] == "model.t_closeness"
+        s for s in current_recipe(processing).tables[""]["steps"] if s["technique"] == "model.t_closeness"
     )
     whole = Recipe.from_data(recipe_suggest(first_table(processing))).model_dump(mode="json")
     wanted = next(s for s in whole["steps"] if s["technique"] == "model.t_closeness")["parameters"]

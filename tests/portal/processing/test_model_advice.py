@@ -51,7 +51,7 @@ def test_answers_become_advice_and_one_click_a_version_that_runs(
     assert answer.url.endswith(f"/versions/{version.number}/")
     record.refresh_from_db()
     assert (record.taken_in, record.taken_by) == (version, people.executor)
-    step = next(step for step in version.first["steps"] if step["technique"] == "model.l_diversity")
+    step = next(step for step in version.tables[""]["steps"] if step["technique"] == "model.l_diversity")
     assert step["parameters"]["sensitive"]["诊断"]["distinct"] == 3
     assert step["parameters"]["k"] == record.advice["settings"]["k"]
     assert {"model_advice.recorded", "model_advice.taken", "recipe.saved"} <= set(

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from approvals.documents.models import Document
 from projects.core.services import project_move
+from projects.datasets.tables.selectors import first_table
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 from projects.processing.models import RecipeVersion, Run
@@ -115,7 +116,7 @@ def test_the_page_through_the_stage(processing, content, story, people, client):
     text = client.get(url("page", processing)).content.decode()
     assert url("recipe", processing) in text
     assert client.post(url("run", processing)).status_code == 403
-    recipe_save(processing, content=content, note="first", by=people.executor)
+    recipe_save(first_table(processing), content=content, note="first", by=people.executor)
     assert url("run", processing) in client.get(url("page", processing)).content.decode()
     assert client.post(url("run", processing)).status_code == 302
     job = latest_job(processing, "processing.run")
@@ -123,7 +124,7 @@ def test_the_page_through_the_stage(processing, content, story, people, client):
     assert client.post(url("run", processing)).status_code == 403
     job_run(job.pk)
     page = client.get(url("page", processing))
-    facts = page.context["facts"]
+    facts = page.context["results"][0]["facts"]
     assert facts["rows_in"] == "300"
     assert {level["column"] for level in facts["levels"]} == {"性别", "出生日期"}
     assert facts["columns_removed"] == ["姓名"]
@@ -132,7 +133,7 @@ def test_the_page_through_the_stage(processing, content, story, people, client):
 
 def test_history_is_kept(finished, processing, content, story, people, client):
     content["title"] = "Second"
-    recipe_save(processing, content=content, note=NOTE, by=people.executor)
+    recipe_save(first_table(processing), content=content, note=NOTE, by=people.executor)
     client.force_login(people.auditor)
     page = client.get(url("page", processing))
     assert page.context["result"] is None

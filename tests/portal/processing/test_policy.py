@@ -12,6 +12,7 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from deid_portal.organisation.cryptography.policy import national_only, policy_set
 from deid_portal.organisation.models import CryptographyPolicy
+from projects.datasets.tables.selectors import first_table
 from projects.processing.editor import preview
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.services import run_start
@@ -48,13 +49,15 @@ def test_who_changes_the_policy_and_that_it_is_recorded(people):
 
 
 def test_recipes_runs_and_previews_keep_to_it(processing, content, people, client, monkeypatch):
-    recipe_save(processing, content=with_aes(content), by=people.executor)
+    recipe_save(first_table(processing), content=with_aes(content), by=people.executor)
     policy_set(national=True, reason=WHY, by=people.administrator)
     with pytest.raises(Refused) as refused:
         run_start(processing, by=people.executor)
     assert refused.value.verdict.code == "not_national"
     with pytest.raises(EngineError) as error:
-        recipe_save(processing, content=with_aes(content) | {"title": "x"}, note="n", by=people.executor)
+        recipe_save(
+            first_table(processing), content=with_aes(content) | {"title": "x"}, note="n", by=people.executor
+        )
     assert error.value.code == "algorithm_not_national"
     assert error.value.params["path"].endswith("parameters.algorithm")
 
@@ -84,7 +87,7 @@ def test_recipes_runs_and_previews_keep_to_it(processing, content, people, clien
     preview.sample_preview(current_dataset(processing), content["steps"][0], by=people.executor)
     assert questions[0]["national"] is True
 
-    recipe_save(processing, content=content, note="SM3 instead", by=people.executor)
+    recipe_save(first_table(processing), content=content, note="SM3 instead", by=people.executor)
     run, _job = run_start(processing, by=people.executor)
     assert run.national
     assert AuditEvent.objects.filter(action="run.started").last().facts["national"] is True

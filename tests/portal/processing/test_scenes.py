@@ -10,11 +10,12 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
+from projects.datasets.tables.selectors import first_table
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.scenes.recipes import departures, scene_lines, scene_recipe
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.selectors import latest_run, run_open
+from projects.processing.runs.selectors import latest_run, result_open
 from projects.processing.runs.services import run_start
 from techniques.core.attributes import Scene
 from techniques.core.messages import EngineError
@@ -26,7 +27,9 @@ from .editing import entries, press
 
 def saved_as(project, scene, people, **changes):
     content = scene_recipe(project, scene) | changes
-    return recipe_save(project, content=content, note="from the scene", scene=scene.value, by=people.executor)
+    return recipe_save(
+        first_table(project), content=content, note="from the scene", scene=scene.value, by=people.executor
+    )
 
 
 def test_every_scene_can_be_saved_and_run(processing, story, people, source):
@@ -36,7 +39,7 @@ def test_every_scene_can_be_saved_and_run(processing, story, people, source):
         assert (version.scene, version.scene_departures) == (scene.value, [])
         run_start(processing, by=people.executor)
         story.run_jobs()
-        with run_open(latest_run(processing)) as stream:
+        with result_open(latest_run(processing).tables.get()) as stream:
             rows = list(csv.reader(stream.read().decode().splitlines()))
         header = rows[0]
         names = {line.split(",")[0] for line in before[1:]}
@@ -57,7 +60,7 @@ def test_what_departs_from_the_scene_is_kept_as_evidence(processing, people):
             step["parameters"]["unit"] = "year"
         if step["technique"] == "as_is":
             step["parameters"]["reason"] = "agreed otherwise in the meeting"
-    version = recipe_save(processing, content=content, scene="display", by=people.executor)
+    version = recipe_save(first_table(processing), content=content, scene="display", by=people.executor)
     assert version.scene_departures == ["出生日期"]
     event = AuditEvent.objects.get(action="recipe.saved")
     assert (event.facts["scene"], event.facts["departures"]) == ("display", 1)
@@ -74,7 +77,7 @@ def test_a_level_of_one_column_is_that_columns_departure(processing, people):
 def test_an_unknown_scene_is_refused(processing, people):
     with pytest.raises(EngineError) as error:
         recipe_save(
-            processing,
+            first_table(processing),
             content=scene_recipe(processing, Scene.DISPLAY),
             scene="beach",
             by=people.executor,

@@ -19,6 +19,7 @@ from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.datasets.models import StoredFile
+from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdict_give
@@ -27,7 +28,7 @@ from projects.jobs.registry import kind_of
 from projects.jobs.services import job_cancel, job_run
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.selectors import latest_run, run_format, run_open
+from projects.processing.runs.selectors import latest_run, result_format, result_open
 from projects.processing.runs.services import run_start
 from projects.workflow import Evidence, Move, State
 from techniques.core.messages import EngineError
@@ -56,7 +57,7 @@ def job_of(run) -> Job:
 def test_only_the_executor_writes_and_runs(saved, processing, content, people, who):
     by = getattr(people, who)
     with pytest.raises(Refused):
-        recipe_save(processing, content=content, by=by)
+        recipe_save(first_table(processing), content=content, by=by)
     with pytest.raises(Refused):
         run_start(processing, by=by)
     assert not Run.objects.exists()
@@ -65,7 +66,7 @@ def test_only_the_executor_writes_and_runs(saved, processing, content, people, w
 def test_only_in_its_state(finished, processing, content, people):
     project_move(processing, move=Move.SUBMIT_PROCESSING, by=people.executor)
     with refused("wrong_state"):
-        recipe_save(processing, content=content | {"title": "x"}, note=NOTE, by=people.executor)
+        recipe_save(first_table(processing), content=content | {"title": "x"}, note=NOTE, by=people.executor)
     with refused("wrong_state"):
         run_start(processing, by=people.executor)
 
@@ -95,7 +96,7 @@ def test_recipes_that_are_refused(processing, content, people, change, code, pat
     content = copy.deepcopy(content)
     change(content)
     with pytest.raises(EngineError) as found:
-        recipe_save(processing, content=content, by=people.executor)
+        recipe_save(first_table(processing), content=content, by=people.executor)
     assert found.value.code == code
     assert found.value.params.get("path", "") == path
     assert not RecipeVersion.objects.exists()
@@ -108,21 +109,27 @@ def test_a_quasi_identifier_stays_only_with_a_reason(processing, content, people
     model["parameters"]["hierarchies"].pop("性别")
     as_is = {"technique": "as_is", "columns": ["性别"], "parameters": {"reason": "needed"}}
     with pytest.raises(EngineError, match="at least 10 characters"):
-        recipe_save(processing, content=content | {"steps": [*content["steps"], as_is]}, by=people.executor)
+        recipe_save(
+            first_table(processing),
+            content=content | {"steps": [*content["steps"], as_is]},
+            by=people.executor,
+        )
     as_is["parameters"]["reason"] = "The study compares women and men; see the plan."
     assert recipe_save(
-        processing, content=content | {"steps": [*content["steps"], as_is]}, by=people.executor
+        first_table(processing), content=content | {"steps": [*content["steps"], as_is]}, by=people.executor
     )
 
 
 def test_versions_are_added_with_a_note(saved, processing, content, people):
-    assert recipe_save(processing, content=content, by=people.executor) == saved
+    assert recipe_save(first_table(processing), content=content, by=people.executor) == saved
     with refused("note_needed"):
-        recipe_save(processing, content=content | {"title": "x"}, note="  ", by=people.executor)
-    second = recipe_save(processing, content=content | {"title": "x"}, note=NOTE, by=people.executor)
+        recipe_save(first_table(processing), content=content | {"title": "x"}, note="  ", by=people.executor)
+    second = recipe_save(
+        first_table(processing), content=content | {"title": "x"}, note=NOTE, by=people.executor
+    )
     assert (second.number, second.note) == (2, NOTE)
     saved.refresh_from_db()
-    assert saved.first["title"] != "x"
+    assert saved.tables[""]["title"] != "x"
     event = AuditEvent.objects.filter(action="recipe.saved").order_by("-seq").first()
     assert event.reason == NOTE
     assert event.subject_hash == second.content_hash
@@ -146,22 +153,28 @@ def test_a_recipe_for_other_verdicts_is_not_run(saved, processing, content, peop
     with refused("recipe_outdated"):
         run_start(project, by=people.executor)
     assert "当前判定" in str(evidence_state(project, Evidence.RUN_SUCCEEDED).missing[0])
-    again = recipe_save(project, content=content, note="looked through again", by=people.executor)
+    again = recipe_save(
+        first_table(project), content=content, note="looked through again", by=people.executor
+    )
     assert (again.number, again.content_hash) == (2, saved.content_hash)
     run_start(project, by=people.executor)
 
 
 def test_the_result_is_what_the_recipe_says(finished, processing, source):
-    rows = list(csv.DictReader(io.TextIOWrapper(run_open(finished), run_format(finished).encoding)))
+    (written,) = finished.tables.all()
+    rows = list(csv.DictReader(io.TextIOWrapper(result_open(written), result_format(written).encoding)))
     assert set(rows[0]) == set(ROLES) - {"姓名"}
     original = list(csv.DictReader(io.StringIO(source.decode())))
-    assert len(rows) == finished.result_rows <= len(original)
+    assert len(rows) == written.result_rows <= len(original)
     assert not {row["病历号"] for row in rows} & {row["病历号"] for row in original}
     groups: dict[tuple[str, str], int] = {}
     for row in rows:
         key = (row["性别"], row["出生日期"])
         groups[key] = groups.get(key, 0) + 1
-    assert min(groups.values()) >= step(finished.recipe_version.first, "model.k_anonymity")["parameters"]["k"]
+    assert (
+        min(groups.values())
+        >= step(finished.recipe_version.tables[""], "model.k_anonymity")["parameters"]["k"]
+    )
     assert latest_run(processing) == finished
 
 
@@ -169,7 +182,10 @@ def test_one_run_at_a_time(started, processing, people):
     with refused("already_running"):
         run_start(processing, by=people.executor)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE processing_run SET result_sha256 = 'x'")
+        cursor.execute("UPDATE processing_runtable SET result_sha256 = 'x'")
+    # Nothing succeeds without its result.
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE processing_run SET status = 'succeeded'")
 
 
 @pytest.mark.parametrize("when", ["waiting", "working"])
@@ -192,7 +208,8 @@ def test_a_cancelled_run_leaves_nothing(started, processing, people, when, monke
         job_run(job.pk)
         assert kind_of("processing.run")._last is None, "no key stays in the worker's memory"
     started.refresh_from_db()
-    assert (started.status, started.result, started.report) == ("cancelled", None, {})
+    (table,) = started.tables.all()
+    assert (started.status, table.result, table.report) == ("cancelled", None, {})
     assert set(StoredFile.objects.values_list("pk", flat=True)) == before
     assert latest_run(processing) is None
     assert AuditEvent.objects.filter(action="run.cancelled", subject_id=str(started.pk)).exists()
@@ -209,7 +226,8 @@ def test_a_file_that_the_report_does_not_speak_of_is_no_result(started, processi
     job = job_run(job_of(started).pk)
     assert (job.status, job.error_code) == ("failed", "run.another_result")
     started.refresh_from_db()
-    assert (started.status, started.result) == ("failed", None)
+    (table,) = started.tables.all()
+    assert (started.status, table.result) == ("failed", None)
     assert latest_run(processing) is None
     assert set(StoredFile.objects.values_list("pk", flat=True)) == before
     assert kind_of("processing.run")._last is None
@@ -218,12 +236,13 @@ def test_a_file_that_the_report_does_not_speak_of_is_no_result(started, processi
 def test_what_cannot_be_reached_is_explained_and_mended(processing, content, people, client):
     parameters = step(content, "model.k_anonymity")["parameters"]
     parameters |= {"k": 40, "suppression_limit": 0.0, "maximum_levels": {"出生日期": 0, "性别": 0}}
-    recipe_save(processing, content=content, by=people.executor)
+    recipe_save(first_table(processing), content=content, by=people.executor)
     run, _job = run_start(processing, by=people.executor)
     job = job_run(job_of(run).pk)
     assert (job.status, job.error_code) == ("failed", "no_solution")
     run.refresh_from_db()
-    assert (run.status, run.result, run.result_rows) == ("failed", None, None)
+    (table,) = run.tables.all()
+    assert (run.status, table.result, table.result_rows) == ("failed", None, None)
     client.force_login(people.executor)
     with translation.override("en"):
         client.post(reverse("set_language"), {"language": "en", "next": "/"})
@@ -235,7 +254,7 @@ def test_what_cannot_be_reached_is_explained_and_mended(processing, content, peo
         page = client.get(reverse("processing:page", args=[processing.pk])).content.decode()
     assert reverse("processing:recipe", args=[processing.pk]) in page
     parameters |= {"k": 5, "suppression_limit": 0.05, "maximum_levels": {}}
-    recipe_save(processing, content=content, note="coarser levels allowed", by=people.executor)
+    recipe_save(first_table(processing), content=content, note="coarser levels allowed", by=people.executor)
     again, job = run_start(processing, by=people.executor)
     assert job_run(job.pk).status == "succeeded"
     assert latest_run(processing) == again
@@ -244,10 +263,18 @@ def test_what_cannot_be_reached_is_explained_and_mended(processing, content, peo
 
 def test_a_new_version_makes_the_result_history(finished, processing, content, people):
     assert evidence_state(processing, Evidence.RUN_SUCCEEDED).met
-    recipe_save(processing, content=content | {"title": "x"}, note=NOTE, by=people.executor)
+    recipe_save(first_table(processing), content=content | {"title": "x"}, note=NOTE, by=people.executor)
     assert not evidence_state(processing, Evidence.RUN_SUCCEEDED).met
     assert latest_run(processing) is None
-    assert Run.objects.get().result is not None
+    assert Run.objects.get().tables.get().result is not None
+    # And no result goes from a run that has succeeded, or comes to one that has not.
+    for wrong in ("status = 'failed'", "status = 'cancelled'"):
+        with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"UPDATE processing_run SET {wrong}")
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE processing_runtable SET result_id = NULL, result_sha256 = '', result_rows = NULL"
+        )
 
 
 def test_titles_of_parts_are_stored_untranslated(finished):

@@ -95,7 +95,9 @@ def test_another_solution_is_chosen_and_the_run_does_what_was_shown(
     run, _job = run_start(story.project, by=people.executor)
     story.run_jobs()
     run.refresh_from_db()
-    made = next(step for step in run.report["steps"] if step["technique"] == "model.k_anonymity")["result"]
+    made = next(
+        step for step in run.tables.get().report["steps"] if step["technique"] == "model.k_anonymity"
+    )["result"]
     assert [made["levels"][column] for column in space["columns"]] == node["levels"]
     assert (made["classes"], made["min_class"]) == (node["classes"], node["smallest"])
     assert made["suppressed"] / 300 == pytest.approx(node["suppressed"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from deid_portal.demo.story import Story, csv_bytes
 from projects.core.enums import SharingType
+from projects.datasets.models import StoredFile
+from projects.releases.models import Release
 from projects.workflow import State
 
 ROWS = 1200
@@ -35,3 +37,8 @@ def released(people) -> Story:
 
 
 __all__ = ["SharingType", "approved", "make_story", "reach", "released"]
+
+
+def stored_of(release: Release) -> StoredFile:
+    """The stored file of the first table."""
+    return StoredFile.objects.get(pk=release.files[0]["stored"])

@@ -13,6 +13,7 @@ from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
 from projects.releases.models import Agreement, Delivery, Release
 from projects.releases.selectors import current_release
+from tests.portal.releases.stories import stored_of
 
 PDF = b"%PDF-1.7\nsigned\n%%EOF"
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
@@ -80,7 +81,7 @@ def test_agreement_release_delivery_download_end(approved, people):
     approved.run_jobs()
     assert recipient.get(url("receive-delivery", delivery)).json()["status"] == "ready"
     got = recipient.get(url("receive-download", delivery))
-    with store_open(release.result) as stream:
+    with store_open(stored_of(release)) as stream:
         assert b"".join(got.streaming_content) == stream.read()
     assert [row["status"] for row in planner.get(url("releases-deliveries", pk)).json()] == ["fetched"]
 

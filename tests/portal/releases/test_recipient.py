@@ -28,6 +28,7 @@ from projects.verification import events as some_events
 from projects.workflow import Move, Role
 from techniques.core.messages import EngineError
 from tests.portal.releases import stories
+from tests.portal.releases.stories import stored_of
 
 START = stories.released
 
@@ -96,12 +97,12 @@ def test_from_the_list_to_the_file(recipient, released, release):
     )
     response = recipient.get(url("download", delivery_id=delivery.pk))
     content = body(response)
-    with store_open(release.result) as stream:
+    with store_open(stored_of(release)) as stream:
         assert content == stream.read()
-    assert hashlib.sha256(content).hexdigest() == release.result_sha256
+    assert hashlib.sha256(content).hexdigest() == release.files[0]["sha256"]
     assert len(content) == int(response["Content-Length"])
     assert response["Content-Type"] == "text/csv"
-    assert release.file_name in response["Content-Disposition"]
+    assert str(release) in response["Content-Disposition"]
     assert response["Content-Disposition"].startswith("attachment")
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in response["Cache-Control"]
@@ -115,7 +116,7 @@ def test_nothing_leaks_to_others(ready, release, people, client):
         client.force_login(getattr(people, who))
         page = client.get(url("list"))
         assert page.status_code == 200
-        assert release.file_name not in page.content.decode()
+        assert str(release) not in page.content.decode()
         assert client.get(url("detail", release_id=release.pk)).status_code == 404
         sent = client.post(url("request", release_id=release.pk), {"notice_read": "on"})
         assert sent.status_code == 404
@@ -153,8 +154,8 @@ def assert_reported(release):
 
 @pytest.mark.parametrize("where", ["first", "middle", "last"])
 def test_a_flipped_byte_breaks_the_seal(recipient, released, release, people, client, where):
-    size = release.result.path.stat().st_size
-    flip(release.result, {"first": 20, "middle": size // 2, "last": size - 1}[where])
+    size = stored_of(release).path.stat().st_size
+    flip(stored_of(release), {"first": 20, "middle": size // 2, "last": size - 1}[where])
     delivery = ask(recipient, release)
     released.run_jobs()
     assert_reported(release)
@@ -168,7 +169,7 @@ def test_a_flipped_byte_breaks_the_seal(recipient, released, release, people, cl
 
 
 def test_a_byte_flipped_after_the_verification(recipient, ready, release):
-    flip(release.result, 40)
+    flip(stored_of(release), 40)
     assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
     assert_reported(release)
     ready.refresh_from_db()
@@ -197,19 +198,21 @@ class FailsLater(io.BytesIO):
 
 
 def test_an_altered_row_breaks_the_seal(recipient, ready, release):
-    for field in ("result_sha256", "recipe_hash", "verification_hash", "seal"):
+    other = [release.files[0] | {"sha256": "f" * 64}]
+    altered = {"recipe_hash": "f" * 64, "verification_hash": "f" * 64, "seal": "f" * 64, "files": other}
+    for field, value in altered.items():
         with transaction.atomic():
             with recording(some_events.VERIFICATION_BROKEN_OFF, by=None, code="tampering"):
-                Release.objects.filter(pk=release.pk).update(**{field: "f" * 64})
+                Release.objects.filter(pk=release.pk).update(**{field: value})
             assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
             assert_reported(release)
             transaction.set_rollback(True)
 
 
 def test_an_exchanged_file_breaks_the_seal(recipient, released, ready, release):
-    other = StoredFile.objects.exclude(pk=release.result_id).exclude(wrapped_key=b"").first()
+    other = StoredFile.objects.exclude(pk=stored_of(release).pk).exclude(wrapped_key=b"").first()
     with recording(some_events.VERIFICATION_BROKEN_OFF, by=None, code="tampering"):
-        Release.objects.filter(pk=release.pk).update(result=other)
+        Release.objects.filter(pk=release.pk).update(files=[release.files[0] | {"stored": str(other.pk)}])
     assert recipient.get(url("download", delivery_id=ready.pk)).status_code == 403
     assert_reported(release)
 
@@ -250,7 +253,7 @@ def test_a_former_recipient(recipient, ready, release, people):
         response = recipient.get(path)
         assert response.status_code == 403
         assert str(ReleaseReason.NOT_A_RECIPIENT.label) in response.content.decode()
-    assert release.file_name not in recipient.get(url("list")).content.decode()
+    assert str(release) not in recipient.get(url("list")).content.decode()
 
 
 def test_an_old_verification_is_not_enough(recipient, ready, release):
@@ -306,7 +309,7 @@ class TestEnclave:
         assert last.last == 500
         events = AuditEvent.objects.filter(action="release.viewed").order_by("seq")
         assert [(e.facts["first"], e.facts["last"]) for e in events] == [(1, 25), (26, 50), (476, 500)]
-        flip(release.result, 30)
+        flip(stored_of(release), 30)
         assert recipient.get(url("look", delivery_id=delivery.pk)).status_code == 403
         assert_reported(release)
 

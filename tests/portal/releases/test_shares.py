@@ -104,7 +104,7 @@ def released(scenario):
         share_assign(scenario.project, number=number, holder=person, by=scenario.people.planner)
     release = release_create(scenario.project, by=scenario.people.planner)
     scenario.project.refresh_from_db()
-    return Release.objects.select_related("project", "result").get(pk=release.pk)
+    return Release.objects.select_related("project").get(pk=release.pk)
 
 
 def fetched(scenario, release, person):
@@ -120,7 +120,7 @@ def test_each_holder_gets_a_file_of_their_own_and_two_of_them_fit(scenario):
     files = list(ShareFile.objects.filter(run=scenario.run))
     assert [share.number for share in files] == [1, 2, 3]
     # The one that the gate has measured is the second holder's.
-    assert files[1].sha256 == scenario.run.result_sha256
+    assert files[1].sha256 == scenario.run.tables.get().result_sha256
     release = released(scenario)
     tables = [fetched(scenario, release, person) for person in scenario.holders]
     source = list(csv.DictReader(io.StringIO(scenario.story.data.decode())))
@@ -156,7 +156,7 @@ def test_nobody_gets_two_and_who_has_none_gets_nothing(scenario):
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE releases_shareholding SET number = 3")
     release = release_create(project, by=people.planner)
-    release = Release.objects.select_related("project", "result").get(pk=release.pk)
+    release = Release.objects.select_related("project").get(pk=release.pk)
     assert may_receive(scenario.holders[1], release)
     for person in (scenario.holders[0], scenario.holders[2]):
         assert may_receive(person, release).code == "no_share"
@@ -205,7 +205,7 @@ def _exchanged(scenario, number=1):
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE processing_sharefile SET stored_id = %s WHERE id = %s",
-            [scenario.run.dataset.stored_id.hex, share.pk.hex],
+            [scenario.run.tables.get().dataset.stored_id.hex, share.pk.hex],
         )
 
 
@@ -228,7 +228,7 @@ def test_an_exchanged_file_of_shares_is_not_released(scenario, hashes_too):
         with connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE processing_sharefile SET sha256 = %s WHERE number = 1",
-                [scenario.run.dataset.stored.sha256],
+                [scenario.run.tables.get().dataset.stored.sha256],
             )
     with pytest.raises(Refused) as refused:
         released(scenario)
@@ -245,10 +245,13 @@ def test_a_file_of_shares_that_is_exchanged_after_the_release_breaks_the_seal(sc
 
 
 def test_the_gate_reads_every_holders_file(scenario):
-    assert sha256_of_result(scenario.run, lambda share: None) == scenario.run.result_sha256
+    assert (
+        sha256_of_result(scenario.run.tables.get(), lambda share: None)
+        == scenario.run.tables.get().result_sha256
+    )
     _without_triggers()
     _exchanged(scenario, number=3)
-    assert sha256_of_result(scenario.run, lambda share: None) == ""
+    assert sha256_of_result(scenario.run.tables.get(), lambda share: None) == ""
 
 
 def test_passing_on_a_share_while_the_seal_is_verified_breaks_no_seal(scenario, monkeypatch):
@@ -323,7 +326,7 @@ def test_page_and_api(client, scenario):
 
 
 def test_all_columns_of_shares_need_the_same_holders(scenario):
-    content = RecipeVersion.objects.get(project=scenario.project).first
+    content = RecipeVersion.objects.get(project=scenario.project).tables[""]
     from projects.processing.runs.shares import share_plan
     from techniques.recipe.recipe import Recipe
 

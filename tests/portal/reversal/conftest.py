@@ -12,9 +12,10 @@ from django.test import override_settings
 
 from deid_portal.accounts.models import User
 from projects.core.models import Project
+from projects.datasets.tables.selectors import first_table
 from projects.processing.models import Run
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.selectors import run_open
+from projects.processing.runs.selectors import result_open
 from projects.processing.runs.services import run_start
 from projects.workflow import State
 from tests.portal.conftest import make_people
@@ -90,7 +91,7 @@ class TwoRuns(SmallStory):
 
     def process(self) -> None:
         executor = self.people["executor"]
-        recipe_save(self.project, content=CONTENT, by=executor)
+        recipe_save(first_table(self.project), content=CONTENT, by=executor)
         self.run, _job = run_start(self.project, by=executor)
         self.run_jobs()
         self.run.refresh_from_db()
@@ -101,7 +102,7 @@ def _tell(people):
     data = make_csv()
     story = TwoRuns(vars(people), "Visits for a study", data, file_name="visits.csv", documents=False)
     project = story.reach(State.APPROVED)
-    with run_open(story.run) as stream:
+    with result_open(story.run.tables.get()) as stream:
         after = list(csv.DictReader(io.StringIO(stream.read().decode("utf-8-sig"))))
     before = list(csv.DictReader(io.StringIO(data.decode())))
     return SimpleNamespace(

@@ -10,7 +10,7 @@ from deid_portal.demo.story import Story
 from projects.core.services import project_move
 from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
-from projects.datasets.tables.selectors import dataset_now, tables_of
+from projects.datasets.tables.selectors import dataset_now, first_table, tables_of
 from projects.datasets.tables.services import Given as Link
 from projects.datasets.tables.services import links_declare, tables_declare
 from projects.identification.enums import ColumnRole
@@ -106,7 +106,7 @@ class JointStory(Story):
         for table, content in zip(
             tables_of(self.project), (self.data, self.visits or visits_csv()), strict=True
         ):
-            dataset_upload(self.project, content=io.BytesIO(content), name="t.csv", by=executor, table=table)
+            dataset_upload(table, content=io.BytesIO(content), name="t.csv", by=executor)
             self.run_jobs()
             dataset_confirm(dataset_now(table), by=executor)  # type: ignore[arg-type]
             self.run_jobs()
@@ -118,7 +118,7 @@ class JointStory(Story):
             self.scan_table(table)
 
     def scan_table(self, table: Any) -> None:
-        scan_start(self.project, by=self.people["executor"], table=table)
+        scan_start(table, by=self.people["executor"])
         self.run_jobs()
 
     def judge(self) -> None:
@@ -140,7 +140,9 @@ class JointStory(Story):
 
     def write_recipe(self) -> None:
         assert current_dataset(self.project) is not None
-        recipe_save(self.project, content=self.recipe or joint_recipe(), by=self.people["executor"])
+        recipe_save(
+            first_table(self.project), content=self.recipe or joint_recipe(), by=self.people["executor"]
+        )
 
 
 def make_story(people: Any) -> JointStory:

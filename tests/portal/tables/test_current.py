@@ -20,7 +20,7 @@ from projects.datasets.tables.selectors import (
 from projects.identification.selectors import current_rounds, round_now, verdicts_hash, verdicts_of
 from projects.processing import events
 from projects.processing.models import RunTable
-from projects.processing.runs.selectors import further_of, latest_run, result_hashes, run_hash
+from projects.processing.runs.selectors import latest_run, result_hashes, run_hash, tables_of_run
 from projects.processing.runs.services import run_start
 from projects.workflow import State
 
@@ -65,7 +65,7 @@ def test_a_reading_request_finds_the_same(story, people):
             tables_of(project),
             links_of(project),
             datasets_now(project),
-            further_of(latest_run(project)),
+            tables_of_run(latest_run(project)),
             verdicts_hash(project),
             verdicts_of(patients),
             verdicts_of(visits),
@@ -109,6 +109,6 @@ def test_the_hash_of_a_run_does_not_depend_on_how_the_database_sorts_names(story
     assert latest_run(project) == run
     # As in a language, which is what PostgreSQL does unless it was set up otherwise: "b" comes before "C".
     monkeypatch.setattr(RunTable._meta, "ordering", [Lower("name")])
-    alone = [one.name for one in further_of(run)], run_hash(run), result_hashes(run)
+    alone = list(tables_of_run(run)), run_hash(run), result_hashes(run)
     with caching_reads():
-        assert ([one.name for one in further_of(run)], run_hash(run), result_hashes(run)) == alone
+        assert (list(tables_of_run(run)), run_hash(run), result_hashes(run)) == alone

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from deid_portal.organisation.services import ensure_defaults
-from projects.datasets.tables.selectors import first_table, label_of, named_tables, of_table, tables_of
+from projects.datasets.tables.names import label_of, named_tables, titled
+from projects.datasets.tables.selectors import first_table, tables_of
 from projects.datasets.tables.services import tables_declare
 from projects.identification.selectors import (
     canonical_hash,
@@ -16,13 +17,16 @@ from projects.identification.selectors import (
     verdicts_in,
 )
 from projects.processing.models import RecipeVersion
-from projects.processing.recipes.selectors import current_recipe
-from projects.processing.recipes.sets import (
-    content_of,
+from projects.processing.recipes.selectors import (
+    current_recipe,
+    current_sources,
     part_of,
     recipe_of,
+    without_recipe,
+)
+from projects.processing.recipes.sets import (
+    content_of,
     set_checked,
-    tables_without_recipe,
 )
 from projects.workflow import Move, State
 from techniques.recipe.recipe import Recipe
@@ -49,7 +53,7 @@ def test_a_project_has_a_table_without_a_name_from_its_beginning(project):
     assert table.is_first
     assert named_tables(project) == []
     assert label_of(table) == ""
-    assert of_table(table, "missing") == "missing"
+    assert titled(label_of(table), "missing") == "missing"
 
 
 def test_verdicts_and_recipe_of_one_table_have_its_hashes(story, people):
@@ -60,9 +64,9 @@ def test_verdicts_and_recipe_of_one_table_have_its_hashes(story, people):
     version = current_recipe(project)
     assert list(version.tables) == [""]
     assert version.references == []
-    assert content_of(version) == version.first
-    assert version.content_hash == Recipe.from_data(version.first).content_hash()
-    assert recipe_of(version, "") == Recipe.from_data(version.first)
+    assert content_of(version) == version.tables[""]
+    assert version.content_hash == Recipe.from_data(version.tables[""]).content_hash()
+    assert recipe_of(version, "") == Recipe.from_data(version.tables[""])
 
 
 def test_the_first_table_keeps_its_recipe_when_the_tables_are_named(story, people):
@@ -78,8 +82,8 @@ def test_the_first_table_keeps_its_recipe_when_the_tables_are_named(story, peopl
     patients, visits = tables_declare(project, names=["patients", "visits"], by=people.executor)
     assert patients == first_table(project)
     assert [label_of(table) for table in named_tables(project)] == ["patients", "visits"]
-    assert of_table(visits, "missing") == "visits: missing"
-    assert part_of(version, patients) == version.first
+    assert titled(label_of(visits), "missing") == "visits：missing"
+    assert part_of(version, patients) == version.tables[""]
     assert part_of(version, visits) is None
     (only,) = tables_declare(project, names=[], by=people.executor)
     assert only == patients
@@ -99,9 +103,8 @@ def test_a_table_that_takes_over_the_name_of_the_first_does_not_take_its_recipe(
     content = {"recipe": 1, "tables": [{"name": "patients", "recipe": {"recipe": 1, "steps": []}}]}
     version = RecipeVersion(project=project, content=content)
     first, other = tables_declare(project, names=["visits", "patients"], by=people.executor)
-    assert part_of(version, first) == version.first
+    assert part_of(version, first) == version.tables["patients"]
     assert part_of(version, other) is None
-    assert tables_without_recipe(project, version) == ["patients"]
 
 
 def test_the_first_recipe_of_several_has_the_hash_of_a_set(story, people):
@@ -114,8 +117,10 @@ def test_the_first_recipe_of_several_has_the_hash_of_a_set(story, people):
         project, move=Move.BACK_TO_IDENTIFICATION, by=people.executor, reason="there is another table"
     )
     project.refresh_from_db()
-    tables_declare(project, names=["patients", "visits"], by=people.executor)
-    kept, content_hash = set_checked(project, version.first, None, version)
+    patients, _visits = tables_declare(project, names=["patients", "visits"], by=people.executor)
+    _version, sources = current_sources(project)
+    assert without_recipe(sources) == ["visits"]
+    kept, content_hash = set_checked(patients, version.tables[""], sources)
     assert [one["name"] for one in kept["tables"]] == ["patients"]
     # As the versions have it that were saved before a single table was a set.
     assert content_hash == canonical_hash([[["patients", version.content_hash]], []])

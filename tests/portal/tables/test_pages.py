@@ -148,7 +148,9 @@ def the_later_stages(story, project, people, client):
     story.run_jobs()
     run = project.runs.get()
     assert "就诊" in cheap(client, url("processing:run_detail", project, run_id=run.pk))
-    assert cheap(client, url("processing:page", project)).count(run.further.get().result_sha256) >= 1
+    assert (
+        cheap(client, url("processing:page", project)).count(run.tables.get(name="就诊").result_sha256) >= 1
+    )
     assert "患者表" in cheap(client, url("processing:report", project))
     from projects.core.services import project_move
     from projects.workflow import Move
@@ -164,16 +166,16 @@ def the_later_stages(story, project, people, client):
         client.force_login(person)
         assert "就诊：" in cheap(client, verification)
     cheap(client, url("core:project", project))
-    assert run.further.get().result_sha256 in cheap(client, url("verification:decide", project))
+    assert run.tables.get(name="就诊").result_sha256 in cheap(client, url("verification:decide", project))
     for step in (story.approve_release, story.release):
         story.project.refresh_from_db()
         step()
     release = current_release(project)
     client.force_login(people.planner)
-    assert release.files[0]["file_name"] in cheap(client, url("releases:page", project))
+    assert release.files[1]["file_name"] in cheap(client, url("releases:page", project))
     client.force_login(people.recipient)
     detail = cheap(client, reverse("recipient:detail", kwargs={"release_id": release.pk}), most=5)
-    assert release.files[0]["sha256"] in detail
+    assert release.files[1]["sha256"] in detail
     client.post(reverse("recipient:request", kwargs={"release_id": release.pk}), {"notice_read": "on"})
     story.run_jobs()
     delivery = release.deliveries.get()
@@ -181,7 +183,7 @@ def the_later_stages(story, project, people, client):
     assert "?file=1" in text(client.get(reverse("recipient:delivery", kwargs=here)))
     got = client.get(reverse("recipient:download", kwargs=here) + "?file=1")
     assert got.status_code == 200
-    assert b"".join(got.streaming_content).count(b"\n") == release.files[0]["rows"] + 1
+    assert b"".join(got.streaming_content).count(b"\n") == release.files[1]["rows"] + 1
     assert client.get(reverse("recipient:download", kwargs=here) + "?file=2").status_code == 404
     received = client.get(reverse("api:receive-detail", kwargs={"release_id": release.pk})).json()
     assert [file["table"] for file in received["files"]] == ["患者表", "就诊"]

@@ -14,11 +14,12 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.store.store import store_open
+from projects.datasets.tables.selectors import first_table
 from projects.jobs.models import Job
 from projects.processing.models import MappingTable
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.mapping_tables import mapping_find
-from projects.processing.runs.selectors import run_open, tables_of_run
+from projects.processing.runs.selectors import result_open, tables_of_run
 from projects.processing.runs.services import run_start
 from projects.reversal.models import ReversalRequest
 from projects.reversal.selectors import reversible_columns
@@ -60,13 +61,15 @@ class TwoRuns(JointStory):
 
     def process(self) -> None:
         executor = self.people["executor"]
-        recipe_save(self.project, content=with_everything(ENCRYPTED), by=executor)
+        recipe_save(first_table(self.project), content=with_everything(ENCRYPTED), by=executor)
         run_start(self.project, by=executor)
         self.run_jobs()
         super().process()
 
     def write_recipe(self) -> None:
-        recipe_save(self.project, content=self.recipe, note="hash the keys", by=self.people["executor"])
+        recipe_save(
+            first_table(self.project), content=self.recipe, note="hash the keys", by=self.people["executor"]
+        )
 
 
 def START(people):
@@ -91,7 +94,7 @@ def before(table):
 
 
 def after(run, table):
-    with run_open(tables_of_run(run)[table]) as stream:
+    with result_open(tables_of_run(run)[table]) as stream:
         return rows(stream)
 
 
@@ -176,8 +179,7 @@ def test_what_is_asked_of_which_table_stays_as_it_was_asked(story):
         with pytest.raises(Refused) as refused:
             ask(story, run, table, column, [value])
         assert refused.value.verdict.code == "not_reversible"
-    # Without a name the first table is meant.
-    request = ask(story, run, "", "病历号", [value])
+    request = ask(story, run, PATIENTS, "病历号", [value])
     assert (request.table, request.place) == (PATIENTS, "患者表.病历号")
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute('UPDATE reversal_reversalrequest SET "table" = %s WHERE number = %s', [VISITS, 1])
@@ -252,5 +254,5 @@ def test_linked_columns_are_never_assigned(people):
     drawn = {"technique": "pseudonymization.random", "parameters": {}}
     tables = {PATIENTS: patients_recipe(drawn), VISITS: visits_recipe(drawn)}
     with pytest.raises(EngineError) as error:
-        recipe_save(story.project, content={"recipe": 1, "tables": tables}, by=people.executor)
+        recipe_save(first_table(story.project), content={"recipe": 1, "tables": tables}, by=people.executor)
     assert error.value.code == "reference_not_joinable"

@@ -81,7 +81,9 @@ class SmallStory(Story):
         content = recipe_suggest(first_table(self.project))
         if self.change:
             self.change(content)
-        recipe_save(self.project, content=content, note="for this test", by=self.people["executor"])
+        recipe_save(
+            first_table(self.project), content=content, note="for this test", by=self.people["executor"]
+        )
 
     def measure(self) -> Verification:
         verification_start(self.project, by=self.people["executor"])
@@ -123,8 +125,9 @@ def flip_a_byte(project: Project) -> None:
     """Damage the stored result file as a failing disk or a stranger would."""
     run = latest_run(project)
     assert run is not None
-    assert run.result is not None
-    path = run.result.path
+    (table,) = run.tables.all()
+    assert table.result is not None
+    path = table.result.path
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(bytes(content))

@@ -13,6 +13,7 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
 from projects.core.services import project_move
+from projects.datasets.tables.selectors import first_table
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing.models import RecipeVersion
@@ -35,11 +36,11 @@ WHY = "most detail at a risk that is allowed"
 
 def variant(story, **settings):
     """Another recipe of the same project, and its run."""
-    content = copy.deepcopy(RecipeVersion.objects.filter(project=story.project).first().first)
+    content = copy.deepcopy(RecipeVersion.objects.filter(project=story.project).first().tables[""])
     model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
     model["parameters"] |= settings
     by = story.people["executor"]
-    recipe_save(story.fresh(), content=content, note="another way", by=by)
+    recipe_save(first_table(story.fresh()), content=content, note="another way", by=by)
     run, _job = run_start(story.fresh(), by=by)
     story.run_jobs()
     return run
@@ -94,7 +95,9 @@ def test_the_page_shows_chart_and_table_and_the_choice_is_made_on_it(compared, c
     assert chosen.recipe_version.content_hash == first.recipe_version.content_hash
     assert WHY in chosen.recipe_version.note
     first.refresh_from_db()
-    assert chosen.report["steps"] == first.report["steps"], "the same recipe and data give the same levels"
+    assert chosen.tables.get().report["steps"] == first.tables.get().report["steps"], (
+        "the same recipe and data give the same levels"
+    )
     comparison.refresh_from_db()
     assert (comparison.chosen_run, comparison.chosen_by) == (first, people.executor)
     event = AuditEvent.objects.get(action="candidate.chosen")

@@ -288,7 +288,7 @@ def test_the_report_says_all_five_things(waiting):
         assert check.label in html
     assert html.count("抽查依据") >= 4
     assert html.count("<svg") >= 3
-    assert verification.run.result_sha256 in html
+    assert verification.run.tables.get().result_sha256 in html
     assert verification.run.recipe_version.content_hash in html
     for value in waiting.secret:
         assert value not in html

@@ -11,6 +11,7 @@ from approvals.governance.verdict import Refused
 from deid_portal.organisation.cryptography.policy import policy_set
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
+from projects.datasets.tables.selectors import first_table
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.selectors import latest_run
 from projects.processing.runs.services import run_start
@@ -88,9 +89,9 @@ def test_what_was_run_before_is_not_submitted(people, client):
     client.force_login(people.executor)
     assert "hmac-sha256" in client.get(reverse("processing:page", args=[story.project.pk])).content.decode()
 
-    content = latest_run(story.fresh()).recipe_version.first
+    content = latest_run(story.fresh()).recipe_version.tables[""]
     by_hash(content, "hmac-sm3")
-    recipe_save(story.fresh(), content=content, note="SM3 instead", by=people.executor)
+    recipe_save(first_table(story.fresh()), content=content, note="SM3 instead", by=people.executor)
     run_again(story)
     project_move(story.fresh(), move=Move.SUBMIT_PROCESSING, by=people.executor)
 
@@ -114,7 +115,7 @@ def test_a_result_without_any_cryptography_is_not_held_up(people):
     story = SmallStory(people)
     story.reach(State.PROCESSING)
     story.write_recipe()
-    content = story.project.recipes.first().first
+    content = story.project.recipes.first().tables[""]
     content["steps"] = [s for s in content["steps"] if s["technique"] != "pseudonymization.keyed_hash"]
     named = {column for step in content["steps"] for column in step["columns"]}
     rest = [column for column in story.roles if column not in named]
@@ -122,7 +123,7 @@ def test_a_result_without_any_cryptography_is_not_held_up(people):
         content["steps"].insert(
             0, {"technique": "suppression.remove_column", "columns": rest, "parameters": {}}
         )
-    recipe_save(story.project, content=content, note="no key", by=people.executor)
+    recipe_save(first_table(story.project), content=content, note="no key", by=people.executor)
     run, _job = run_start(story.fresh(), by=people.executor)
     story.run_jobs()
     switch_on(people)
@@ -178,9 +179,9 @@ def test_a_candidate_is_not_chosen_or_runs_again(people, client):
     story.write_recipe()
     first, _job = run_start(story.fresh(), by=people.executor)
     story.run_jobs()
-    content = story.project.recipes.first().first
+    content = story.project.recipes.first().tables[""]
     by_hash(content, "hmac-sm3")
-    recipe_save(story.fresh(), content=content, note="SM3 instead", by=people.executor)
+    recipe_save(first_table(story.fresh()), content=content, note="SM3 instead", by=people.executor)
     second, _job = run_start(story.fresh(), by=people.executor)
     story.run_jobs()
     comparison, _job = comparison_start(story.fresh(), run_ids=[first.pk, second.pk], by=people.executor)

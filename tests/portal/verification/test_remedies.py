@@ -43,7 +43,9 @@ def run_of(story):
     run, _job = run_start(story.fresh(), by=story.people["executor"])
     story.run_jobs()
     run.refresh_from_db()
-    return next(step for step in run.report["steps"] if step["technique"].startswith("model."))["result"]
+    return next(step for step in run.tables.get().report["steps"] if step["technique"].startswith("model."))[
+        "result"
+    ]
 
 
 def url(story, name, **more):
@@ -94,7 +96,7 @@ def test_a_failing_result_says_what_mends_it_and_that_comes_true(failed, client,
     assert (cheapest["code"], cheapest["column"]) == ("unbind", "年龄")
     back(story)
     version = remedy_take(verification, number=1, by=people.executor)
-    assert version.first != verification.run.recipe_version.first
+    assert version.tables[""] != verification.run.recipe_version.tables[""]
     made = run_of(story)
     assert made["min_class"] == cheapest["outcome"]["k"]
     assert made["levels"] == cheapest["outcome"]["levels"]

@@ -16,7 +16,6 @@ from approvals.governance.verdict import Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
-from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import columns_with_role, verdicts
@@ -25,7 +24,7 @@ from techniques.advice.models import ModelAnswers, ModelFacts, advise_model
 
 from ... import events, rules
 from ...models import ModelAdviceRecord, RecipeVersion
-from ...recipes.selectors import current_recipe
+from ...recipes.selectors import current_recipe, current_sources
 from ...recipes.services import recipe_save
 from ...recipes.suggestion import MODELS, REMOVAL, hierarchy_of, recipe_suggest
 from ..selectors import current_model_advice
@@ -125,11 +124,11 @@ def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
         record = current_model_advice(project)
         may_take(by, project, record).require()
         assert record is not None  # as the rule requires
-        current = current_recipe(project)
-        content = copy.deepcopy(current.first) if current else recipe_suggest(first_table(project))
+        _version, (source, *_others) = current_sources(project)
+        content = copy.deepcopy(source.recipe) or recipe_suggest(source.table)
         with recording(events.MODEL_ADVICE_TAKEN, by=by, about=record) as event:
             version = recipe_save(
-                project,
+                source.table,
                 content=with_advice(content, record.advice, verdicts(project)),
                 note=_("As advised on the model (no. %(number)s)") % {"number": record.number},
                 by=by,
