@@ -66,7 +66,8 @@ def _row_faults(known: Known, scope: Iterable[tuple[str, QuerySet[Any]]], left: 
             if not digest:
                 yield Fault(Finding.UNEXPLAINED, {"kind": label, "id": pk})
             elif current[fields].get(pk) != digest:
-                yield Fault(Finding.CHANGED, {"kind": label, "id": pk, "seq": seq})
+                unread = {} if there_are.issuperset(fields) else {"unread": True}
+                yield Fault(Finding.CHANGED, {"kind": label, "id": pk, "seq": seq, **unread})
         for (of, pk), (seq, _fields, digest) in left.items():
             if of == label and digest and pk not in there:
                 yield Fault(Finding.GONE, {"kind": label, "id": pk, "seq": seq})
