@@ -14,8 +14,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,18 +29,9 @@ if TYPE_CHECKING:
     from techniques.recipe.recipe import Recipe
 
 __all__ = [
-    "Anonymized",
-    "EngineError",
-    "Recipe",
-    "Treated",
-    "Usefulness",
-    "anonymize",
-    "identify",
-    "read",
-    "risk",
-    "run",
-    "utility",
-]
+    "Anonymized", "EngineError", "Recipe", "Treated", "Usefulness", "anonymize", "identify", "read", "risk",
+    "run", "utility",
+]  # fmt: skip
 
 Data = Any
 """The path of a file, a pandas data frame, or an Arrow table or batch. pandas and Arrow give no types to check by."""
@@ -170,11 +160,8 @@ def anonymize(
     given = {name: _hierarchy(one) for name, one in (hierarchies or {}).items()}
     for name in given:
         if name not in names:
-            raise EngineError(
-                "hierarchy_unused",
-                _("Column %(column)s has a hierarchy, but is no quasi-identifier."),
-                column=name,
-            )
+            text = _("Column %(column)s has a hierarchy, but is no quasi-identifier.")
+            raise EngineError("hierarchy_unused", text, column=name)
     search = search_settings(
         names, k=k, suppression_limit=suppression_limit, sensitive=wanted, recoding=recoding,
         hierarchies={name: given.get(name, {"kind": "free"}) for name in names}, **settings,
@@ -229,13 +216,11 @@ def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | Non
     from techniques.tables.frames import as_text, like, read_form
 
     if seed is None and recipe.needs_seed():
-        raise EngineError(
-            "seed_missing",
-            _(
-                "What this recipe encrypts can be got back only with the run's seed: give one and keep it, or let "
-                "results be joinable in the whole project."
-            ),
+        text = _(
+            "What this recipe encrypts can be got back only with the run's seed: give one and keep it, or let "
+            "results be joinable in the whole project."
         )
+        raise EngineError("seed_missing", text)
     source = as_text(data)
     recipe.check_columns(source.column_names)
     if source.num_rows == 0:

@@ -6,15 +6,13 @@ and the decision lapses: :attr:`SignOff.holds_for` compares.
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 
 
@@ -34,10 +32,9 @@ class Decision(models.TextChoices):
 
 
 @proven(project="project_id")
-class Review(GovernedModel):
+class Review(GovernedRecord):
     """A stage review with the five mandatory fields of GB/T 37964 5.6.1."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project_id = models.UUIDField(db_index=True)
     stage = models.CharField(max_length=30, verbose_name=_("Stage"))
     subject_kind = models.CharField(max_length=40)
@@ -71,10 +68,9 @@ class Review(GovernedModel):
 
 
 @proven(project="project_id")
-class SignOff(GovernedModel):
+class SignOff(GovernedRecord):
     """A request to senior management to sign one content, and their decision about exactly that content."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project_id = models.UUIDField(db_index=True)
     subject_kind = models.CharField(max_length=40, verbose_name=_("Kind"))
     subject_id = models.CharField(max_length=64)

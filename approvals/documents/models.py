@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 
 
-class Document(GovernedModel):
+class Document(GovernedRecord):
     """One rendered document in one language about one content. It is never rewritten.
 
     ``sealed`` holds the bytes as written by :mod:`approvals.documents.sealing`; ``sha256`` is of the bytes
     in the clear, ``size`` their number.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project_id = models.UUIDField(db_index=True)
     kind = models.CharField(_("Kind"), max_length=40)
     subject_kind = models.CharField(max_length=40)

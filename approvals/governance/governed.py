@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any, TypeVar
 
 from django.db import models
@@ -61,3 +62,12 @@ class GovernedModel(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> Any:
         _require_recording(type(self).__name__)
         return super().delete(*args, **kwargs)
+
+
+class GovernedRecord(GovernedModel):
+    """A governed model whose rows have an id that nobody can guess."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+
+    class Meta(GovernedModel.Meta):
+        abstract = True

@@ -6,6 +6,3 @@ class MaskingConfig(AppConfig):
     name = "deid_portal.masking"
     label = "masking"
     verbose_name = _("Live masking")
-
-    def ready(self) -> None:
-        from . import events  # noqa: F401  registrations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import uuid
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +11,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.workflow.posts import Post
 from techniques.core.kinds import Identifier
@@ -21,14 +20,13 @@ from .enums import PolicyStatus, Scene
 
 
 @proven()
-class MaskingPolicy(GovernedModel):
+class MaskingPolicy(GovernedRecord):
     """One version of a policy: for each post and kind of identifier, how a value is shown.
 
     It is proposed by one person and put in force by another; what it says never changes. ``treatments`` is
     ``{post: {kind: treatment}}``; what is not in it is hidden whole.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.SlugField(_("Name in the address"), max_length=40)
     number = models.PositiveIntegerField(_("Version"))
     title = models.CharField(_("Title"), max_length=80)

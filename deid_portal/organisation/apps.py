@@ -11,7 +11,6 @@ class OrganisationConfig(AppConfig):
         from projects.identification.lookup import set_metadata_source
         from projects.processing.recipes.policy import set_national_source
 
-        from . import events  # noqa: F401  registrations
         from .cryptography.policy import national_only
         from .selectors import metadata_table
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -11,7 +9,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
 from projects.identification.enums import ColumnRole
 
@@ -41,14 +39,13 @@ class MetadataVersion(GovernedModel):
         return Subject("metadata_table", str(self.number), str(self.number), self.content_hash)
 
 
-class MetadataEntry(GovernedModel):
+class MetadataEntry(GovernedRecord):
     """One identifier: its five fields, and the role that a match suggests.
 
     A row holds from version ``since`` up to, not including, ``until``; a change ends it and adds another,
     so that the table of every past version can still be read.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.SlugField(_("Kind"), max_length=40)
     position = models.PositiveIntegerField()
     name = models.CharField(_("Identifier name"), max_length=80)

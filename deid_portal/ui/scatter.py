@@ -7,26 +7,9 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from deid_portal.ui.charts import (
-    ACCENT,
-    FAIL,
-    INK,
-    LINE,
-    MUTE,
-    OK,
-    Chart,
-    _empty,
-    _line,
-    _nice_top,
-    _p,
-    _rect,
-    _shorten,
-    _svg,
-    _text,
-    _units,
-    finite,
-)
 from projects.core.numbers import percent
+
+from . import drawing as draw
 
 # Narrower than other charts: on a phone its names stay large enough to be read.
 _WIDTH = 440
@@ -60,7 +43,7 @@ def risk_utility(
     marked_label: str = "",
     good_word: str = "",
     bad_word: str = "",
-) -> Chart:
+) -> draw.Chart:
     """``candidates`` are :class:`Candidate` or such tuples: points by risk (0 to 1, to the right) and usefulness (0 to 1, upwards); best is the upper left.
 
     Left of ``threshold`` is the allowed side. What passes is a filled circle, what does not an open diamond, what is
@@ -70,71 +53,50 @@ def risk_utility(
     """
     points = [Candidate(*one) for one in candidates]
     if not points:
-        return _empty(title, _WIDTH)
+        return draw.empty(title, _WIDTH)
     said = (good_word or _("meets every target"), bad_word or _("does not meet every target"))
-    limit = None if threshold is None else max(finite(threshold), 0.0)
-    top = max(_nice_top(max([finite(p.risk) for p in points] + [(limit or 0.0) * 1.25])), 1e-9)
+    limit = None if threshold is None else max(draw.finite(threshold), 0.0)
+    top = max(draw.nice_top(max([draw.finite(p.risk) for p in points] + [(limit or 0.0) * 1.25])), 1e-9)
     base, plot = _TOP + _HEIGHT, _WIDTH - _LEFT - _RIGHT
 
     def at(one: Candidate) -> tuple[float, float]:
-        x = min(max(finite(one.risk), 0.0) / top, 1.0)
-        return _LEFT + x * plot, base - min(max(finite(one.utility), 0.0), 1.0) * _HEIGHT
+        x = min(max(draw.finite(one.risk), 0.0) / top, 1.0)
+        return _LEFT + x * plot, base - min(max(draw.finite(one.utility), 0.0), 1.0) * _HEIGHT
 
-    parts: list[str] = [_text(0, 14, y_label or _("Usefulness"), size=13, fill=MUTE)]
-    if limit is not None:
-        parts.append(_rect(_LEFT, _TOP, min(limit / top, 1.0) * plot, _HEIGHT, "#eef5f0"))
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        y = base - share * _HEIGHT
-        parts.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, INK if share == 0 else LINE))
-        if share in (0.0, 0.5, 1.0):
-            parts.append(_text(_LEFT - 8, y + 5, percent(share), "end", 13, MUTE))
-    for share in (0.0, 0.5, 1.0):
-        anchor = "start" if share == 0 else "end" if share == 1 else "middle"
-        parts.append(_text(_LEFT + share * plot, base + 20, percent(top * share), anchor, 13, MUTE))
-    if limit is not None:
-        x = _LEFT + min(limit / top, 1.0) * plot
-        parts.append(_line(x, _TOP - 6, x, base, INK, 2, "5 3"))
-        anchor, shift = ("start", 6) if x < _WIDTH * 0.6 else ("end", -6)
-        parts.append(
-            _text(
-                x + shift,
-                _TOP - 8,
-                _("Threshold %(value)s") % {"value": percent(limit)},
-                anchor,
-                13,
-                INK,
-                True,
-            )
-        )
+    line = None if limit is None else _LEFT + min(limit / top, 1.0) * plot
+    parts = draw.Parts()
+    parts.text(0, 14, y_label or _("Usefulness"), size=13, fill=draw.MUTE)
+    if line is not None:
+        parts.rect(_LEFT, _TOP, line - _LEFT, _HEIGHT, "#eef5f0")
+    parts.share_axes(_LEFT, _WIDTH - _RIGHT, base, _HEIGHT, lambda share: percent(top * share))
+    if limit is not None and line is not None:
+        parts.line(line, _TOP - 6, line, base, draw.INK, 2, "5 3")
+        anchor, shift = ("start", 6) if line < _WIDTH * 0.6 else ("end", -6)
+        name = _("Threshold %(value)s") % {"value": percent(limit)}
+        parts.text(line + shift, _TOP - 8, name, anchor, 13, draw.INK, True)
     size = _LARGE if len(points) <= MANY else _SMALL
     # The few that are talked about lie on top of the many.
-    parts += [_mark(*at(one), one, size) for one in sorted(points[:MOST], key=lambda one: one.marked)]
+    for one in sorted(points[:MOST], key=lambda one: one.marked):
+        _mark(parts, *at(one), one, size)
     named = points if len(points) <= NAMED else [one for one in points if one.marked][:NAMED]
-    line = None if limit is None else _LEFT + min(limit / top, 1.0) * plot
-    parts += _names([(*at(one), one) for one in named], line)
-    parts.append(
-        _text(
-            _LEFT + plot / 2, base + 42, x_label or _("Risk that somebody is recognised"), "middle", 13, MUTE
-        )
+    _names(parts, [(*at(one), one) for one in named], line)
+    parts.text(
+        _LEFT + plot / 2, base + 42, x_label or _("Risk that somebody is recognised"), "middle", 13, draw.MUTE
     )
     legend = base + 66
-    parts += [
-        f'<circle cx="{_LEFT + 6}" cy="{legend - 5}" r="6" fill="{ACCENT}"/>',
-        _text(_LEFT + 20, legend, said[0], size=13, fill=INK),
-        _diamond(_LEFT + 6, legend + 17, 7),
-        _text(_LEFT + 20, legend + 22, said[1], size=13, fill=INK),
-    ]
+    parts.circle(_LEFT + 6, legend - 5, 6, draw.ACCENT)
+    parts.text(_LEFT + 20, legend, said[0], size=13, fill=draw.INK)
+    _diamond(parts, _LEFT + 6, legend + 17, 7)
+    parts.text(_LEFT + 20, legend + 22, said[1], size=13, fill=draw.INK)
     if marked_label and any(one.marked for one in points):
         legend += 22
-        parts += [
-            f'<circle cx="{_LEFT + 6}" cy="{legend + 17}" r="7" fill="none" stroke="{INK}" stroke-width="2"/>',
-            _text(_LEFT + 20, legend + 22, marked_label, size=13, fill=INK),
-        ]
+        parts.circle(_LEFT + 6, legend + 17, 7, "none", f' stroke="{draw.INK}" stroke-width="2"')
+        parts.text(_LEFT + 20, legend + 22, marked_label, size=13, fill=draw.INK)
     rows = tuple(
         (
             one.label,
-            percent(finite(one.risk)),
-            percent(finite(one.utility)),
+            percent(draw.finite(one.risk)),
+            percent(draw.finite(one.utility)),
             _("not known")
             if one.passed is None
             else (said[0] if one.passed else said[1])
@@ -149,40 +111,38 @@ def risk_utility(
         _("Outcome"),
     )
     description = "; ".join(
-        f"{one.label}: {percent(finite(one.risk))}, {percent(finite(one.utility))}" for one in points[:8]
+        f"{one.label}: {percent(draw.finite(one.risk))}, {percent(draw.finite(one.utility))}"
+        for one in points[:8]
     )
-    return Chart(_svg(_WIDTH, legend + 32, title, description, parts), title, columns, rows)
+    return draw.Chart(draw.svg(_WIDTH, legend + 32, title, description, parts), title, columns, rows)
 
 
-def _mark(x: float, y: float, one: Candidate, size: float) -> str:
-    ring = (
-        f'<circle cx="{_p(x)}" cy="{_p(y)}" r="{_p(size + 4)}" fill="none" '
-        f'stroke="{OK if one.passed else INK}" stroke-width="2"/>'
-        if one.marked
-        else ""
-    )
+def _mark(parts: draw.Parts, x: float, y: float, one: Candidate, size: float) -> None:
+    if one.marked:
+        ring = f' stroke="{draw.OK if one.passed else draw.INK}" stroke-width="2"'
+        parts.circle(x, y, size + 4, "none", ring)
     if one.passed:
-        dot = f'<circle cx="{_p(x)}" cy="{_p(y)}" r="{_p(size - 0.5)}" fill="{ACCENT}" stroke="#ffffff" stroke-width="1"/>'
+        parts.circle(x, y, size - 0.5, draw.ACCENT, ' stroke="#ffffff" stroke-width="1"')
     else:
-        dot = _diamond(x, y, size)
-    return ring + dot
+        _diamond(parts, x, y, size)
 
 
-def _diamond(x: float, y: float, r: float) -> str:
-    points = f"{_p(x)},{_p(y - r)} {_p(x + r)},{_p(y)} {_p(x)},{_p(y + r)} {_p(x - r)},{_p(y)}"
-    return f'<polygon points="{points}" fill="#ffffff" stroke="{FAIL}" stroke-width="{1.5 if r < 5 else 2}"/>'
+def _diamond(parts: draw.Parts, x: float, y: float, r: float) -> None:
+    corners = ((x, y - r), (x + r, y), (x, y + r), (x - r, y))
+    points = " ".join(f"{draw.place(across)},{draw.place(down)}" for across, down in corners)
+    width = 1.5 if r < 5 else 2
+    parts.append(f'<polygon points="{points}" fill="#ffffff" stroke="{draw.FAIL}" stroke-width="{width}"/>')
 
 
-def _names(placed: list[tuple[float, float, Candidate]], line: float | None) -> list[str]:
+def _names(parts: draw.Parts, placed: list[tuple[float, float, Candidate]], line: float | None) -> None:
     """The names beside their points, as near as there is room: over no other name, no other point and not over the
     threshold's ``line``; where there is none, a thin line leads to the point."""
-    parts: list[str] = []
     taken = [(x - _MARK, y - _MARK, x + _MARK, y + _MARK) for x, y, _one in placed]
     if line is not None:
         taken.append((line - 2, _TOP, line + 2, _TOP + _HEIGHT))
     for number, (x, y, one) in sorted(enumerate(placed), key=lambda item: (item[1][1], item[1][0])):
-        label = _shorten(one.label, 24)
-        width = 7.0 * _units(label) + 4
+        label = draw.shorten(one.label, 24)
+        width = 7.0 * draw.width_of(label) + 4
         others = [box for place, box in enumerate(taken) if place != number]
         places = list(_places(x, y, width, line))
         box = next((box for box in places if _is_free(box, others)), places[0])
@@ -190,10 +150,9 @@ def _names(placed: list[tuple[float, float, Candidate]], line: float | None) -> 
         left, top, right, bottom = box
         near = left if left > x else right
         if max(abs((top + bottom) / 2 - y), abs(near - x)) > _NEAR:
-            parts.append(_line(x, y, near, (top + bottom) / 2, MUTE))
-        parts.append(_rect(left, top, width, _NAME, "#ffffff"))
-        parts.append(_text(left + 2, bottom - 4, label, "start", 13, INK, one.marked))
-    return parts
+            parts.line(x, y, near, (top + bottom) / 2, draw.MUTE)
+        parts.rect(left, top, width, _NAME, "#ffffff")
+        parts.text(left + 2, bottom - 4, label, "start", 13, draw.INK, one.marked)
 
 
 def _places(x: float, y: float, width: float, line: float | None) -> Iterator[Box]:

@@ -35,11 +35,13 @@ class ProjectAPIView(APIView):
 
     inside = False
 
-    def project(self, request: Request, project_id: uuid.UUID) -> Project:
-        project = project_get(request.user, project_id)
+    project: Project
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.project = project_get(request.user, kwargs["project_id"])
         if self.inside:
-            may_see_inside(request.user, project).require()
-        return project
+            may_see_inside(request.user, self.project).require()
 
     def sent(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
         """What the caller sent, as ``serializer`` reads it; 400 where it does not fit."""
@@ -206,15 +208,14 @@ class ProjectView(ProjectAPIView):
 
     @extend_schema(responses=ProjectDetailSerializer, operation_id="projects_read")
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        return _detail(request, self.project(request, project_id))
+        return _detail(request, self.project)
 
     @extend_schema(request=ProjectSerializer, responses=ProjectDetailSerializer, operation_id="projects_edit")
     def patch(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        data = ProjectSerializer(project, data=request.data, partial=True)
+        data = ProjectSerializer(self.project, data=request.data, partial=True)
         data.is_valid(raise_exception=True)
-        new = {"title": project.title, "summary": project.summary, **data.validated_data}
-        return _detail(request, services.project_edit(project, **new, by=request.user))
+        new = {"title": self.project.title, "summary": self.project.summary, **data.validated_data}
+        return _detail(request, services.project_edit(self.project, **new, by=request.user))
 
 
 class MemberListView(ProjectAPIView):
@@ -222,8 +223,7 @@ class MemberListView(ProjectAPIView):
 
     @extend_schema(responses=MembershipSerializer(many=True), operation_id="projects_members_list")
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        return Response(MembershipSerializer(memberships_of(project), many=True).data)
+        return Response(MembershipSerializer(memberships_of(self.project), many=True).data)
 
     @extend_schema(
         request=MemberAddSerializer,
@@ -231,11 +231,10 @@ class MemberListView(ProjectAPIView):
         operation_id="projects_members_add",
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
         data = self.sent(MemberAddSerializer)
         user = get_user_model().objects.get(username=data["username"])
         role = Role(data["role"])
-        membership = services.member_add(project, user=user, role=role, by=request.user)
+        membership = services.member_add(self.project, user=user, role=role, by=request.user)
         return Response(MembershipSerializer(membership).data, status=status.HTTP_201_CREATED)
 
 
@@ -244,8 +243,7 @@ class MemberView(ProjectAPIView):
 
     @extend_schema(responses=MembershipSerializer, operation_id="projects_members_end")
     def delete(self, request: Request, project_id: uuid.UUID, membership_id: int) -> Response:
-        project = self.project(request, project_id)
-        membership = Membership.objects.select_related("user").get(pk=membership_id, project=project)
+        membership = Membership.objects.select_related("user").get(pk=membership_id, project=self.project)
         return Response(MembershipSerializer(services.member_end(membership, by=request.user)).data)
 
 
@@ -254,12 +252,11 @@ class MoveView(ProjectAPIView):
 
     @extend_schema(request=MoveSerializer, responses=ProjectDetailSerializer, operation_id="projects_move")
     def post(self, request: Request, project_id: uuid.UUID, move: str) -> Response:
-        project = self.project(request, project_id)
         if move not in Move.values:
             raise Http404
         data = self.sent(MoveSerializer)
         moved = services.project_move_directly(
-            project, move=Move(move), by=request.user, reason=data["reason"]
+            self.project, move=Move(move), by=request.user, reason=data["reason"]
         )
         return _detail(request, moved)
 
@@ -269,7 +266,7 @@ class HistoryView(ProjectAPIView):
 
     @extend_schema(parameters=PORTION, responses=EventSerializer(many=True), operation_id="projects_history")
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        return portion(request, history_of(self.project(request, project_id)), EventSerializer)
+        return portion(request, history_of(self.project), EventSerializer)
 
 
 class TaskListView(APIView):

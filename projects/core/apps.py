@@ -13,11 +13,10 @@ class CoreConfig(AppConfig):
     verbose_name = _("Projects")
 
     def ready(self) -> None:
-        from . import events, providers  # noqa: F401  register audit sentences and evidence
-
         # Who sees a project is read from there.
         proven(project="object_pk")(apps.get_model("guardian", "UserObjectPermission"))
-        # What each package puts on a person's home page, and what it forbids in the database itself.
-        autodiscover_modules("home", "triggers")
+        # The sentences that each package writes into the audit log, the evidence it gives and what it does when others
+        # act, what it puts on a person's home page, and what it forbids in the database itself.
+        autodiscover_modules("events", "providers", "reactions", "home", "triggers")
         pre_migrate.connect(lift_registered, sender=self, dispatch_uid="registered-triggers-lifted")
         post_migrate.connect(ensure_registered, sender=self, dispatch_uid="registered-triggers")

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
 from projects.workflow import STATES, Role, Stage, State
 
@@ -18,10 +18,9 @@ from .enums import SharingType
 
 
 @proven(project="pk", without=("title", "summary"))
-class Project(GovernedModel):
+class Project(GovernedRecord):
     """One data set on its way through the standard."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     number = models.CharField(_("Number"), max_length=20, unique=True, editable=False)
     title = models.CharField(_("Title"), max_length=120)
     summary = models.TextField(_("What the data is wanted for"), blank=True)

@@ -52,22 +52,9 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     class Meta:
         model = Dataset
         fields = (
-            "id",
-            "name",
-            "status",
-            "size",
-            "sha256",
-            "format",
-            "rows",
-            "columns",
-            "profile",
-            "refused",
-            "preview_problem",
-            "uploaded_by",
-            "uploaded_at",
-            "replaces",
-            "job",
-        )
+            "id", "name", "status", "size", "sha256", "format", "rows", "columns", "profile", "refused",
+            "preview_problem", "uploaded_by", "uploaded_at", "replaces", "job",
+        )  # fmt: skip
 
     def to_representation(self, dataset: Dataset) -> dict[str, Any]:
         """The answer about a further table has its id too, as ``table``."""
@@ -113,12 +100,11 @@ class SampleSerializer(serializers.Serializer[Any]):
 
 
 def _shown(sample: Sample | None) -> Response:
-    empty = Sample([], [])
-    sample = sample or empty
+    sample = sample or Sample([], [])
     return Response({"columns": sample.columns, "rows": sample.rows})
 
 
-class DatasetList(ReceivingView):
+class DatasetList(ReceivingView, ProjectAPIView):
     """Every file that was uploaded to the project, youngest first; upload one."""
 
     parser_classes = (MultiPartParser,)
@@ -133,8 +119,7 @@ class DatasetList(ReceivingView):
 
     @extend_schema(operation_id="dataset_list", responses=DatasetSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = project_get(request.user, project_id)
-        return Response(DatasetSerializer(datasets_of(project), many=True).data)
+        return Response(DatasetSerializer(datasets_of(self.project), many=True).data)
 
     @extend_schema(
         request={"multipart/form-data": UploadSerializer},
@@ -143,39 +128,33 @@ class DatasetList(ReceivingView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         assert self.upload is not None
-        project = project_get(request.user, project_id)
         stored, name = self.upload.taken(request.FILES.get(FIELD))
-        dataset = dataset_upload(self._table(project), content=stored, name=name, by=request.user)
+        dataset = dataset_upload(self._table(self.project), content=stored, name=name, by=request.user)
         return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
 
 
-class _OneDataset(ProjectAPIView):
-    def dataset(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Dataset:
-        return dataset_get(self.project(request, project_id), dataset_id)
-
-
-class DatasetDetail(_OneDataset):
+class DatasetDetail(ProjectAPIView):
     """One data set: format, state, profile, why it was refused."""
 
     @extend_schema(operation_id="dataset_detail", responses=DatasetSerializer)
     def get(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
-        return Response(DatasetSerializer(self.dataset(request, project_id, dataset_id)).data)
+        return Response(DatasetSerializer(dataset_get(self.project, dataset_id)).data)
 
 
-class DatasetPreview(_OneDataset):
+class DatasetPreview(ProjectAPIView):
     """The first rows, every value masked."""
 
     @extend_schema(responses=SampleSerializer)
     def get(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
-        return _shown(preview_of(self.dataset(request, project_id, dataset_id)))
+        return _shown(preview_of(dataset_get(self.project, dataset_id)))
 
 
-class DatasetConfirm(_OneDataset):
+class DatasetConfirm(ProjectAPIView):
     """Confirm or correct the format; starts the check of every row."""
 
     @extend_schema(request=ConfirmSerializer, responses=DatasetSerializer)
     def post(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
-        dataset = self.dataset(request, project_id, dataset_id)
+        dataset = dataset_get(self.project, dataset_id)
         rules.may_confirm(request.user, dataset).require()
         given = self.sent(ConfirmSerializer)
         chosen = given.get("format")
@@ -185,12 +164,12 @@ class DatasetConfirm(_OneDataset):
         return Response(DatasetSerializer(dataset).data)
 
 
-class DatasetRawLook(_OneDataset):
+class DatasetRawLook(ProjectAPIView):
     __doc__ = f"At most {RAW_ROWS} rows unmasked; needs a reason and leaves an audit event."
 
     @extend_schema(request=ReasonSerializer, responses=SampleSerializer)
     def post(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
-        dataset = self.dataset(request, project_id, dataset_id)
+        dataset = dataset_get(self.project, dataset_id)
         rules.may_look_raw(request.user, dataset).require()
         given = self.sent(ReasonSerializer)
         return _shown(dataset_look_raw(dataset, reason=given["reason"], by=request.user))

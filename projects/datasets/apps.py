@@ -6,6 +6,3 @@ class DatasetsConfig(AppConfig):
     name = "projects.datasets"
     label = "datasets"
     verbose_name = _("Data sets")
-
-    def ready(self) -> None:
-        from . import events, providers, reactions  # noqa: F401  registrations

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 from projects.core.models import Project
 
 from .enums import DatasetStatus
@@ -63,13 +63,12 @@ class StoredFile(models.Model):
         return f"file:{self.pk}:{self.sha256}:{self.size}"
 
 
-class Table(GovernedModel):
+class Table(GovernedRecord):
     """A table of a project; each has at least one (ADR 10).
 
     ``position`` 0 is the table that the project came with. People see names only where there are several.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="tables")
     name = models.CharField(_("Table"), max_length=40)
     position = models.PositiveIntegerField()
@@ -100,14 +99,13 @@ class Table(GovernedModel):
         return self.position == 0
 
 
-class TableLink(GovernedModel):
+class TableLink(GovernedRecord):
     """A column that refers to a column of another table, and whether that joins in the raw data.
 
     ``of_person``: the values of the two columns stand for persons. ``counts`` are what the newest check
     counted (``techniques.tables.joins.JoinCounts``), of the files with ``source_sha256`` and ``target_sha256``.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="table_links")
     source = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+")
     # As long as the readers of tables let a name be (techniques.tables.limits).
@@ -141,7 +139,7 @@ class TableLink(GovernedModel):
         return f"{self.source.name}.{self.source_column} → {self.target.name}.{self.target_column}"
 
 
-class Dataset(GovernedModel):
+class Dataset(GovernedRecord):
     """An uploaded table. A refused one keeps its row and loses its content.
 
     ``format`` is the JSON of ``techniques.tables.FileFormat``: {} until detected, then as detected, and
@@ -151,7 +149,6 @@ class Dataset(GovernedModel):
     data set that was current before.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="datasets")
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="datasets")
     name = models.CharField(_("File name"), max_length=200)

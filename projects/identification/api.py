@@ -103,12 +103,11 @@ class State(ProjectAPIView):
     @extend_schema(operation_id="identification_state", responses=StateSerializer, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The state of the identification."""
-        project = self.project(request, project_id)
-        table = _table(request, project)
+        table = _table(request, self.project)
         round_ = selectors.round_now(table)
         content = {
             "round": round_,
-            "content_hash": selectors.verdicts_hash(project),
+            "content_hash": selectors.verdicts_hash(self.project),
             "columns": list(columns_of(round_)) if round_ else [],
             "missing": selectors.columns_without_verdict(table),
         }
@@ -119,7 +118,7 @@ class Scans(ProjectAPIView):
     @extend_schema(operation_id="identification_scans", responses=RoundSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scan, the newest first."""
-        rounds = selectors.rounds_of(self.project(request, project_id))
+        rounds = selectors.rounds_of(self.project)
         return Response(RoundSerializer(rounds, many=True).data)
 
     @extend_schema(
@@ -130,8 +129,7 @@ class Scans(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Start look-up and rules over every row of the current data set, as a job."""
-        project = self.project(request, project_id)
-        round_ = services.scan_start(_table(request, project), by=request.user)
+        round_ = services.scan_start(_table(request, self.project), by=request.user)
         return Response(RoundSerializer(round_).data, status=status.HTTP_202_ACCEPTED)
 
 
@@ -139,7 +137,7 @@ class Report(ProjectAPIView):
     @extend_schema(operation_id="identification_report", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, project_id: uuid.UUID, round_id: uuid.UUID) -> Response:
         """What look-up and rules found per column: counts, rates, row numbers; never a value."""
-        round_ = selectors.round_get(self.project(request, project_id), round_id)
+        round_ = selectors.round_get(self.project, round_id)
         return Response(round_.report)
 
 
@@ -149,8 +147,7 @@ class Verdicts(ProjectAPIView):
     )
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The current verdicts, in the order of the file."""
-        project = self.project(request, project_id)
-        given = selectors.verdicts_of(_table(request, project))
+        given = selectors.verdicts_of(_table(request, self.project))
         return Response(VerdictSerializer(list(given.values()), many=True).data)
 
     @extend_schema(
@@ -160,9 +157,8 @@ class Verdicts(ProjectAPIView):
     )
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """Give verdicts, all or none; answers with the rows that were written."""
-        project = self.project(request, project_id)
         values = self.sent(VerdictsWriteSerializer)
-        round_ = selectors.round_get(project, values["round"])
+        round_ = selectors.round_get(self.project, values["round"])
         given = [services.Given(**one) for one in values["verdicts"]]
         return _written(services.verdicts_give(round_, given, by=request.user))
 
@@ -175,9 +171,8 @@ class Accept(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Turn sure suggestions, or verdicts from before, into verdicts of the caller."""
-        project = self.project(request, project_id)
         values = self.sent(AcceptSerializer)
-        round_ = selectors.round_get(project, values["round"])
+        round_ = selectors.round_get(self.project, values["round"])
         action = services.earlier_confirm if values["what"] == "earlier" else services.suggestions_accept
         return _written(action(round_, reason=values["reason"], by=request.user))
 
@@ -190,8 +185,7 @@ class History(ProjectAPIView):
     )
     def get(self, request: Request, project_id: uuid.UUID, position: int) -> Response:
         """Every verdict ever given about the column at ``position`` (from 0) of the current data set."""
-        project = self.project(request, project_id)
-        table = _table(request, project)
+        table = _table(request, self.project)
         round_ = selectors.round_now(table)
         names = list(columns_of(round_)) if round_ else []
         if position >= len(names):

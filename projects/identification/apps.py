@@ -6,6 +6,3 @@ class IdentificationConfig(AppConfig):
     name = "projects.identification"
     label = "identification"
     verbose_name = _("Identification")
-
-    def ready(self) -> None:
-        from . import events, providers, reactions  # noqa: F401  registrations

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 
 from .enums import ColumnRole, Method, RoundStatus
 
 
-class IdentificationRound(GovernedModel):
+class IdentificationRound(GovernedRecord):
     """One application of the look-up and the rules to every row of one data set.
 
     ``report`` is what both methods found, per column: counts, rates and row numbers, never values.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="rounds")
     dataset = models.ForeignKey("datasets.Dataset", on_delete=models.PROTECT, related_name="+")
     dataset_sha256 = models.CharField(max_length=64)
@@ -77,7 +74,7 @@ class MethodPart(models.Model):
         return f"{self.round_id}: {self.method}"
 
 
-class ColumnVerdict(GovernedModel):
+class ColumnVerdict(GovernedRecord):
     """The executor's verdict about one column in the light of one round (5.3.4).
 
     A changed verdict is a new row; the former one stays and is marked as superseded.
@@ -85,7 +82,6 @@ class ColumnVerdict(GovernedModel):
     the findings that the verdict sets aside.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="+")
     dataset = models.ForeignKey("datasets.Dataset", on_delete=models.PROTECT, related_name="+")
     round = models.ForeignKey(IdentificationRound, on_delete=models.PROTECT, related_name="verdicts")

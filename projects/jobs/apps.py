@@ -6,6 +6,3 @@ class JobsConfig(AppConfig):
     name = "projects.jobs"
     label = "jobs"
     verbose_name = _("Jobs")
-
-    def ready(self) -> None:
-        from . import events  # noqa: F401  registrations

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 from projects.core.models import Project
 
 from .enums import ACTIVE, ItemStatus, JobStatus
@@ -194,7 +194,7 @@ WHOLE_OR_ABSENT = models.CheckConstraint(
 )
 
 
-class JobResult(GovernedModel):
+class JobResult(GovernedRecord):
     """Base of a row that one job fills: numbered in its project, asked for, measured whole, or broken off.
 
     A subclass has ``project`` (in which its rows are numbered), ``number``, a ``content_hash`` that is empty until the
@@ -207,7 +207,6 @@ class JobResult(GovernedModel):
     project_id: uuid.UUID
     number: models.PositiveIntegerField[Any, int]
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     job_id = models.UUIDField(null=True)
     content_hash = models.CharField(_("Content hash"), max_length=64, blank=True)
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.db import transaction
@@ -33,6 +33,16 @@ from .runner import job_run
 __all__ = ["job_cancel", "job_run", "job_start", "jobs_sweep"]
 
 log = logging.getLogger(__name__)
+
+
+class AboutProject(Protocol):
+    """A row that jobs are about, in the project that it belongs to."""
+
+    @property
+    def subject(self) -> Subject: ...
+
+    @property
+    def project(self) -> Project: ...
 
 
 def job_start(
@@ -73,6 +83,11 @@ def job_start(
         event.facts["job"] = str(job.pk)
         transaction.on_commit(lambda: publish(job.pk))
         return job
+
+
+def job_about(row: AboutProject, kind: str, *, title: Any, by: Person) -> Job:
+    """Queue a job about ``row``, which has a project and a subject."""
+    return job_start(kind, project=row.project, subject=row.subject, title=title, by=by)
 
 
 def job_cancel(job: Job, *, by: Person) -> Job:

@@ -115,7 +115,7 @@ class Reviews(ProjectAPIView):
     @extend_schema(operation_id="reviews_list", responses=ReviewSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every stage review, the newest first."""
-        found = reviews_of(self.project(request, project_id).pk)
+        found = reviews_of(self.project.pk)
         return Response(ReviewSerializer(found, many=True).data)
 
     @extend_schema(
@@ -123,18 +123,17 @@ class Reviews(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Record the review of the stage that is under review; passing and returning move the project."""
-        project = self.project(request, project_id)
-        rules.may_review_stage(request.user, project).require()
+        rules.may_review_stage(request.user, self.project).require()
         values = self.sent(ReviewWriteSerializer)
-        content = content_of(project, project.stage)
+        content = content_of(self.project, self.project.stage)
         assert content is not None  # as the rule requires
         if values["outcome"] == ReviewOutcome.PASSED:
-            rules.may_pass_stage(request.user, project).require()
+            rules.may_pass_stage(request.user, self.project).require()
         if values["content"] != content.hash:
             raise serializers.ValidationError({"content": [_("The content has changed.")]})
         form_fields = {name: value for name, value in values.items() if name != "content"}
         ReviewForm.check_time(values["time"])
-        made = services.stage_review_record(project, **form_fields, by=request.user)
+        made = services.stage_review_record(self.project, **form_fields, by=request.user)
         return Response(ReviewSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
@@ -142,12 +141,11 @@ class Reviewed(ProjectAPIView):
     @extend_schema(operation_id="reviews_subject", responses=ReviewedSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """What is under review now, with the hash that a review has to name; 404 while nothing is."""
-        project = self.project(request, project_id)
-        under_review = STATES[State(project.state)].under_review
-        content = content_of(project, project.stage) if under_review else None
+        under_review = STATES[State(self.project.state)].under_review
+        content = content_of(self.project, self.project.stage) if under_review else None
         if content is None:
             raise Project.DoesNotExist
-        shown = {"stage": project.stage, "kind": content.kind, "id": content.id, "name": content.label}
+        shown = {"stage": self.project.stage, "kind": content.kind, "id": content.id, "name": content.label}
         return Response(ReviewedSerializer(shown | {"content": content.hash}).data)
 
 
@@ -155,7 +153,7 @@ class Changes(ProjectAPIView):
     @extend_schema(operation_id="changes_list", responses=ChangeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every change that was reported or noticed, the newest first."""
-        found = selectors.changes_of(self.project(request, project_id))
+        found = selectors.changes_of(self.project)
         return Response(ChangeSerializer(found, many=True).data)
 
     @extend_schema(
@@ -163,14 +161,13 @@ class Changes(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Report a change; answers with the re-assessment that it opens."""
-        project = self.project(request, project_id)
-        rules.may_report_change(request.user, project).require()
+        rules.may_report_change(request.user, self.project).require()
         form = ChangeForm(self.sent(ChangeWriteSerializer))
         if not form.is_valid():
             raise serializers.ValidationError(
                 {name: [str(text) for text in texts] for name, texts in form.errors.items()}
             )
-        made = services.change_report(project, **form.cleaned_data, by=request.user)
+        made = services.change_report(self.project, **form.cleaned_data, by=request.user)
         return Response(ReassessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
@@ -178,48 +175,45 @@ class Reassessments(ProjectAPIView):
     @extend_schema(operation_id="reassessments_list", responses=ReassessmentSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every re-assessment by its due date."""
-        found = selectors.reassessments_of(self.project(request, project_id))
+        found = selectors.reassessments_of(self.project)
         return Response(ReassessmentSerializer(found, many=True).data)
 
 
-class _OneReassessment(ProjectAPIView):
-    def found(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Any:
-        return selectors.reassessment_get(self.project(request, project_id), reassessment_id)
-
-
-class ReassessmentDetail(_OneReassessment):
+class ReassessmentDetail(ProjectAPIView):
     @extend_schema(operation_id="reassessments_detail", responses=ReassessmentSerializer)
     def get(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
         """One re-assessment with what was measured."""
-        return Response(ReassessmentSerializer(self.found(request, project_id, reassessment_id)).data)
+        return Response(
+            ReassessmentSerializer(selectors.reassessment_get(self.project, reassessment_id)).data
+        )
 
 
-class ReassessmentOpen(_OneReassessment):
+class ReassessmentOpen(ProjectAPIView):
     @extend_schema(operation_id="reassessments_open", request=None, responses=ReassessmentSerializer)
     def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
         """Open a planned re-assessment before its time."""
-        found = self.found(request, project_id, reassessment_id)
+        found = selectors.reassessment_get(self.project, reassessment_id)
         return Response(ReassessmentSerializer(services.reassessment_open_early(found, by=request.user)).data)
 
 
-class ReassessmentMeasure(_OneReassessment):
+class ReassessmentMeasure(ProjectAPIView):
     @extend_schema(
         operation_id="reassessments_measure", request=None, responses={202: ReassessmentSerializer}
     )
     def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
         """Have the released file measured once more."""
-        found = self.found(request, project_id, reassessment_id)
+        found = selectors.reassessment_get(self.project, reassessment_id)
         services.reassessment_measure_again(found, by=request.user)
         return Response(ReassessmentSerializer(found).data, status=status.HTTP_202_ACCEPTED)
 
 
-class ReassessmentConclude(_OneReassessment):
+class ReassessmentConclude(ProjectAPIView):
     @extend_schema(
         operation_id="reassessments_conclude", request=ConclusionSerializer, responses=ReassessmentSerializer
     )
     def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
         """Conclude: keep the release, or end it and go back to verification or processing."""
-        found = self.found(request, project_id, reassessment_id)
+        found = selectors.reassessment_get(self.project, reassessment_id)
         rules.may_conclude(request.user, found).require()
         values = self.sent(ConclusionSerializer)
         made = services.reassessment_conclude(found, **values, by=request.user)

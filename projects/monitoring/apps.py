@@ -6,6 +6,3 @@ class MonitoringConfig(AppConfig):
     name = "projects.monitoring"
     label = "monitoring"
     verbose_name = _("Monitoring")
-
-    def ready(self) -> None:
-        from . import events, providers  # noqa: F401  registrations

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 from projects.core.models import Project
 from projects.releases.models import Release
 
@@ -18,10 +16,9 @@ from .enums import ChangeKind, ReassessmentOutcome
 from .report import Remeasurement
 
 
-class ChangeEvent(GovernedModel):
+class ChangeEvent(GovernedRecord):
     """Something changed that may change the risk; opens a re-assessment."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="changes")
     kind = models.CharField(_("What changed"), max_length=12, choices=ChangeKind.choices)
     description = models.TextField(_("Description"))
@@ -42,10 +39,9 @@ class ChangeEvent(GovernedModel):
         return str(self.get_kind_display())
 
 
-class Reassessment(GovernedModel):
+class Reassessment(GovernedRecord):
     """One look back at a release: due, measured again, concluded by a supervisor."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="reassessments")
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="reassessments")
     change = models.OneToOneField(

@@ -15,7 +15,6 @@ from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
 from projects.core.api import ProjectAPIView
 from projects.core.enums import SharingType
-from projects.core.models import Project
 
 from . import services
 from .completeness import missing_items
@@ -87,7 +86,8 @@ class PlanVersionSerializer(serializers.ModelSerializer[PlanVersion]):
 class ObjectiveAPIView(ProjectAPIView):
     inside = True
 
-    def answer(self, project: Project) -> Response:
+    def answer(self) -> Response:
+        project = self.project
         project.refresh_from_db()
         objective = objective_of(project)
         parts = ("scope", "factors", "risk", "utility", "plan")
@@ -104,71 +104,65 @@ class ObjectiveDetail(ObjectiveAPIView):
     @extend_schema(operation_id="objective_retrieve", responses=ObjectiveSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: target, hash, and what is missing."""
-        return self.answer(self.project(request, project_id))
+        return self.answer()
 
 
 class ObjectiveSharing(ObjectiveAPIView):
     @extend_schema(operation_id="objective_sharing", request=SharingSerializer, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
-        project = self.project(request, project_id)
         sent = self.sent(SharingSerializer)
-        services.sharing_choose(project, **sent, by=request.user)
-        return self.answer(project)
+        services.sharing_choose(self.project, **sent, by=request.user)
+        return self.answer()
 
 
 class ObjectiveScope(ObjectiveAPIView):
     @extend_schema(operation_id="objective_scope", request=Scope, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
-        project = self.project(request, project_id)
-        may_edit_after_sharing(request.user, project).require()
-        services.scope_save(project, scope=scope_read(request.data), by=request.user)
-        return self.answer(project)
+        may_edit_after_sharing(request.user, self.project).require()
+        services.scope_save(self.project, scope=scope_read(request.data), by=request.user)
+        return self.answer()
 
 
 class ObjectiveFactors(ObjectiveAPIView):
     @extend_schema(operation_id="objective_factors", request=Factors, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
-        project = self.project(request, project_id)
-        may_edit_after_sharing(request.user, project).require()
-        services.factors_save(project, factors=factors_read(request.data), by=request.user)
-        return self.answer(project)
+        may_edit_after_sharing(request.user, self.project).require()
+        services.factors_save(self.project, factors=factors_read(request.data), by=request.user)
+        return self.answer()
 
 
 class ObjectiveRisk(ObjectiveAPIView):
     @extend_schema(operation_id="objective_risk", request=RiskTargets, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
-        project = self.project(request, project_id)
-        may_edit_after_sharing(request.user, project).require()
-        risk = risk_read(request.data, project.sharing_type)
-        services.risk_save(project, risk=risk, by=request.user)
-        return self.answer(project)
+        may_edit_after_sharing(request.user, self.project).require()
+        risk = risk_read(request.data, self.project.sharing_type)
+        services.risk_save(self.project, risk=risk, by=request.user)
+        return self.answer()
 
 
 class ObjectiveUtility(ObjectiveAPIView):
     @extend_schema(operation_id="objective_utility", request=OpenApiTypes.ANY, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined: the whole list of utility targets."""
-        project = self.project(request, project_id)
-        may_edit_after_sharing(request.user, project).require()
-        services.utility_save(project, targets=utility_read(request.data), by=request.user)
-        return self.answer(project)
+        may_edit_after_sharing(request.user, self.project).require()
+        services.utility_save(self.project, targets=utility_read(request.data), by=request.user)
+        return self.answer()
 
 
 class ObjectiveDefaults(ObjectiveAPIView):
     @extend_schema(operation_id="objective_defaults", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: what the sharing type suggests, and a draft of the plan."""
-        project = self.project(request, project_id)
-        chosen = project.sharing_type
+        chosen = self.project.sharing_type
         return Response(
             {
                 "risk": risk_defaults(chosen).model_dump(mode="json") if chosen else None,
                 "utility": utility_defaults(chosen) if chosen else None,
-                "plan": plan_prefill(project, objective_of(project)),
+                "plan": plan_prefill(self.project, objective_of(self.project)),
             }
         )
 
@@ -177,18 +171,16 @@ class ObjectivePlan(ObjectiveAPIView):
     @extend_schema(operation_id="objective_plan", request=Plan, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
-        project = self.project(request, project_id)
-        may_edit_after_sharing(request.user, project).require()
-        services.plan_save(project, plan=plan_read(request.data), by=request.user)
-        return self.answer(project)
+        may_edit_after_sharing(request.user, self.project).require()
+        services.plan_save(self.project, plan=plan_read(request.data), by=request.user)
+        return self.answer()
 
 
 class PlanVersionList(ObjectiveAPIView):
     @extend_schema(operation_id="objective_versions", responses=PlanVersionSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: the submitted versions, newest first."""
-        project = self.project(request, project_id)
-        return Response(PlanVersionSerializer(plan_versions(project), many=True).data)
+        return Response(PlanVersionSerializer(plan_versions(self.project), many=True).data)
 
 
 class ObjectiveDecision(ObjectiveAPIView):
@@ -197,7 +189,6 @@ class ObjectiveDecision(ObjectiveAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management while the plan awaits approval."""
-        project = self.project(request, project_id)
         sent = self.sent(DecisionSerializer)
-        services.objective_decide(project, **sent, by=request.user)
-        return Response(PlanVersionSerializer(plan_latest(project)).data)
+        services.objective_decide(self.project, **sent, by=request.user)
+        return Response(PlanVersionSerializer(plan_latest(self.project)).data)

@@ -6,6 +6,3 @@ class ObjectiveConfig(AppConfig):
     name = "projects.objective"
     label = "objective"
     verbose_name = _("Target")
-
-    def ready(self) -> None:
-        from . import events, providers  # noqa: F401  registrations

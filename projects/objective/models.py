@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
@@ -23,14 +21,13 @@ APPROVAL_SUBJECT = "signoff"
 APPROVAL_KIND = "plan_approval"
 
 
-class PrivacyNotice(GovernedModel):
+class PrivacyNotice(GovernedRecord):
     """The privacy notice or consent text that the persons in the data were given (5.2.2 c), as a file.
 
     Notices are added, never changed. The one that counts is the target's; the others keep their content as
     long as a submitted version of the plan names them. ``size`` in bytes, ``sha256`` in hexadecimal.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="privacy_notices")
     name = models.CharField(_("File name"), max_length=200)
     kind = models.CharField(max_length=3, choices=NoticeKind.choices)
@@ -100,10 +97,9 @@ class Objective(GovernedModel):
 
 
 @proven(project="project")
-class PlanVersion(GovernedModel):
+class PlanVersion(GovernedRecord):
     """One submitted version of target and plan, frozen: what a review and a sign-off judge."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="plan_versions")
     number = models.PositiveIntegerField(_("Version"))
     content = models.JSONField()
@@ -124,14 +120,13 @@ class PlanVersion(GovernedModel):
         return Subject(SUBJECT_KIND, str(self.pk), str(self), self.content_hash)
 
 
-class ContextAssessment(GovernedModel):
+class ContextAssessment(GovernedRecord):
     """The probability of an attack (B.1.4.2): the answers, the figures computed from them, and whether the target took them over.
 
     ``answers`` and ``finding`` are the engine's (``techniques.disclosure_risk.scales.context``), ``content_hash`` its hash over both.
     Assessments are added, never changed; only the mark that the target took one over is set later.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="context_assessments")
     number = models.PositiveIntegerField(_("Assessment"))
     answers = models.JSONField()

@@ -16,7 +16,6 @@ from techniques.recipe.recipe import Recipe
 
 from .enums import RunStatus
 from .models import Exploration, Run
-from .recipes.selectors import part_of
 from .runs import documents, execution, shares
 from .runs.services import RUN_JOB, run_end_without_result
 from .solutions.services import EXPLORE_JOB, exploration_break_off, exploration_complete
@@ -100,7 +99,7 @@ class Explore(JobKind):
 
         exploration = _exploration(job)
         dataset = exploration.dataset
-        recipe = Recipe.from_data(part_of(exploration.recipe_version, dataset.table))
+        recipe = Recipe.from_data(exploration.recipe_version.part_of(dataset.table))
         tick(0.0)
         with dataset_open(dataset) as stream:
             look = {_SPACE: space_of, _FRONTIER: frontier_of, _WHAT_IF: what_if_of}[key]

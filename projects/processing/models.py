@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from django.conf import settings
@@ -11,17 +10,19 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedModel, GovernedRecord
 from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile, Table
 from projects.datasets.tables.names import column_label
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.vault.models import Secret
+from techniques.core.messages import EngineError
+from techniques.recipe.recipe_set import RecipeSet
 
 from .enums import RecipeScene, RunStatus
 
 
-class RecipeVersion(GovernedModel):
+class RecipeVersion(GovernedRecord):
     """One version of a project's recipe; versions are added, never changed (5.4.4 a to c).
 
     ``content`` is the recipe of every table with the links between them: {"recipe": 1, "tables": [{"name": …, "recipe":
@@ -31,7 +32,6 @@ class RecipeVersion(GovernedModel):
     draft began from, ``scene_departures`` the columns that it treats otherwise than that preset.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recipes")
     number = models.PositiveIntegerField(_("Version"))
     content = models.JSONField()
@@ -70,15 +70,38 @@ class RecipeVersion(GovernedModel):
         """The links between the tables that the version was written for."""
         return list(self.content["references"])
 
+    def name_of(self, table: Table) -> str:
+        """What the version calls a table: the first one keeps its place under any name."""
+        return str(self.content["tables"][0]["name"]) if table.is_first else table.name
 
-class AdviceRecord(GovernedModel):
+    def part_of(self, table: Table) -> dict[str, Any] | None:
+        """The recipe of one table, None where that was not written yet."""
+        first, *others = self.content["tables"]
+        # A further table may have got the name that the first one had when the version was written.
+        of_table = [first] if table.is_first else [one for one in others if one["name"] == table.name]
+        return of_table[0]["recipe"] if of_table else None
+
+    def as_set(self) -> RecipeSet:
+        """The engine's view: linked columns under one domain; EngineError where the links would not survive it."""
+        return RecipeSet.from_data({"recipe": 1, "tables": self.tables, "references": self.references})
+
+    def broken_link(self) -> EngineError | None:
+        """Why a version with the recipes of all tables would break a declared link; None where it breaks none."""
+        try:
+            if self.references:
+                self.as_set()
+        except EngineError as error:
+            return error
+        return None
+
+
+class AdviceRecord(GovernedRecord):
     """The answers to the 13 questions of 5.4.3, and the ranking of techniques that followed.
 
     ``answers`` and ``advice`` are the engine's (``techniques.advice``), ``content_hash`` its hash over both.
     Records are added, never changed.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="advice_records")
     number = models.PositiveIntegerField()
     answers = models.JSONField()
@@ -102,14 +125,13 @@ class AdviceRecord(GovernedModel):
         return Subject("advice", str(self.pk), str(self), self.content_hash)
 
 
-class ModelAdviceRecord(GovernedModel):
+class ModelAdviceRecord(GovernedRecord):
     """The conversation about the model (Annex B): answers, what the project had settled, and what was suggested.
 
     ``answers``, ``facts`` and ``advice`` are the engine's (``techniques.advice.models``), ``content_hash`` its hash over
     them. ``taken_in`` is the version of the recipe that took the suggestion over, if one did.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_advice_records")
     number = models.PositiveIntegerField()
     answers = models.JSONField()
@@ -146,13 +168,12 @@ class ModelAdviceRecord(GovernedModel):
         return Subject("model_advice", str(self.pk), str(self), self.content_hash)
 
 
-class Run(GovernedModel):
+class Run(GovernedRecord):
     """One execution of one recipe version on the data of every table: ``tables`` has what it read and wrote of each.
 
     It has succeeded only when every table has its result (``triggers``). ``joins`` counts what joins before and after.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="runs")
     recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="runs")
     number = models.PositiveIntegerField(_("Run"))
@@ -225,7 +246,7 @@ class RunTable(GovernedModel):
         return f"{stem}.{kind}" if self.table.is_first else f"{stem}-{self.name}.{kind}"
 
 
-class MappingTable(GovernedModel):
+class MappingTable(GovernedRecord):
     """Values and the pseudonyms that a run assigned to them in one column (A.4.2): auxiliary information.
 
     The content is encrypted once more under ``key`` of the vault; destroying that key ends the way back.
@@ -233,7 +254,6 @@ class MappingTable(GovernedModel):
     table, empty where it has none: each table is assigned pseudonyms of its own.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="mapping_tables")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="mapping_tables")
     table = models.CharField(max_length=40, blank=True)
@@ -256,13 +276,12 @@ class MappingTable(GovernedModel):
         return f"{self.run} {column_label(self.table, self.column)}"
 
 
-class ShareFile(GovernedModel):
+class ShareFile(GovernedRecord):
     """The result of a run as one holder of secret shares gets it (A.2.6). ``number`` counts holders from 1.
 
     The file of the holder whom the recipe names is the run's own result.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="share_files")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="share_files")
     number = models.PositiveSmallIntegerField(_("Holder"))

@@ -16,7 +16,7 @@ from .enums import RunStatus
 from .models import RecipeVersion
 from .recipes.objections import recipe_objections
 from .recipes.policy import allowed, national_only
-from .recipes.selectors import broken_link, current_sources, without_recipe
+from .recipes.selectors import current_sources, without_recipe
 from .wording import engine_text
 
 
@@ -115,7 +115,7 @@ def may_run(user: Person, project: Project) -> Verdict:
     without = without_recipe(sources)
     if without:
         return deny(ProcessingReason.TABLE_WITHOUT_RECIPE, tables=", ".join(without))
-    broken = broken_link(recipe)
+    broken = recipe.broken_link()
     if broken is not None:
         return deny(ProcessingReason.LINK_BROKEN, why=engine_text(broken))
     if national_only() and not all(allowed(Recipe.from_data(part)) for part in recipe.tables.values()):

@@ -142,7 +142,7 @@ class Releases(ProjectAPIView):
     @extend_schema(operation_id="releases_list", responses=ReleaseSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every release of the project, the newest first."""
-        found = selectors.releases_of(self.project(request, project_id))
+        found = selectors.releases_of(self.project)
         return Response(ReleaseSerializer(found, many=True).data)
 
     @extend_schema(
@@ -150,12 +150,11 @@ class Releases(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Seal and hand out exactly what senior management approved."""
-        project = self.project(request, project_id)
-        rules.may_release(request.user, project).require()
+        rules.may_release(request.user, self.project).require()
         values = self.sent(ReleaseCreateSerializer)
-        if project.sharing_type == SharingType.PUBLIC and not values["irrevocable"]:
+        if self.project.sharing_type == SharingType.PUBLIC and not values["irrevocable"]:
             deny(rules.ReleaseReason.IRREVOCABLE).require()
-        release = services.release_create(project, by=request.user)
+        release = services.release_create(self.project, by=request.user)
         return Response(ReleaseSerializer(release).data, status=status.HTTP_201_CREATED)
 
 
@@ -163,8 +162,9 @@ class ReleaseEnd(ProjectAPIView):
     @extend_schema(operation_id="releases_end", request=ReleaseReasonSerializer, responses=ReleaseSerializer)
     def post(self, request: Request, project_id: uuid.UUID, release_id: uuid.UUID) -> Response:
         """End a release: nobody can fetch it any more."""
-        project = self.project(request, project_id)
-        release = Release.objects.select_related("project", "released_by").get(pk=release_id, project=project)
+        release = Release.objects.select_related("project", "released_by").get(
+            pk=release_id, project=self.project
+        )
         rules.may_end_release(request.user, release).require()
         why = self.sent(ReleaseReasonSerializer)["reason"]
         return Response(ReleaseSerializer(services.release_end(release, why=why, by=request.user)).data)
@@ -174,7 +174,7 @@ class Deliveries(ProjectAPIView):
     @extend_schema(operation_id="releases_deliveries", responses=DeliverySerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The latest 500 deliveries, the newest first."""
-        found = selectors.deliveries_of(self.project(request, project_id))[:500]
+        found = selectors.deliveries_of(self.project)[:500]
         return Response(DeliverySerializer(found, many=True).data)
 
 
@@ -192,7 +192,7 @@ class Agreements(ReceivingView, ProjectAPIView):
     @extend_schema(operation_id="agreements_list", responses=AgreementSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every agreement, the newest first."""
-        found = selectors.agreements_of(self.project(request, project_id))
+        found = selectors.agreements_of(self.project)
         return Response(AgreementSerializer(found, many=True).data)
 
     @extend_schema(
@@ -206,20 +206,21 @@ class Agreements(ReceivingView, ProjectAPIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Record a signed agreement; it replaces the one in force with the same recipient."""
         assert self.upload is not None
-        project = self.project(request, project_id)
         values = self.sent(AgreementWriteSerializer)
-        recipients = {user.username: user for user in selectors.recipients_of(project)}
+        recipients = {user.username: user for user in selectors.recipients_of(self.project)}
         if values["recipient"] not in recipients:
             raise serializers.ValidationError({"recipient": [_("Not a recipient of this project.")]})
         # The same checks as on the page: a form over the same names.
-        form = AgreementForm({**values, "recipient": recipients[values["recipient"]].pk}, project=project)
+        form = AgreementForm(
+            {**values, "recipient": recipients[values["recipient"]].pk}, project=self.project
+        )
         if not form.is_valid():
             raise serializers.ValidationError(
                 {name: [str(text) for text in texts] for name, texts in form.errors.items()}
             )
         stored = scan_taken(self.upload, request.FILES.get(FIELD))
         try:
-            made = services.agreement_record(project, **form.agreement(), scan=stored, by=request.user)
+            made = services.agreement_record(self.project, **form.agreement(), scan=stored, by=request.user)
         except BaseException:
             if stored is not None:
                 store_remove(stored)
@@ -233,7 +234,7 @@ class AgreementEnd(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID, agreement_id: uuid.UUID) -> Response:
         """End an agreement: its recipient cannot fetch anything any more."""
-        found: Agreement = selectors.agreement_get(self.project(request, project_id), agreement_id)
+        found: Agreement = selectors.agreement_get(self.project, agreement_id)
         rules.may_end_agreement(request.user, found).require()
         why = self.sent(ReleaseReasonSerializer)["reason"]
         return Response(AgreementSerializer(services.agreement_end(found, why=why, by=request.user)).data)
@@ -247,5 +248,6 @@ class AgreementScan(ProjectAPIView):
         """The scan of a signed agreement; opening it is recorded."""
         from .agreements.views import scan_response
 
-        project = self.project(request, project_id)
-        return scan_response(project, selectors.agreement_get(project, agreement_id), by=request.user)
+        return scan_response(
+            self.project, selectors.agreement_get(self.project, agreement_id), by=request.user
+        )

@@ -6,6 +6,3 @@ class ReleasesConfig(AppConfig):
     name = "projects.releases"
     label = "releases"
     verbose_name = _("Releases")
-
-    def ready(self) -> None:
-        from . import events, providers  # noqa: F401  registrations

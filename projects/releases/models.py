@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import timedelta
 
 from django.conf import settings
@@ -12,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
@@ -23,10 +22,9 @@ VERIFICATION_HOLDS = timedelta(hours=1)
 
 
 @proven(project="project")
-class Agreement(GovernedModel):
+class Agreement(GovernedRecord):
     """A data use agreement with one recipient; without the three prohibitions it cannot exist (3.13)."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="agreements")
     recipient = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="agreements"
@@ -72,14 +70,13 @@ class Agreement(GovernedModel):
 
 
 @proven(project="project")
-class Release(GovernedModel):
+class Release(GovernedRecord):
     """One approved result, handed out. The seal pins result, recipe and verification (T/ISC 0078 11.1 d).
 
     ``files`` are those of all tables in their order: [{"table", "file_name", "stored" (id), "sha256", "size", "rows",
     "notice"}]; the only table of a project has no name. The run keeps the stored files from being removed.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     run_id = models.UUIDField()
     signoff_id = models.UUIDField()
@@ -121,10 +118,9 @@ class Release(GovernedModel):
 
 
 @proven(project="release__project")
-class Delivery(GovernedModel):
+class Delivery(GovernedRecord):
     """One recipient fetching a release once: the seal is verified first, then the file may be fetched."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="deliveries")
     recipient = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deliveries"
@@ -155,14 +151,13 @@ class Delivery(GovernedModel):
 
 
 @proven(project="project")
-class ShareHolding(GovernedModel):
+class ShareHolding(GovernedRecord):
     """Which natural person holds the shares of which number, in all runs of a project (A.2.6).
 
     Nobody ever holds two numbers of a project, at whatever times (triggers in ``projects.releases.triggers`` know the
     accounts of one person); a holding is ended, never deleted.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="share_holdings")
     number = models.PositiveSmallIntegerField(_("Holder"))
     holder = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

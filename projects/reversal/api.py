@@ -82,15 +82,13 @@ class ReversalList(ProjectAPIView):
 
     @extend_schema(responses=ReversalSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        return Response(ReversalSerializer(reversals_of(project), many=True).data)
+        return Response(ReversalSerializer(reversals_of(self.project), many=True).data)
 
     @extend_schema(request=ReversalAskSerializer, responses={201: ReversalSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        rules.may_ask(request.user, project).require()
+        rules.may_ask(request.user, self.project).require()
         data = self.sent(ReversalAskSerializer)
-        run = run_get(project, data["run"])
+        run = run_get(self.project, data["run"])
         made = reversal_ask(
             run,
             table=data["table"] or next(iter(run.recipe_version.tables)),
@@ -107,8 +105,7 @@ class ReversibleColumns(ProjectAPIView):
 
     @extend_schema(responses=ReversibleSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        return Response(ReversibleSerializer(reversible_columns(project), many=True).data)
+        return Response(ReversibleSerializer(reversible_columns(self.project), many=True).data)
 
 
 class ReversalDetail(ProjectAPIView):
@@ -116,8 +113,7 @@ class ReversalDetail(ProjectAPIView):
 
     @extend_schema(responses=ReversalSerializer)
     def get(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        return Response(ReversalSerializer(reversal_get(project, reversal_id)).data)
+        return Response(ReversalSerializer(reversal_get(self.project, reversal_id)).data)
 
 
 class ReversalDecide(ProjectAPIView):
@@ -125,7 +121,7 @@ class ReversalDecide(ProjectAPIView):
 
     @extend_schema(request=ReversalDecideSerializer, responses=ReversalSerializer)
     def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
-        found = reversal_get(self.project(request, project_id), reversal_id)
+        found = reversal_get(self.project, reversal_id)
         rules.may_refuse(request.user, found).require()
         data = self.sent(ReversalDecideSerializer)
         found = reversal_decide(found, approve=data["approve"], reason=data["reason"], by=request.user)
@@ -137,7 +133,7 @@ class ReversalRead(ProjectAPIView):
 
     @extend_schema(request=None, responses=ReversalAnswerSerializer(many=True))
     def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
-        found = reversal_get(self.project(request, project_id), reversal_id)
+        found = reversal_get(self.project, reversal_id)
         rules.may_read(request.user, found).require()
         return Response(ReversalAnswerSerializer(reversal_read(found, by=request.user), many=True).data)
 
@@ -147,6 +143,6 @@ class ReversalEnd(ProjectAPIView):
 
     @extend_schema(request=None, responses=ReversalSerializer)
     def post(self, request: Request, project_id: uuid.UUID, reversal_id: uuid.UUID) -> Response:
-        found = reversal_get(self.project(request, project_id), reversal_id)
+        found = reversal_get(self.project, reversal_id)
         rules.may_end(request.user, found).require()
         return Response(ReversalSerializer(reversal_end(found, by=request.user)).data)

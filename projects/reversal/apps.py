@@ -6,6 +6,3 @@ class ReversalConfig(AppConfig):
     name = "projects.reversal"
     label = "reversal"
     verbose_name = _("Reversal")
-
-    def ready(self) -> None:
-        from . import events, reactions  # noqa: F401  registrations

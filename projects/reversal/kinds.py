@@ -10,7 +10,6 @@ from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.processing.models import MappingTable, RunTable
-from projects.processing.recipes.selectors import recipe_of
 from projects.processing.runs.mapping_tables import mapping_find
 from projects.processing.runs.selectors import result_format, result_open, tables_of_run
 from projects.processing.runs.shares import share_files_of, share_plan
@@ -61,7 +60,7 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
     from techniques.tables import open_table
 
     run, column = request.run, request.column
-    recipe, part = recipe_of(run.recipe_version, request.table), tables_of_run(run)[request.table]
+    recipe, part = run.recipe_version.as_set().tables[request.table], tables_of_run(run)[request.table]
     if request.way == WayBack.RECOMBINATION:
         return _recombined(part, column, recipe, wanted, tick)
     if needs_result(recipe, column):
@@ -141,15 +140,9 @@ def _mapping(request: ReversalRequest) -> MappingTable:
 
 
 def _request(job: Job) -> ReversalRequest:
-    return ReversalRequest.objects.select_related(
-        "project",
-        "asked",
-        "asked_by",
-        "decided_by",
-        "run__recipe_version",
-        "run__key",
-        "run__seed",
-    ).get(pk=job.subject_id)
+    of_run = ("run__recipe_version", "run__key", "run__seed")
+    found = ReversalRequest.objects.select_related("project", "asked", "asked_by", "decided_by", *of_run)
+    return found.get(pk=job.subject_id)
 
 
 def _workspace(request: ReversalRequest) -> EncryptedWorkspace:

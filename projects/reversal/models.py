@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -11,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
-from approvals.governance.governed import GovernedModel
+from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
@@ -22,7 +20,7 @@ from .enums import ReversalStatus, WayBack
 
 
 @proven(project="project")
-class ReversalRequest(GovernedModel):
+class ReversalRequest(GovernedRecord):
     """One person's request for values of one column of a run, and a second person's decision.
 
     ``table`` is the name of the run's table, empty where it has a single one.
@@ -31,7 +29,6 @@ class ReversalRequest(GovernedModel):
     decision unchanged, and the two persons different.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="reversals")
     number = models.PositiveIntegerField(_("Number"))
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="reversals")

@@ -19,7 +19,7 @@ from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_destroy
-from projects.jobs.services import job_start
+from projects.jobs.services import job_about
 from projects.processing.models import Run
 from techniques.core.messages import gettext_noop
 
@@ -71,7 +71,7 @@ def reversal_ask(
         )
         event.subject = request.subject
         event.facts.update(run=str(run), column=request.place, way=str(way))
-        transaction.on_commit(lambda: notify(project, events.REQUESTED, rules.DECIDING, by=by))
+        notify(project, events.REQUESTED, rules.DECIDING, by=by)
         return request
 
 
@@ -90,19 +90,12 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
         request.status = ReversalStatus.RUNNING if approve else ReversalStatus.REFUSED
         event.facts.update(values=request.values_count, column=request.place)
         if approve:
-            job = job_start(
-                REVERSE_JOB,
-                project=request.project,
-                subject=request.subject,
-                title=gettext_noop("Get values back"),
-                by=by,
-            )
+            job = job_about(request, REVERSE_JOB, title=gettext_noop("Get values back"), by=by)
             request.job_id = job.pk
         else:
             store_destroy(request.asked)
         request.save()
-        project = request.project
-        transaction.on_commit(lambda: notify(project, action, rules.ASKING, by=by))
+        notify(request.project, action, rules.ASKING, by=by)
         return request
 
 
@@ -117,8 +110,7 @@ def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int
         request.readable_until = timezone.now() + timedelta(hours=settings.DEID_REVERSAL_HOURS)
         store_destroy(request.asked)
         request.save()
-        project = request.project
-        transaction.on_commit(lambda: notify(project, events.DONE, rules.ASKING, by=None))
+        notify(request.project, events.DONE, rules.ASKING, by=None)
         return request
 
 

@@ -38,9 +38,8 @@ class SecretList(ProjectAPIView):
 
     @extend_schema(responses=SecretSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        rules.may_list(request.user, project).require()
-        return Response(SecretSerializer(secrets_of(project), many=True).data)
+        rules.may_list(request.user, self.project).require()
+        return Response(SecretSerializer(secrets_of(self.project), many=True).data)
 
 
 class SecretDestroy(ProjectAPIView):
@@ -48,9 +47,8 @@ class SecretDestroy(ProjectAPIView):
 
     @extend_schema(request=DestroySerializer, responses=SecretSerializer)
     def post(self, request: Request, project_id: uuid.UUID, secret_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        rules.may_list(request.user, project).require()
-        secret = secret_get(project, secret_id)
+        rules.may_list(request.user, self.project).require()
+        secret = secret_get(self.project, secret_id)
         rules.may_destroy(request.user, secret).require()
         given = self.sent(DestroySerializer)
         secret = secret_destroy(secret, reason=given["reason"], by=request.user)

@@ -14,7 +14,6 @@ from rest_framework.status import HTTP_201_CREATED, HTTP_202_ACCEPTED
 from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
 from projects.core.api import ProjectAPIView
-from projects.core.models import Project
 from projects.processing.recipes.api import RecipeSerializer
 
 from . import services
@@ -109,18 +108,9 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
     class Meta:
         model = Verification
         fields = (
-            "id",
-            "number",
-            "run",
-            "passed",
-            "content_hash",
-            "targets_hash",
-            "requested_by",
-            "requested_at",
-            "measured_at",
-            "ended_at",
-            "job_id",
-        )
+            "id", "number", "run", "passed", "content_hash", "targets_hash", "requested_by", "requested_at",
+            "measured_at", "ended_at", "job_id",
+        )  # fmt: skip
 
 
 class VerificationDetailSerializer(VerificationSerializer):
@@ -177,8 +167,8 @@ class ReleaseDecisionSerializer(serializers.Serializer[Any]):
 class VerificationAPIView(ProjectAPIView):
     inside = True
 
-    def answer(self, project: Project) -> Response:
-        found = answer_of(project, latest_verification(project))
+    def answer(self) -> Response:
+        found = answer_of(self.project, latest_verification(self.project))
         data = {
             "code": found.code,
             "green": found.tone == "ok",
@@ -193,15 +183,13 @@ class VerificationList(VerificationAPIView):
     @extend_schema(operation_id="verification_list", responses=VerificationSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: every verification, newest first."""
-        project = self.project(request, project_id)
-        rows = verifications_of(project).defer("report", "checks")
+        rows = verifications_of(self.project).defer("report", "checks")
         return Response(VerificationSerializer(rows, many=True).data)
 
     @extend_schema(operation_id="verification_start", request=None, responses={202: VerificationSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The executor, while the result is being verified: measure the current result, as a job."""
-        project = self.project(request, project_id)
-        verification, _job = services.verification_start(project, by=request.user)
+        verification, _job = services.verification_start(self.project, by=request.user)
         return Response(VerificationSerializer(verification).data, status=HTTP_202_ACCEPTED)
 
 
@@ -209,8 +197,7 @@ class VerificationDetail(VerificationAPIView):
     @extend_schema(operation_id="verification_retrieve", responses=VerificationDetailSerializer)
     def get(self, request: Request, project_id: uuid.UUID, verification_id: uuid.UUID) -> Response:
         """Who sees the project: one verification with its gate table and full report."""
-        project = self.project(request, project_id)
-        verification = verifications_of(project).get(pk=verification_id)
+        verification = verifications_of(self.project).get(pk=verification_id)
         return Response(VerificationDetailSerializer(verification).data)
 
 
@@ -222,8 +209,7 @@ class RemedyTake(VerificationAPIView):
         self, request: Request, project_id: uuid.UUID, verification_id: uuid.UUID, number: int
     ) -> Response:
         """The executor, while the data is processed: write a way that passes into a new version of the recipe."""
-        project = self.project(request, project_id)
-        verification = verifications_of(project).get(pk=verification_id)
+        verification = verifications_of(self.project).get(pk=verification_id)
         version = remedy_take(verification, number=number, by=request.user)
         context = {"verdicts_hash": version.verdicts_hash}
         return Response(RecipeSerializer(version, context=context).data, status=HTTP_201_CREATED)
@@ -233,7 +219,7 @@ class VerificationAnswer(VerificationAPIView):
     @extend_schema(operation_id="verification_answer", responses=AnswerSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: may the current result be signed?"""
-        return self.answer(self.project(request, project_id))
+        return self.answer()
 
 
 class ReleaseDecision(VerificationAPIView):
@@ -242,13 +228,12 @@ class ReleaseDecision(VerificationAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management, while the release awaits approval."""
-        project = self.project(request, project_id)
         data = self.sent(ReleaseDecisionSerializer)
-        project = services.release_decide(
-            project,
+        self.project = services.release_decide(
+            self.project,
             decision=Decision(data["decision"]),
             reason=data["reason"],
             seen_hash=data["content_hash"],
             by=request.user,
         )
-        return self.answer(project)
+        return self.answer()

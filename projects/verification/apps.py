@@ -6,6 +6,3 @@ class VerificationConfig(AppConfig):
     name = "projects.verification"
     label = "verification"
     verbose_name = _("Verification")
-
-    def ready(self) -> None:
-        from . import events, providers  # noqa: F401  registrations

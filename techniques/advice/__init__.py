@@ -5,12 +5,4 @@ from __future__ import annotations
 from techniques.advice.questions import QUESTIONS, Answers, ColumnAnswers, DatasetAnswers
 from techniques.advice.ranking import Advice, Recommendation, advise
 
-__all__ = [
-    "QUESTIONS",
-    "Advice",
-    "Answers",
-    "ColumnAnswers",
-    "DatasetAnswers",
-    "Recommendation",
-    "advise",
-]
+__all__ = ["QUESTIONS", "Advice", "Answers", "ColumnAnswers", "DatasetAnswers", "Recommendation", "advise"]

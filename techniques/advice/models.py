@@ -15,7 +15,7 @@ from pydantic import Field
 
 from techniques.advice.questions import Option
 from techniques.core.canonical import canonical_hash
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import _
 from techniques.core.settings import ClosedModel, Frozen
 from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.environment import Level, SharingType
@@ -43,29 +43,29 @@ class ModelQuestion:
 
 MODEL_QUESTIONS: tuple[ModelQuestion, ...] = (
     ModelQuestion("knows", "dataset", "boolean",
-        gettext_noop("Could somebody who gets the data know that a certain person is in it?"),
-        gettext_noop("For instance because everybody of a hospital, a company or a school is in it, or because the person told them.")),
+        _("Could somebody who gets the data know that a certain person is in it?"),
+        _("For instance because everybody of a hospital, a company or a school is in it, or because the person told them.")),
     ModelQuestion("sample", "dataset", "boolean",
-        gettext_noop("Is the data a sample of a larger group?"),
-        gettext_noop("Then a person who looks unique here may have doubles outside.")),
+        _("Is the data a sample of a larger group?"),
+        _("Then a person who looks unique here may have doubles outside.")),
     ModelQuestion("many", "dataset", "boolean",
-        gettext_noop("Would an attacker rather match as many people as possible than find a certain one?"),
-        gettext_noop("For instance to add to a list of addresses or customers, where a share of wrong matches does not matter.")),
+        _("Would an attacker rather match as many people as possible than find a certain one?"),
+        _("For instance to add to a list of addresses or customers, where a share of wrong matches does not matter.")),
     ModelQuestion("harm", "dataset", "choice",
-        gettext_noop("How deep would it cut into somebody's life to be recognised in this data?"),
-        gettext_noop("Health, faith, finances and whereabouts cut deep; membership in a sports club hardly does."),
-        (Option("high", gettext_noop("Deep: it can do lasting harm")),
-         Option("medium", gettext_noop("Noticeably: it is unpleasant or costs money")),
-         Option("low", gettext_noop("Little: most would not mind")))),
+        _("How deep would it cut into somebody's life to be recognised in this data?"),
+        _("Health, faith, finances and whereabouts cut deep; membership in a sports club hardly does."),
+        (Option("high", _("Deep: it can do lasting harm")),
+         Option("medium", _("Noticeably: it is unpleasant or costs money")),
+         Option("low", _("Little: most would not mind")))),
     ModelQuestion("reveals", "column", "boolean",
-        gettext_noop("Would it do harm to learn the value of a person, even without knowing which record is theirs?"),
-        gettext_noop("If all who look alike have the same value, everybody knows it of each of them.")),
+        _("Would it do harm to learn the value of a person, even without knowing which record is theirs?"),
+        _("If all who look alike have the same value, everybody knows it of each of them.")),
     ModelQuestion("skewed", "column", "boolean",
-        gettext_noop("Are some values much rarer or much worse than others?"),
-        gettext_noop("Then a class with several values can still say that somebody has probably one of the bad ones.")),
+        _("Are some values much rarer or much worse than others?"),
+        _("Then a class with several values can still say that somebody has probably one of the bad ones.")),
     ModelQuestion("ordered", "column", "boolean",
-        gettext_noop("Do the values have an order, such as amounts or grades?"),
-        gettext_noop("Then values that lie close together tell nearly as much as equal ones.")),
+        _("Do the values have an order, such as amounts or grades?"),
+        _("Then values that lie close together tell nearly as much as equal ones.")),
 )  # fmt: skip
 
 
@@ -176,29 +176,29 @@ def _attacker(answers: ModelAnswers, facts: ModelFacts) -> tuple[Attacker, Part]
     found: Attacker = "prosecutor"
     clause = "B.1.4.1 a)"
     if facts.sharing_type == "public":
-        message = gettext_noop(
+        message = _(
             "Everybody can try with public data, also with somebody of whom they know that the person is in it. Only the risk of the easiest person to find counts."
         )
     elif answers.knows is not False:
         message = (
-            gettext_noop("Somebody may know that a person is in the data, and looks for exactly this person.")
+            _("Somebody may know that a person is in the data, and looks for exactly this person.")
             if answers.knows
-            else gettext_noop(
+            else _(
                 "It was not ruled out that somebody knows of a person in the data; the strictest attacker is taken."
             )
         )
     elif answers.many:
         found = "marketer"
-        message = gettext_noop(
+        message = _(
             "Nobody knows who is in the data, and what pays is matching many people: the share of right matches counts."
         )
     elif answers.sample:
         found = "journalist"
-        message = gettext_noop(
+        message = _(
             "Nobody knows who is in the data, and it is a sample: the classes of the larger group count. Without its table the classes of the sample are used, which is stricter."
         )
     else:
-        message = gettext_noop(
+        message = _(
             "Nobody knows who is in the data, but it is no sample of a larger group either: then the classes of the data are those of the group."
         )
     return found, Part("attacker", found, message, {}, clause)
@@ -206,16 +206,16 @@ def _attacker(answers: ModelAnswers, facts: ModelFacts) -> tuple[Attacker, Part]
 
 def _threshold(answers: ModelAnswers, facts: ModelFacts) -> tuple[float, Part]:
     if answers.harm is None:
-        message = gettext_noop("The overall threshold of the project's target.")
+        message = _("The overall threshold of the project's target.")
         return facts.threshold, Part("threshold", facts.threshold, message, {}, "B.1.4.3")
     own = THRESHOLD_OF[Level(answers.harm)]
     params = {"own": own, "project": facts.threshold}
     if own < facts.threshold:
-        message = gettext_noop(
+        message = _(
             "So deep a cut asks for a threshold of %(own)g, which is stricter than the project's %(project)g; the stricter one is taken."
         )
         return own, Part("threshold", own, message, params, "B.1.4.1")
-    message = gettext_noop(
+    message = _(
         "The threshold for this depth is %(own)g; the project's own, %(project)g, is at least as strict and is taken."
     )
     return facts.threshold, Part("threshold", facts.threshold, message, params, "B.1.4.1")
@@ -232,7 +232,7 @@ def _sizes(facts: ModelFacts, threshold: float) -> tuple[int, float | None, list
     }
     if facts.sharing_type == "public" or facts.average_risk is None:
         k = max(found.k, facts.k, smallest_class_for(facts.max_risk))
-        message = gettext_noop(
+        message = _(
             "The maximum risk 1/k times the probability %(context)g that somebody tries must stay within %(threshold)g: k is at least %(context)g / %(threshold)g, rounded up, %(k)d. The project's target asks for %(target)d."
         )
         return k, None, [Part("k", k, message, params, "B.1.4.3")]
@@ -248,10 +248,10 @@ def _sizes(facts: ModelFacts, threshold: float) -> tuple[int, float | None, list
         "own": facts.average_risk,
     }
     return k, average, [
-        Part("average", average, gettext_noop(
+        Part("average", average, _(
             "Under controls the mean over all records counts: it must stay within %(threshold)g / %(context)g and within the project's %(own)g. That is %(average)g: %(mean)d records to a class on average."
         ), params, "B.1.4.1 b)"),
-        Part("k", k, gettext_noop(
+        Part("k", k, _(
             "No single class may be smaller than the cap allows (%(least)d) nor than the project's target (%(target)d)."
         ), params, "B.1.4.1 b)"),
     ]  # fmt: skip
@@ -262,10 +262,10 @@ def _column(
 ) -> tuple[dict[str, Any], Part]:
     values = facts.distinct.get(name)
     if said.reveals is False:
-        message = gettext_noop("Learning the value does no harm, so classes need no variety here.")
+        message = _("Learning the value does no harm, so classes need no variety here.")
         return {}, Part("none", None, message, {}, "B.1.2", name)
     if values is not None and values < 2:
-        message = gettext_noop(
+        message = _(
             "The column has a single value, which no class can vary. Leave it out of the result if the value itself does harm."
         )
         return {}, Part("none", None, message, {}, "B.1.2", name)
@@ -273,26 +273,26 @@ def _column(
     if said.skewed is not False:
         t, distance = CLOSENESS_OF[harm], "ordered" if said.ordered else "equal"
         message = (
-            gettext_noop(
+            _(
                 "Nobody has ruled out that some values are much rarer or worse than others; those would stand out even in varied classes. So the shares in each class may differ from those of the whole table by at most %(t)g. The number is a rule of this portal by the depth of harm."
             )
             if said.skewed is None
-            else gettext_noop(
+            else _(
                 "Rare or bad values stand out even in varied classes. So the shares in each class may differ from those of the whole table by at most %(t)g, measured by the order of the values. The number is a rule of this portal by the depth of harm."
             )
             if said.ordered
-            else gettext_noop(
+            else _(
                 "Rare or bad values stand out even in varied classes. So the shares in each class may differ from those of the whole table by at most %(t)g. The number is a rule of this portal by the depth of harm."
             )
         )
         return {"t": t, "distance": distance}, Part("t", t, message, {"t": t}, "B.1.3", name)
     wanted = DIVERSITY_OF[harm]
     l = wanted if values is None else min(wanted, values)  # noqa: E741  the standard's letter
-    message = gettext_noop(
+    message = _(
         "If all who look alike had the same value, everybody would know it. So every class holds at least %(l)d different values: who guesses is right one time in %(l)d if they are equally frequent. The number is a rule of this portal by the depth of harm."
     )
     if l < wanted:
-        message = gettext_noop(
+        message = _(
             "If all who look alike had the same value, everybody would know it. The column has only %(l)d different values, so every class must hold all of them; the depth of harm would ask for %(wanted)d."
         )
     return {"distinct": l}, Part("l", l, message, {"l": l, "wanted": wanted}, "B.1.2", name)
@@ -300,15 +300,15 @@ def _column(
 
 def _technique(sensitive: Mapping[str, Mapping[str, Any]]) -> tuple[str, Part]:
     if any("t" in one for one in sensitive.values()):
-        key, message, clause = "model.t_closeness", gettext_noop(
+        key, message, clause = "model.t_closeness", _(
             "k-anonymity alone does not keep values from showing through; t-closeness holds on top of it."
         ), "B.1.3"  # fmt: skip
     elif sensitive:
-        key, message, clause = "model.l_diversity", gettext_noop(
+        key, message, clause = "model.l_diversity", _(
             "k-anonymity alone does not keep values from showing through; l-diversity holds on top of it."
         ), "B.1.2"  # fmt: skip
     else:
-        key, message, clause = "model.k_anonymity", gettext_noop(
+        key, message, clause = "model.k_anonymity", _(
             "No value needs protection of its own, so k-anonymity is enough."
         ), "B.1.1"  # fmt: skip
     return key, Part("technique", key, message, {}, clause)

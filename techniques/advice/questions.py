@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.core.attributes import AttributeRole, DataType
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import _
 from techniques.core.settings import ClosedModel
 from techniques.core.validation import invalid, validated
 
@@ -43,58 +43,58 @@ class Question:
 
 QUESTIONS: tuple[Question, ...] = (
     Question("quantify_risk", "a", "dataset", "boolean",
-             gettext_noop("Must the risk of re-identification be put in numbers?"),
-             gettext_noop("Then a privacy model is needed, or techniques whose result a model can measure.")),
+             _("Must the risk of re-identification be put in numbers?"),
+             _("Then a privacy model is needed, or techniques whose result a model can measure.")),
     Question("aggregate_enough", "b", "dataset", "boolean",
-             gettext_noop("Are figures about groups enough?"),
-             gettext_noop("If nobody needs single records, none should be released.")),
+             _("Are figures about groups enough?"),
+             _("If nobody needs single records, none should be released.")),
     Question("deletable", "c", "column", "boolean",
-             gettext_noop("May the data of this column be deleted?"),
-             gettext_noop("What the purpose does not need is best left out.")),
+             _("May the data of this column be deleted?"),
+             _("What the purpose does not need is best left out.")),
     Question("unique", "d", "column", "boolean",
-             gettext_noop("Must different values stay different?"),
-             gettext_noop("For instance a number by which records are told apart.")),
+             _("Must different values stay different?"),
+             _("For instance a number by which records are told apart.")),
     Question("reversible", "e", "column", "boolean",
-             gettext_noop("Must the values be recoverable by an authorised person?"),
-             gettext_noop("What can be recovered is de-identified, not anonymised.")),
+             _("Must the values be recoverable by an authorised person?"),
+             _("What can be recovered is de-identified, not anonymised.")),
     Question("order", "f", "column", "boolean",
-             gettext_noop("Must the order of the values stay?"),
-             gettext_noop("For sorting and for range queries.")),
+             _("Must the order of the values stay?"),
+             _("For sorting and for range queries.")),
     Question("format", "g", "column", "boolean",
-             gettext_noop("Must the format stay, such as length and kind of characters?"),
-             gettext_noop("Where systems check the form of the values.")),
+             _("Must the format stay, such as length and kind of characters?"),
+             _("Where systems check the form of the values.")),
     Question("statistics", "h", "column", "boolean",
-             gettext_noop("Must statistical characteristics stay, such as mean, sum, maximum and minimum?"),
-             gettext_noop("Roughly counts as staying, where the technique says how roughly.")),
+             _("Must statistical characteristics stay, such as mean, sum, maximum and minimum?"),
+             _("Roughly counts as staying, where the technique says how roughly.")),
     Question("integrity", "i", "column", "choice",
-             gettext_noop("Which integrity of a relational database must stay?"),
-             gettext_noop("With referential integrity, equal values must become equal in all tables."),
-             (Option("none", gettext_noop("None")), Option("entity", gettext_noop("Entity integrity")),
-              Option("referential", gettext_noop("Referential integrity")),
-              Option("user_defined", gettext_noop("User-defined integrity")))),
+             _("Which integrity of a relational database must stay?"),
+             _("With referential integrity, equal values must become equal in all tables."),
+             (Option("none", _("None")), Option("entity", _("Entity integrity")),
+              Option("referential", _("Referential integrity")),
+              Option("user_defined", _("User-defined integrity")))),
     Question("type_may_change", "j", "column", "boolean",
-             gettext_noop("May the data type change?"),
-             gettext_noop("For instance from a number to an interval, or from a word to a number.")),
+             _("May the data type change?"),
+             _("For instance from a number to an interval, or from a word to a number.")),
     Question("equal_values", "k", "column", "boolean",
-             gettext_noop("Must at least some number of records share their values?"),
-             gettext_noop("So that nobody stands out by this attribute.")),
+             _("Must at least some number of records share their values?"),
+             _("So that nobody stands out by this attribute.")),
     Question("noise_allowed", "l", "column", "boolean",
-             gettext_noop("May values be changed at random?"),
-             gettext_noop("Then single records are no longer true.")),
+             _("May values be changed at random?"),
+             _("Then single records are no longer true.")),
     Question("cost", "m", "dataset", "choice",
-             gettext_noop("What may de-identification cost?"),
-             gettext_noop("In computing and in effort; the classes are those of Table C.1."),
-             (Option("low", gettext_noop("Little")), Option("medium", gettext_noop("A fair amount")),
-              Option("high", gettext_noop("As much as it takes")))),
+             _("What may de-identification cost?"),
+             _("In computing and in effort; the classes are those of Table C.1."),
+             (Option("low", _("Little")), Option("medium", _("A fair amount")),
+              Option("high", _("As much as it takes")))),
 )  # fmt: skip
 """The factors in the standard's order."""
 
 
 SCENES: tuple[Option, ...] = (
-    Option("statistics", gettext_noop("Statistical analysis")),
-    Option("development", gettext_noop("System development and test")),
-    Option("display", gettext_noop("Display to users of a running system")),
-    Option("operations", gettext_noop("Access by operations staff")),
+    Option("statistics", _("Statistical analysis")),
+    Option("development", _("System development and test")),
+    Option("display", _("Display to users of a running system")),
+    Option("operations", _("Access by operations staff")),
 )
 """Where the result is used (T/ISC 0078 Annex B); an answer of the data set beside the 13 factors."""
 
@@ -114,7 +114,7 @@ class DatasetAnswers(ClosedModel):
     @model_validator(mode="after")
     def _positive(self) -> Self:
         if any(not 0 <= weight <= 100 for weight in self.weights.values()):
-            raise PydanticCustomError("weight_out_of_range", gettext_noop("a weight lies between 0 and 100"))
+            raise PydanticCustomError("weight_out_of_range", _("a weight lies between 0 and 100"))
         return self
 
 
@@ -145,6 +145,6 @@ class Answers(ClosedModel):
     def from_data(cls, data: Any) -> Self:
         """Read answers from lists and mappings; EngineError with the place in ``path``."""
         if not isinstance(data, dict):
-            raise invalid("answers", gettext_noop("%(path)s: must be a mapping"))
+            raise invalid("answers", _("%(path)s: must be a mapping"))
         # Not strict: roles and types come as words.
         return validated(cls, data)

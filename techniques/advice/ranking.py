@@ -15,7 +15,7 @@ from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Cost, Effect
 from techniques.catalogue.technique import Claims, Scope, Technique
 from techniques.core.attributes import AttributeRole, Scene
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import _
 
 _COSTS = {Cost.LOW: 1, Cost.LOW_TO_MEDIUM: 1, Cost.MEDIUM: 2, Cost.MEDIUM_TO_HIGH: 3, Cost.HIGH: 3}
 _ALLOWED = {"low": 1, "medium": 2, "high": 3}
@@ -107,11 +107,11 @@ def _judge(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> R
 
 def _unsuited(spec: Technique, column: ColumnAnswers) -> Iterator[Reason]:
     if column.role not in spec.roles:
-        yield Reason("role", gettext_noop("It is not meant for attributes of this role."))
+        yield Reason("role", _("It is not meant for attributes of this role."))
     if column.role is AttributeRole.DIRECT_IDENTIFIER and spec.family is Family.NONE:
-        yield Reason("role", gettext_noop("A direct identifier may not stay as it is."))
+        yield Reason("role", _("A direct identifier may not stay as it is."))
     if column.data_type not in spec.data_types:
-        yield Reason("type", gettext_noop("It is not meant for data of this type."))
+        yield Reason("type", _("It is not meant for data of this type."))
 
 
 def _kept(claims: Claims | None, name: str) -> Effect:
@@ -119,16 +119,16 @@ def _kept(claims: Claims | None, name: str) -> Effect:
 
 
 _KEEPS = (
-    ("unique", "d", "distinctness", gettext_noop("Different values do not stay different.")),
-    ("order", "f", "order", gettext_noop("The order of the values is lost.")),
-    ("format", "g", "format", gettext_noop("The format of the values is lost.")),
-    ("statistics", "h", "statistics", gettext_noop("Statistical characteristics are lost.")),
+    ("unique", "d", "distinctness", _("Different values do not stay different.")),
+    ("order", "f", "order", _("The order of the values is lost.")),
+    ("format", "g", "format", _("The format of the values is lost.")),
+    ("statistics", "h", "statistics", _("Statistical characteristics are lost.")),
 )
 _HELD = {
-    "unique": gettext_noop("Different values stay different."),
-    "order": gettext_noop("The order of the values stays."),
-    "format": gettext_noop("The format of the values stays."),
-    "statistics": gettext_noop("Statistical characteristics stay."),
+    "unique": _("Different values stay different."),
+    "order": _("The order of the values stays."),
+    "format": _("The format of the values stays."),
+    "statistics": _("Statistical characteristics stay."),
 }
 
 
@@ -140,68 +140,66 @@ def _against(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) ->
     claims = spec.claims
     if _gone(spec):
         if column.deletable is False:
-            yield Reason("c", gettext_noop("The data of this column are needed."))
-        if any(getattr(column, name) for name, *_ in _KEEPS) or column.reversible:
-            yield Reason("c", gettext_noop("Nothing of the values is left."))
+            yield Reason("c", _("The data of this column are needed."))
+        if any(getattr(column, name) for name, *_rest in _KEEPS) or column.reversible:
+            yield Reason("c", _("Nothing of the values is left."))
         return
     if spec.key == _FIGURES and dataset.aggregate_enough is False:
-        yield Reason("b", gettext_noop("Single records are needed."))
+        yield Reason("b", _("Single records are needed."))
     for name, letter, claim, text in _KEEPS:
         strict = name != "statistics"
         kept = _kept(claims, claim)
         if getattr(column, name) and (kept is Effect.NO or (strict and kept is Effect.PARTLY)):
             yield Reason(letter, text)
     if column.reversible and not spec.reversible and _kept(claims, "reversible") is not Effect.PARTLY:
-        yield Reason("e", gettext_noop("The values cannot be recovered."))
+        yield Reason("e", _("The values cannot be recovered."))
     if column.integrity in ("entity", "referential") and _kept(claims, "distinctness") is not Effect.YES:
-        yield Reason(
-            "i", gettext_noop("Equal and different values are not told apart any more, so integrity is lost.")
-        )
+        yield Reason("i", _("Equal and different values are not told apart any more, so integrity is lost."))
     elif column.integrity == "referential" and (spec.random or spec.scope is Scope.TABLE):
-        yield Reason("i", gettext_noop("Equal values do not become equal in every table."))
+        yield Reason("i", _("Equal values do not become equal in every table."))
     if column.integrity == "user_defined" and _kept(claims, "format") is Effect.NO:
-        yield Reason("i", gettext_noop("Rules about the form of the values break."))
+        yield Reason("i", _("Rules about the form of the values break."))
     if column.type_may_change is False and _kept(claims, "type") is Effect.NO:
-        yield Reason("j", gettext_noop("The data type changes."))
+        yield Reason("j", _("The data type changes."))
     if column.equal_values and not _makes_equal(spec):
-        yield Reason("k", gettext_noop("It does not make several records share a value."))
+        yield Reason("k", _("It does not make several records share a value."))
     if column.noise_allowed is False and _untrue(spec):
-        yield Reason("l", gettext_noop("Single records are no longer true."))
+        yield Reason("l", _("Single records are no longer true."))
     if (
         dataset.quantify_risk
         and spec.family in (Family.ENCRYPTION, Family.PSEUDONYMISATION)
         and column.role is AttributeRole.QUASI_IDENTIFIER
     ):
-        yield Reason("a", gettext_noop("How far it lowers the risk cannot be put in numbers."))
+        yield Reason("a", _("How far it lowers the risk cannot be put in numbers."))
     if dataset.scene in ("display", "operations") and spec.reversible:
-        yield Reason("scene", gettext_noop("What is displayed must not be recoverable."))
+        yield Reason("scene", _("What is displayed must not be recoverable."))
     if dataset.cost and spec.properties is not None and _COSTS[spec.properties.cost] > _ALLOWED[dataset.cost]:
-        yield Reason("m", gettext_noop("It costs more than is allowed."))
+        yield Reason("m", _("It costs more than is allowed."))
 
 
 def _for(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Iterator[Reason]:
     claims = spec.claims
     if dataset.quantify_risk and spec.bounds_risk:
-        yield Reason("a", gettext_noop("The risk that remains is bounded by a number."))
+        yield Reason("a", _("The risk that remains is bounded by a number."))
     if dataset.quantify_risk and spec.family in _MEASURABLE and column.role is AttributeRole.QUASI_IDENTIFIER:
-        yield Reason("a", gettext_noop("The risk of its result can be measured by class sizes."))
+        yield Reason("a", _("The risk of its result can be measured by class sizes."))
     if dataset.aggregate_enough and spec.key == _FIGURES:
-        yield Reason("b", gettext_noop("Figures of groups are enough."))
+        yield Reason("b", _("Figures of groups are enough."))
     if column.deletable and _gone(spec):
-        yield Reason("c", gettext_noop("The data of this column are not needed."))
-    for name, letter, claim, _ in _KEEPS:
+        yield Reason("c", _("The data of this column are not needed."))
+    for name, letter, claim, _lost in _KEEPS:
         if getattr(column, name) and not _gone(spec) and _kept(claims, claim) is Effect.YES:
             yield Reason(letter, _HELD[name])
     if dataset.scene is not None and spec.suits(Scene(dataset.scene)):
-        yield Reason("scene", gettext_noop("It suits the scene of use."))
+        yield Reason("scene", _("It suits the scene of use."))
     if column.reversible and spec.reversible:
-        yield Reason("e", gettext_noop("The values can be recovered with the key."))
+        yield Reason("e", _("The values can be recovered with the key."))
     if column.reversible is False and not spec.reversible and spec.family is not Family.NONE:
-        yield Reason("e", gettext_noop("The values cannot be recovered, as it should be."))
+        yield Reason("e", _("The values cannot be recovered, as it should be."))
     if column.equal_values and (spec.family is Family.MODEL or spec.makes_equal):
-        yield Reason("k", gettext_noop("Several records come to share a value."))
+        yield Reason("k", _("Several records come to share a value."))
     if column.integrity == "referential" and spec.joins_tables:
-        yield Reason("i", gettext_noop("Equal values become equal in all tables."))
+        yield Reason("i", _("Equal values become equal in all tables."))
 
 
 def _makes_equal(spec: Technique) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from techniques.anonymization.release import anonymize, lattice_size
 from techniques.anonymization.settings import changed
 from techniques.catalogue.models import KAnonymitySettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.tables.dictionary import EncodedColumn
 
@@ -116,17 +116,15 @@ def estimate(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -
     enough to be gone through within the effort of the settings. EngineError ``local_estimate``: a local recoding has no
     lattice to choose from."""
     if settings.recoding == "local":
-        raise EngineError(
-            "local_estimate",
-            gettext_noop(
-                "Local recoding does not choose among a number of solutions, so none can be counted: an estimate is "
-                "there only where each column is generalised as a whole."
-            ),
+        text = _(
+            "Local recoding does not choose among a number of solutions, so none can be counted: an estimate is "
+            "there only where each column is generalised as a whole."
         )
+        raise EngineError("local_estimate", text)
     size = lattice_size(quasi, settings)
     tried = changed(settings, effort=10)
     best = float("inf")
-    for _ in range(_TRIES):
+    for _try in range(_TRIES):
         started = time.process_time()
         checks = 10
         try:

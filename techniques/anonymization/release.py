@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core import faults
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, StringArray, Tally, Unfit
 from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes, TupleKeys
@@ -73,9 +73,7 @@ def _for_columns(settings: KAnonymitySettings, quasi: Iterable[str]) -> KAnonymi
     hierarchies = {}
     for name in quasi:
         if name not in settings.hierarchies:
-            raise EngineError(
-                "hierarchy_missing", gettext_noop("Column %(column)s has no hierarchy."), column=name
-            )
+            raise EngineError("hierarchy_missing", _("Column %(column)s has no hierarchy."), column=name)
         hierarchies[name] = settings.hierarchies[name]
     return settings.model_copy(update={"hierarchies": hierarchies, "suppressed_rows": "star"})
 

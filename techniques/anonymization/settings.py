@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.technique import Scope
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import Free, ModelHierarchy
 from techniques.recipe.recipe import Recipe, Step
@@ -63,21 +63,18 @@ def changed(settings: KAnonymitySettings, **changes: Any) -> KAnonymitySettings:
 def _validated(kind: type[KAnonymitySettings], values: Mapping[str, Any]) -> KAnonymitySettings:
     loss = values.get("loss", _LOCAL_LOSS)
     if values.get("recoding") == "local" and loss != _LOCAL_LOSS:
-        raise EngineError(
-            "objective_invalid",
-            gettext_noop(
-                "Local recoding always loses the least share of values per cell: %(loss)s can be minimised only where "
-                "each column is generalised as a whole."
-            ),
-            loss=loss,
+        text = _(
+            "Local recoding always loses the least share of values per cell: %(loss)s can be minimised only where "
+            "each column is generalised as a whole."
         )
+        raise EngineError("objective_invalid", text, loss=loss)
     try:
         return kind.model_validate(values)
     except ValidationError as error:
         place = str(error.errors()[0]["loc"][0]) if error.errors()[0]["loc"] else ""
         if place in ("loss", "weights"):
             raise EngineError(
-                "objective_invalid", gettext_noop("This loss is not known, or a weight is not above 0.")
+                "objective_invalid", _("This loss is not known, or a weight is not above 0.")
             ) from None
         raise first_problem(error, "") from None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import ColumnSign, kind_of
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import StringArray
 from techniques.identification.keys import KeyWatch
 from techniques.tables.dictionary import MISSING, EncodedColumn
@@ -27,15 +27,12 @@ def telling(columns: Mapping[str, EncodedColumn], keep: Collection[str] = ()) ->
     kinds = {name: _kind(column) for name, column in columns.items()}
     stopping = [name for name, kind in kinds.items() if _stops(kind) and name not in keep]
     if stopping:
-        raise EngineError(
-            "key_untreated",
-            gettext_noop(
-                "These columns number the rows or are different in nearly every one, so they lead back to each of "
-                "them: %(columns)s. Leave them out (--drop-unlisted), treat them as quasi-identifiers (--qi), or let "
-                "them stay with --keep and their names."
-            ),
-            columns=", ".join(stopping),
+        text = _(
+            "These columns number the rows or are different in nearly every one, so they lead back to each of "
+            "them: %(columns)s. Leave them out (--drop-unlisted), treat them as quasi-identifiers (--qi), or let "
+            "them stay with --keep and their names."
         )
+        raise EngineError("key_untreated", text, columns=", ".join(stopping))
     return {name: kind for name, kind in kinds.items() if kind}
 
 

@@ -23,8 +23,7 @@ from techniques.catalogue import (
 )
 from techniques.catalogue.technique import Technique
 from techniques.core.fields import ParameterField, describe
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.hierarchies.definitions import KINDS, MODELS_ONLY
 
 _TECHNIQUES: tuple[Technique, ...] = (

@@ -21,7 +21,7 @@ from techniques.catalogue.technique import (
     WayBack,
 )
 from techniques.core.attributes import AttributeRole, DataType, Scene
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import FitSettings, setting
 
 _row = partial(Technique, family=Family.ENCRYPTION, needs_key=True, scope=Scope.COLUMN)

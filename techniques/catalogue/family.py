@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from techniques.core.attributes import Scene
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 
 
 class Family(StrEnum):

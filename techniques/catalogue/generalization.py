@@ -22,7 +22,7 @@ from techniques.catalogue.technique import (
     Technique,
 )
 from techniques.core.attributes import DataType
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import FitSettings, TechniqueSettings, setting
 from techniques.hierarchies.definitions import (
     DATE_LABELS,

@@ -14,7 +14,7 @@ from techniques.catalogue.shared_settings import suppressed_rows
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1
 from techniques.catalogue.technique import ANY_TYPE, Claims, Missing, Scope, Technique
 from techniques.core.attributes import AttributeRole
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import ClosedModel, FitSettings, setting
 from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star
 

@@ -14,7 +14,7 @@ from techniques.catalogue.shared_settings import result_decimals
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import IDENTIFYING, PERSONAL, Claims, Missing, Scope, Technique
 from techniques.core.attributes import DataType
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import FitSettings, setting, whole_number
 from techniques.hierarchies.definitions import REGION_LABELS, RegionUnit, region_form
 

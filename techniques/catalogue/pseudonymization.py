@@ -13,7 +13,7 @@ from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import ANY_TYPE, IDENTIFYING, Claims, Scope, Technique, WayBack
 from techniques.core.attributes import AttributeRole, DataType
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import TechniqueSettings, setting
 
 ALPHABETS = {

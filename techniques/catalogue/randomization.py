@@ -15,7 +15,7 @@ from techniques.catalogue.shared_settings import result_decimals
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import ANY_TYPE, QUASI_AND_SENSITIVE, Claims, Missing, Scope, Technique
 from techniques.core.attributes import DataType, Scene
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import FitSettings, TechniqueSettings, setting
 
 _row = partial(Technique, family=Family.RANDOMISATION, roles=QUASI_AND_SENSITIVE)

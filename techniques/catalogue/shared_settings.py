@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import setting
 
 

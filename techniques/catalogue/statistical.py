@@ -20,7 +20,7 @@ from techniques.catalogue.technique import (
     Technique,
 )
 from techniques.core.attributes import Scene
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import FitSettings, TechniqueSettings, setting
 
 Statistic = Literal["sum", "mean", "minimum", "maximum", "median", "count"]

@@ -25,7 +25,7 @@ from techniques.catalogue.technique import (
 )
 from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.kinds import KINDS
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import NoSettings, TechniqueSettings, setting
 
 IdentifierKind = Literal["id_number", "phone", "name", "bank_card", "email", "address", "date"]

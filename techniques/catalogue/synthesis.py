@@ -21,7 +21,7 @@ from techniques.catalogue.technique import (
     Technique,
 )
 from techniques.core.attributes import DataType
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import TechniqueSettings, setting
 
 _row = partial(Technique, family=Family.SYNTHESIS, random=True)

@@ -14,7 +14,7 @@ from techniques.catalogue.family import FAMILIES, Family
 from techniques.catalogue.table_c1 import NO, Effect, Properties
 from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.fields import describe
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import TechniqueSettings
 
 ANY_ROLE = frozenset(AttributeRole)

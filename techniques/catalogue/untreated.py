@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from techniques.catalogue.family import Family
 from techniques.catalogue.technique import ANY_ROLE, ANY_TYPE, AnnexA, Scope, Technique
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import TechniqueSettings, setting
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from techniques.advice.questions import QUESTIONS, SCENES, Answers
 from techniques.advice.ranking import Advice, advise
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.recipe.text import load
 
 SHOWN = 5

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
 
 
@@ -134,13 +133,10 @@ def _wanted(
     treated = {*request.quasi, *request.sensitive}
     for column in kept:
         if column in treated or column in index:
-            raise EngineError(
-                "keep_not_other",
-                _(
-                    "--keep: column %(column)s is treated already or the row index of pandas; name other columns."
-                ),
-                column=column,
+            text = _(
+                "--keep: column %(column)s is treated already or the row index of pandas; name other columns."
             )
+            raise EngineError("keep_not_other", text, column=column)
     gone = [column for column in index if column not in treated]
     wanted = [
         column

@@ -11,8 +11,7 @@ from typing import Any
 
 from techniques.cli import condition_options
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 BATCH = 65_536
 _LEAST_RISK = 1e-9
@@ -54,11 +53,8 @@ def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float
         raise EngineError("k_too_small", _("k must be at least 2."))
     for risk in (options.maximum_risk, options.average_risk):
         if risk is not None and not _LEAST_RISK <= risk <= 1:
-            raise EngineError(
-                "risk_out_of_range",
-                _("A risk lies above 0 (at least at %(least)s) and at most at 1."),
-                least=f"{_LEAST_RISK:.9f}",
-            )
+            text = _("A risk lies above 0 (at least at %(least)s) and at most at 1.")
+            raise EngineError("risk_out_of_range", text, least=f"{_LEAST_RISK:.9f}")
     if not all(0 <= limit <= 1 for limit in limits):
         raise EngineError("limit_out_of_range", _("The limit of suppressed rows lies between 0 and 1."))
     condition_options.check(options)
@@ -155,13 +151,8 @@ def _bounds(options: argparse.Namespace, names: list[str]) -> dict[str, dict[str
     lowest, highest = _levels(options.minimum_levels, names), _levels(options.maximum_levels, names)
     for name in sorted(set(lowest) & set(highest)):
         if lowest[name] > highest[name]:
-            raise EngineError(
-                "levels_crossed",
-                _("Column %(column)s: its lowest level, %(lowest)d, is above its highest, %(highest)d."),
-                column=name,
-                lowest=lowest[name],
-                highest=highest[name],
-            )
+            text = _("Column %(column)s: its lowest level, %(lowest)d, is above its highest, %(highest)d.")
+            raise EngineError("levels_crossed", text, column=name, lowest=lowest[name], highest=highest[name])
     return {"minimum_levels": lowest, "maximum_levels": highest}
 
 

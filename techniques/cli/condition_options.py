@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from techniques.core import faults
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
     from techniques.catalogue.models import Conditions
@@ -47,13 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(options: argparse.Namespace) -> None:
     """Refuse attributes of which nothing is asked, and conditions on none."""
     if bool(options.sa) != any(getattr(options, name) is not None for name in _OF_ALL):
-        raise EngineError(
-            "sensitive_incomplete",
-            gettext_noop(
-                "Sensitive attributes (--sa) need one of %(options)s, and these need sensitive attributes."
-            ),
-            options=", ".join(f"--{name}" for name in _OF_ALL),
-        )
+        text = _("Sensitive attributes (--sa) need one of %(options)s, and these need sensitive attributes.")
+        raise EngineError("sensitive_incomplete", text, options=", ".join(f"--{name}" for name in _OF_ALL))
 
 
 def given(options: argparse.Namespace, columns: Sequence[str], header: Sequence[str]) -> dict[str, Given]:
@@ -101,15 +96,13 @@ def parse(texts: Sequence[str], header: Sequence[str]) -> dict[str, dict[str, st
 
 
 def _twice(column: str) -> EngineError:
-    return EngineError(
-        "sensitive_twice", gettext_noop("Sensitive attribute %(column)s is named twice."), column=column
-    )
+    return EngineError("sensitive_twice", _("Sensitive attribute %(column)s is named twice."), column=column)
 
 
 def _unreadable(text: str, part: str) -> EngineError:
     return EngineError(
         "condition_unreadable",
-        gettext_noop(
+        _(
             "--sensitive %(text)s: “%(part)s” cannot be read. Write COLUMN:KEY=VALUE,…, each key once, of %(keys)s."
         ),
         keys=", ".join(f"{key} ({', '.join(_CHOICES[key])})" if key in _CHOICES else key for key in _KEYS),
@@ -138,13 +131,8 @@ def conditions(column: str, given: Given, hierarchy: HierarchyDefinition | None 
         ("t-distance", "t", "t" in given),
     ):
         if key in given and not known:
-            raise EngineError(
-                "condition_without",
-                gettext_noop("Column %(column)s: %(key)s means nothing without %(needed)s."),
-                column=column,
-                key=key,
-                needed=needed,
-            )
+            text = _("Column %(column)s: %(key)s means nothing without %(needed)s.")
+            raise EngineError("condition_without", text, column=column, key=key, needed=needed)
     values: dict[str, Any] = {}
     try:
         if "distinct" in amounts:
@@ -161,14 +149,11 @@ def conditions(column: str, given: Given, hierarchy: HierarchyDefinition | None 
             values["beta"] = _finite(given["beta"])
         return Conditions.model_validate(values)
     except (ValueError, ValidationError):
-        raise EngineError(
-            "condition_out_of_range",
-            gettext_noop(
-                "Column %(column)s: l must be above 1 (a whole number from 2 on unless by entropy), c above 0, "
-                "t from 0 to 1, beta from 0 to 1000."
-            ),
-            column=column,
-        ) from None
+        text = _(
+            "Column %(column)s: l must be above 1 (a whole number from 2 on unless by entropy), c above 0, "
+            "t from 0 to 1, beta from 0 to 1000."
+        )
+        raise EngineError("condition_out_of_range", text, column=column) from None
 
 
 def _finite(text: str) -> float:

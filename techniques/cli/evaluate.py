@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 _GRADES = ["low", "medium", "high"]
 # T/ISC 0078-2025 table D.1 by class: gender, age band, records.

@@ -15,8 +15,7 @@ from typing import Any, BinaryIO
 
 from techniques import catalogue
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, is_set
@@ -202,11 +201,8 @@ def _run_set(
     if set(paths) != set(recipes.tables) or len(paths) != len(inputs):
         raise faults.tables_differ(sorted(set(paths) ^ set(recipes.tables)) or paths)
     if options.output.exists() and not options.output.is_dir():
-        raise EngineError(
-            "output_no_folder",
-            _("%(path)s is a file: the results of several tables go into a folder."),
-            path=str(options.output),
-        )
+        text = _("%(path)s is a file: the results of several tables go into a folder.")
+        raise EngineError("output_no_folder", text, path=str(options.output))
     folders = {options.output: 0o777, **_mapping_folders(options, paths)}
     with (
         Outputs([options.report, options.generate_key], [*paths.values(), *read], folders) as outputs,
@@ -241,11 +237,8 @@ def _mapping_folders(options: argparse.Namespace, tables: Iterable[str]) -> dict
     folders = dict.fromkeys((options.mapping / table for table in tables), 0o700)
     for folder in folders:
         if folder.exists() and (not folder.is_dir() or any(folder.glob("mapping-*.csv"))):
-            raise EngineError(
-                "mapping_exists",
-                _("%(path)s is a file or holds mapping tables already: give another folder."),
-                path=str(folder),
-            )
+            text = _("%(path)s is a file or holds mapping tables already: give another folder.")
+            raise EngineError("mapping_exists", text, path=str(folder))
     return folders
 
 
@@ -303,12 +296,8 @@ def _kind(output: Path, recipe: Recipe) -> Any:
     kind = _KINDS.get(output.suffix.lower())
     wanted = recipe.output.format
     if kind is not None and wanted not in ("same", kind):
-        raise EngineError(
-            "output_kind",
-            _("The recipe writes %(format)s, but the result's name ends in %(suffix)s."),
-            format=wanted,
-            suffix=output.suffix,
-        )
+        text = _("The recipe writes %(format)s, but the result's name ends in %(suffix)s.")
+        raise EngineError("output_kind", text, format=wanted, suffix=output.suffix)
     return kind
 
 
@@ -318,13 +307,11 @@ def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
 
     seed = _secret(options.seed_file, "DEID_SEED")
     if not seed and recipe.needs_seed():
-        raise EngineError(
-            "seed_missing",
-            _(
-                "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
-                "or DEID_SEED and keep it, or let results be joinable in the whole project."
-            ),
+        text = _(
+            "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
+            "or DEID_SEED and keep it, or let results be joinable in the whole project."
         )
+        raise EngineError("seed_missing", text)
     key = _secret(options.key_file, "DEID_KEY")
     if options.generate_key:
         key = secrets.token_hex(32).encode()
@@ -332,13 +319,11 @@ def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(key + b"\n")
     if recipe.needs_key() and not key:
-        raise EngineError(
-            "key_missing",
-            _(
-                "This recipe makes pseudonyms and needs a secret key: give one with --key-file or DEID_KEY, or "
-                "let --generate-key make one."
-            ),
+        text = _(
+            "This recipe makes pseudonyms and needs a secret key: give one with --key-file or DEID_KEY, or "
+            "let --generate-key make one."
         )
+        raise EngineError("key_missing", text)
     if not seed:
         seed = secrets.token_bytes(32)
         recipes = list(recipe.tables.values()) if isinstance(recipe, RecipeSet) else [recipe]

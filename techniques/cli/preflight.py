@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,12 +54,8 @@ def run(options: argparse.Namespace) -> int:
     rows = len(table[request.quasi[0]])
     possible = [k for k in ks if k <= rows]
     if not possible:
-        raise EngineError(
-            "k_too_large",
-            _("No k of %(ks)s fits: the table has only %(rows)d rows."),
-            ks=", ".join(map(str, ks)),
-            rows=rows,
-        )
+        text = _("No k of %(ks)s fits: the table has only %(rows)d rows.")
+        raise EngineError("k_too_large", text, ks=", ".join(map(str, ks)), rows=rows)
     settings = search_settings(
         request.quasi, k=max(possible), suppression_limit=max(limits), **request.settings
     )
@@ -123,9 +118,5 @@ def _list(text: str, kind: Callable[[str], Any], option: str) -> list[Any]:
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:
-        raise EngineError(
-            "list_invalid",
-            _("%(option)s: write numbers separated by commas, not “%(text)s”."),
-            option=option,
-            text=text,
-        ) from None
+        message = _("%(option)s: write numbers separated by commas, not “%(text)s”.")
+        raise EngineError("list_invalid", message, option=option, text=text) from None

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
     from techniques.tables.writers.outputs import Outputs
@@ -169,11 +168,8 @@ def _changed(table_format: Any, changes: dict[str, str]) -> Any:
     try:
         return type(table_format).model_validate(table_format.model_dump() | changes)
     except ValidationError:
-        raise EngineError(
-            "format_unknown",
-            _("There is no encoding or delimiter “%(given)s”."),
-            given=", ".join(changes.values()),
-        ) from None
+        text = _("There is no encoding or delimiter “%(given)s”.")
+        raise EngineError("format_unknown", text, given=", ".join(changes.values())) from None
 
 
 def _suppressed(options: argparse.Namespace) -> Any:
@@ -228,7 +224,7 @@ def _variety(
     options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
 ) -> dict[str, dict[str, Any]]:
     """The figures of the sensitive attributes; the formulas are for JSON only."""
-    from techniques.disclosure_risk.details import VarietyOptions, variety
+    from techniques.disclosure_risk.variety import VarietyOptions, variety
     from techniques.hierarchies.folder import hierarchy_files, read_hierarchies, required_files
 
     if options.c is not None and not 0 < options.c < float("inf"):

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

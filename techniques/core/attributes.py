@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 
 
 class AttributeRole(StrEnum):

@@ -23,6 +23,11 @@ def inner(function: Callable[..., Any]) -> Callable[..., Any]:
     return _made(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+def reordered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` as machine code with sums in any order, so that several distances are worked out at a time."""
+    return _made(function, fastmath={"reassoc", "contract", "nsz"})
+
+
 def _made(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     made: Callable[..., Any]
     try:

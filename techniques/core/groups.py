@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Whole
 from techniques.core.tuples import TupleKeys
 
@@ -33,9 +32,6 @@ def chosen_columns(
     """
     named = set(names)
     if not named <= set(columns) or (len(named) >= len(columns) and not all_of_them):
-        raise EngineError(
-            "not_in_step",
-            _("%(setting)s: must name columns of the step, and leave at least one of them to be treated."),
-            setting=path,
-        )
+        text = _("%(setting)s: must name columns of the step, and leave at least one of them to be treated.")
+        raise EngineError("not_in_step", text, setting=path)
     return [place for place, name in enumerate(columns) if name in named]

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from techniques.core.attributes import AttributeRole, DataType
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 
 
 class Identifier(StrEnum):

@@ -14,6 +14,10 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+_ = gettext_noop
+"""The short name by which most modules mark their texts."""
+
+
 class EngineError(Exception):
     """Something the user can understand and correct: what, where and how.
 

@@ -15,8 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA256, SM3
 from cryptography.hazmat.primitives.hmac import HMAC
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 MINIMUM_KEY_BYTES = 16
 
@@ -51,11 +50,8 @@ class Secrets:
         if not self.key:
             raise EngineError("key_missing", _("This recipe needs a secret key."))
         if len(self.key) < MINIMUM_KEY_BYTES:
-            raise EngineError(
-                "key_too_short",
-                _("The secret key must have at least %(bytes)d bytes."),
-                bytes=MINIMUM_KEY_BYTES,
-            )
+            text = _("The secret key must have at least %(bytes)d bytes.")
+            raise EngineError("key_too_short", text, bytes=MINIMUM_KEY_BYTES)
         return self.key
 
     def require_salt(self) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 
 
 class Frozen(BaseModel):

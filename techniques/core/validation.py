@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 Model = TypeVar("Model", bound=BaseModel)
 _PROBLEMS: dict[str, str] = {

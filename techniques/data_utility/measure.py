@@ -11,8 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.data_utility.covering import Hierarchy, spread, total_variation
 from techniques.data_utility.numbers import values_of

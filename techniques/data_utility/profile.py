@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.data_utility.numbers import values_of
 
 SUPPRESSED = "*"
@@ -230,8 +229,5 @@ def numeric_summary(column: ColumnProfile) -> NumericSummary | None:
 
 def too_many_values() -> EngineError:
     """The error of a check that needs counts which were not kept."""
-    return EngineError(
-        "too_many_values",
-        _("The column has more than %(limit)d different values; this check cannot run on it."),
-        limit=MAX_VALUES,
-    )
+    text = _("The column has more than %(limit)d different values; this check cannot run on it.")
+    return EngineError("too_many_values", text, limit=MAX_VALUES)

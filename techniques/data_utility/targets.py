@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 
 SharingType = Literal["public", "controlled", "enclave"]
 Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
@@ -22,7 +22,7 @@ class _Target(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     title: ClassVar[str]
-    sense: ClassVar[Literal["at_least", "at_most"]]
+    sense: ClassVar[Literal["at_least", "at_most"]] = "at_most"
     bound: Share
 
     def passes(self, measured: float) -> bool:
@@ -32,8 +32,9 @@ class _Target(BaseModel):
         return measured <= self.bound + 1e-12
 
     def needed_columns(self) -> tuple[str, ...]:
-        """The columns that must be in both tables."""
-        return tuple(c for c in (getattr(self, "column", None),) if c)
+        """The named columns, which must be in both tables."""
+        one = getattr(self, "column", None)
+        return (one,) if one else getattr(self, "columns", ())
 
 
 class RowsRetained(_Target):
@@ -48,20 +49,14 @@ class SuppressedCells(_Target):
     """Cells of the result that are ``*``, among ``columns`` or, when empty, all of its columns."""
 
     title: ClassVar[str] = _("Share of suppressed cells")
-    sense: ClassVar[Literal["at_least", "at_most"]] = "at_most"
     kind: Literal["suppressed_cells"] = "suppressed_cells"
     columns: tuple[Column, ...] = ()
-
-    def needed_columns(self) -> tuple[str, ...]:
-        """The named columns."""
-        return self.columns
 
 
 class MissingChange(_Target):
     """Difference of the shares of missing cells of a column, either way."""
 
     title: ClassVar[str] = _("Change of the share of missing values")
-    sense: ClassVar[Literal["at_least", "at_most"]] = "at_most"
     kind: Literal["missing_change"] = "missing_change"
     column: Column
 
@@ -71,7 +66,6 @@ class MeanChange(_Target):
     an open end such as ``>=90`` with its bound; suppressed cells do not count."""
 
     title: ClassVar[str] = _("Relative change of the mean")
-    sense: ClassVar[Literal["at_least", "at_most"]] = "at_most"
     kind: Literal["mean_change"] = "mean_change"
     column: Column
 
@@ -81,7 +75,6 @@ class TotalVariation(_Target):
     the source values that it covers, ``*`` over all of them; what covers nothing counts as moved."""
 
     title: ClassVar[str] = _("Distance of the distributions")
-    sense: ClassVar[Literal["at_least", "at_most"]] = "at_most"
     kind: Literal["total_variation"] = "total_variation"
     column: Column
 
@@ -91,7 +84,6 @@ class AssociationChange(_Target):
     Cramér's V otherwise. Rows with a missing or suppressed cell of either do not count."""
 
     title: ClassVar[str] = _("Change of the association of two columns")
-    sense: ClassVar[Literal["at_least", "at_most"]] = "at_most"
     kind: Literal["association_change"] = "association_change"
     columns: tuple[Column, Column]
 
@@ -101,10 +93,6 @@ class AssociationChange(_Target):
         if value[0] == value[1]:
             raise ValueError("the association of a column with itself is always 1")
         return value
-
-    def needed_columns(self) -> tuple[str, ...]:
-        """Both columns."""
-        return self.columns
 
 
 class CategoriesKept(_Target):

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.core.tuples import TupleKeys
 from techniques.tables.dictionary import EncodedColumn

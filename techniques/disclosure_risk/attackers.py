@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.sizes import smallest_class_for as smallest_class_for
 from techniques.disclosure_risk.sizes import smallest_safe_size as smallest_safe_size
@@ -49,13 +48,11 @@ def check_population(f: Sizes, F: Sizes) -> None:
     """Refuse a population that is smaller than its own sample."""
     lacking = (F == 0) & (f > 0) if len(f) == len(F) else np.zeros(0, dtype=np.bool_)
     if lacking.any():
+        text = _(
+            "%(classes)d classes of the table with %(records)d records are not in the population. It has to hold the table's records too, with its quasi-identifiers generalised in the same way."
+        )
         raise EngineError(
-            "population_lacks_classes",
-            _(
-                "%(classes)d classes of the table with %(records)d records are not in the population. It has to hold the table's records too, with its quasi-identifiers generalised in the same way."
-            ),
-            classes=int(lacking.sum()),
-            records=int(f[lacking].sum()),
+            "population_lacks_classes", text, classes=int(lacking.sum()), records=int(f[lacking].sum())
         )
     if len(f) != len(F) or (f > F).any():
         raise EngineError(

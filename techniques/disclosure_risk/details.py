@@ -10,21 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from techniques.disclosure_risk.attackers import (
-    THRESHOLDS,
-    estimated_population,
-    journalist,
-    marketer,
-    smallest_class_for,
-    smallest_safe_size,
-    threshold_key,
-)
+from techniques.disclosure_risk import attackers
 from techniques.disclosure_risk.classes import encode, row_keys
 from techniques.disclosure_risk.measure import Matched, matched
 from techniques.disclosure_risk.population import population_uniqueness
 from techniques.disclosure_risk.report import RiskReport, SuppressedRows
-from techniques.disclosure_risk.variety import VarietyOptions as VarietyOptions
-from techniques.disclosure_risk.variety import variety as variety
 
 Batches = Callable[[], Iterable[pa.RecordBatch]]
 """Opens a table anew."""
@@ -38,7 +28,10 @@ def class_sizes(report: RiskReport) -> npt.NDArray[np.int64]:
 
 def records_at_risk(report: RiskReport, thresholds: Sequence[float]) -> dict[str, int]:
     """How many records lie above each threshold."""
-    return {threshold_key(t): report.figures.below(smallest_safe_size(t))[1] for t in thresholds}
+    return {
+        attackers.threshold_key(t): report.figures.below(attackers.smallest_safe_size(t))[1]
+        for t in thresholds
+    }
 
 
 def strict_average(report: RiskReport, cap: float) -> dict[str, Any]:
@@ -46,7 +39,7 @@ def strict_average(report: RiskReport, cap: float) -> dict[str, Any]:
 
     A cap of 0.33 means that no class is smaller than 3. Where it is broken, the risk is the maximum.
     """
-    holds = report.k >= smallest_class_for(cap)
+    holds = report.k >= attackers.smallest_class_for(cap)
     return {"cap": cap, "holds": holds, "risk": report.average_risk if holds else report.max_risk}
 
 
@@ -54,7 +47,7 @@ def with_population(
     sample: Batches,
     population: Batches,
     qi: Sequence[str],
-    thresholds: Sequence[float] = THRESHOLDS,
+    thresholds: Sequence[float] = attackers.THRESHOLDS,
     suppressed: SuppressedRows = "own_class",
 ) -> dict[str, Any]:
     """Journalist and marketer risk by a population table that holds the sample's persons too.
@@ -87,8 +80,8 @@ def _by_population(found: Matched, thresholds: Sequence[float], option: str) -> 
     if others > 0:
         lowest.append(presence[-1] if len(presence) > len(lowest) else 0.0)
     return {
-        "journalist": journalist(f, F, thresholds).model_dump(),
-        "marketer": marketer(f, F),
+        "journalist": attackers.journalist(f, F, thresholds).model_dump(),
+        "marketer": attackers.marketer(f, F),
         "presence": max(presence, default=0.0),
         "delta_min": min(lowest, default=0.0),
         "delta_max": max(chances, default=0.0),
@@ -96,14 +89,14 @@ def _by_population(found: Matched, thresholds: Sequence[float], option: str) -> 
 
 
 def with_sampling_fraction(
-    report: RiskReport, fraction: float, thresholds: Sequence[float] = THRESHOLDS
+    report: RiskReport, fraction: float, thresholds: Sequence[float] = attackers.THRESHOLDS
 ) -> dict[str, Any]:
     """The same estimated where only the share of the population that was sampled is known."""
     f = class_sizes(report)
-    F = estimated_population(f, fraction)
+    F = attackers.estimated_population(f, fraction)
     return {
-        "journalist": journalist(f, F, thresholds).model_dump(),
-        "marketer": marketer(f, F),
+        "journalist": attackers.journalist(f, F, thresholds).model_dump(),
+        "marketer": attackers.marketer(f, F),
         "population_uniqueness": population_uniqueness(f, fraction).model_dump(),
         "estimated": True,
     }

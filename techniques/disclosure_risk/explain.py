@@ -6,9 +6,9 @@ Texts are untranslated messages with named parameters; whoever shows them transl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.report import Figures, RiskReport
@@ -21,6 +21,11 @@ class Statement(Frozen):
     message: str
     params: dict[str, int | float | str]
     formula: str = ""
+
+    @classmethod
+    def of(cls, code: str, message: str, /, formula: str = "", **params: int | float | str) -> Self:
+        """The sentence ``code`` with its text and what stands in it."""
+        return cls(code=code, message=message, params=params, formula=formula)
 
     def __str__(self) -> str:
         return self.message % self.params
@@ -70,50 +75,37 @@ def explain(report: RiskReport) -> list[Statement]:
     """The figures of ``report`` as sentences, the most important first."""
     figures = report.figures
     if figures.rows == 0:
-        return [
-            Statement(
-                code="all_suppressed",
-                message=_(
-                    "All %(rows)d records are suppressed: nobody can be recognised, and nothing can be used."
-                ),
-                params={"rows": report.suppressed_rows},
-            )
-        ]
+        text = _("All %(rows)d records are suppressed: nobody can be recognised, and nothing can be used.")
+        return [Statement.of("all_suppressed", text, rows=report.suppressed_rows)]
     smallest_classes, smallest_records = figures.below(figures.k + 1)
     statements = [
-        Statement(
-            code="unique" if figures.k == 1 else "smallest_class",
-            message=_(
+        Statement.of(
+            "unique" if figures.k == 1 else "smallest_class",
+            _(
                 "%(records)d records are unique: someone who knows these %(count)d columns of a person recognises that person's record."
             )
             if figures.k == 1
             else _(
                 "Someone who knows these %(count)d columns of a person would be right one time in %(k)d at best: %(classes)d classes have only %(k)d records."
             ),
-            params={
-                "count": len(report.columns),
-                "k": figures.k,
-                "classes": smallest_classes,
-                "records": smallest_records,
-            },
-            formula=f"max 1/f = 1/{figures.k} = {figures.max_risk:.4g}",
+            f"max 1/f = 1/{figures.k} = {figures.max_risk:.4g}",
+            count=len(report.columns), k=figures.k, classes=smallest_classes, records=smallest_records,
         ),
-        Statement(
-            code="average",
-            message=_("On average over all %(rows)d records the chance is %(percent).2f %%."),
-            params={"rows": figures.rows, "percent": 100 * figures.average_risk},
-            formula=f"J/n = {figures.classes}/{figures.rows} = {figures.average_risk:.4g}",
+        Statement.of(
+            "average", _("On average over all %(rows)d records the chance is %(percent).2f %%."),
+            f"J/n = {figures.classes}/{figures.rows} = {figures.average_risk:.4g}",
+            rows=figures.rows, percent=100 * figures.average_risk,
         ),
-    ]
+    ]  # fmt: skip
     for threshold, share in figures.at_risk.items():
         size = smallest_safe_size(float(threshold))
         records = figures.below(size)[1]
         statements.append(
-            Statement(
-                code="at_risk",
-                message=_("%(records)d records (%(percent).2f %%) can be recognised with a probability above %(threshold)s: their classes have fewer than %(size)d records."),
-                params={"records": records, "percent": 100 * share, "threshold": threshold, "size": size},
-                formula=f"Σ f·[1/f > {threshold}] / n = {records}/{figures.rows} = {share:.4g}",
+            Statement.of(
+                "at_risk",
+                _("%(records)d records (%(percent).2f %%) can be recognised with a probability above %(threshold)s: their classes have fewer than %(size)d records."),
+                f"Σ f·[1/f > {threshold}] / n = {records}/{figures.rows} = {share:.4g}",
+                records=records, percent=100 * share, threshold=threshold, size=size,
             )
         )  # fmt: skip
     if report.suppressed_rows:
@@ -123,11 +115,6 @@ def explain(report: RiskReport) -> list[Statement]:
 
 
 def _suppressed(report: RiskReport) -> Statement:
-    params: dict[str, int | float | str] = {
-        "rows": report.suppressed_rows,
-        "k_own": report.own_class.k,
-        "k_out": report.left_out.k,
-    }
     if report.suppressed_option == "own_class":
         message = _(
             "%(rows)d suppressed records count as a class of their own (K = %(k_own)d); left out, K would be %(k_out)d."
@@ -136,27 +123,25 @@ def _suppressed(report: RiskReport) -> Statement:
         message = _(
             "%(rows)d suppressed records are left out (K = %(k_out)d); as a class of their own, K would be %(k_own)d."
         )
-    return Statement(code="suppressed_rows", message=message, params=params)
+    rows, k_own, k_out = report.suppressed_rows, report.own_class.k, report.left_out.k
+    return Statement.of("suppressed_rows", message, rows=rows, k_own=k_own, k_out=k_out)
 
 
 def _missing(report: RiskReport) -> Statement:
     if report.missing is None:
-        return Statement(
-            code="missing_values",
-            message=_("A missing value counts as a value of its own, which is the stricter reading: taken as unknown, it could only match more records."),
-            params={},
+        return Statement.of(
+            "missing_values",
+            _("A missing value counts as a value of its own, which is the stricter reading: taken as unknown, it could only match more records."),
         )  # fmt: skip
-    return Statement(
-        code="missing_values",
-        message=_(
+    return Statement.of(
+        "missing_values",
+        _(
             "In %(rows)d records a value is missing. It counts as a value of its own (K = %(k)d), the stricter reading; if it could be any value, K would be %(loose)d and the average chance %(percent).2f %%."
         ),
-        params={
-            "rows": report.missing.rows_with_missing,
-            "k": report.figures.k,
-            "loose": report.missing.k,
-            "percent": 100 * report.missing.average_risk,
-        },
+        rows=report.missing.rows_with_missing,
+        k=report.figures.k,
+        loose=report.missing.k,
+        percent=100 * report.missing.average_risk,
     )
 
 
@@ -167,21 +152,16 @@ def population_statements(figures: Mapping[str, Any], rows: int) -> list[Stateme
     if not unique["share"] or not 0 < highest < 1:
         return []
     return [
-        Statement(
-            code="average_hides_uniques",
-            message=_(
+        Statement.of(
+            "average_hides_uniques",
+            _(
                 "The highest journalist risk of %(percent).2f %% is an average: it takes every record that is unique in the sample to stand for %(people)d people. About %(uniques).1f of the %(rows)d records (%(share).2f %%) are estimated to be unique in the population all the same: whoever looks for one of these persons recognises the record for certain, with a risk of 1."
             ),
-            params={
-                "percent": 100 * highest,
-                "people": round(1 / highest),
-                "uniques": unique["share"] * rows,
-                "rows": rows,
-                "share": 100 * unique["share"],
-            },
-            formula=f"max 1/(f/π) = {highest:.4g}; U/N = {unique['share']:.4g}",
+            f"max 1/(f/π) = {highest:.4g}; U/N = {unique['share']:.4g}",
+            percent=100 * highest, people=round(1 / highest), uniques=unique["share"] * rows, rows=rows,
+            share=100 * unique["share"],
         )
-    ]
+    ]  # fmt: skip
 
 
 class Suggestion(Frozen):
@@ -208,23 +188,13 @@ def suggestions(report: RiskReport, target: Target) -> list[Suggestion]:
     for column, without in sorted(
         report.drop_one.items(), key=lambda item: (_below(item[1].records_below, size), item[1].classes)
     ):
-        found.append(
-            Suggestion(
-                code="generalise_column",
-                column=column,
-                records=_below(without.records_below, size),
-                statement=Statement(
-                    code="generalise_column",
-                    message=_("Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d records in classes that are too small. Generalise it further."),
-                    params={
-                        "column": column,
-                        "without": without.classes,
-                        "classes": figures.classes,
-                        "records": _below(without.records_below, size),
-                    },
-                ),
-            )
+        records = _below(without.records_below, size)
+        said = Statement.of(
+            "generalise_column",
+            _("Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d records in classes that are too small. Generalise it further."),
+            column=column, without=without.classes, classes=figures.classes, records=records,
         )  # fmt: skip
+        found.append(Suggestion(code="generalise_column", statement=said, records=records, column=column))
     return found
 
 
@@ -287,12 +257,7 @@ def _suppress(report: RiskReport, target: Target) -> Suggestion:
 
 def _suppression(report: RiskReport, records: int) -> Suggestion:
     total = report.own_class.rows
-    return Suggestion(
-        code="suppress_records",
-        records=records,
-        statement=Statement(
-            code="suppress_records",
-            message=_("Suppressing %(records)d records (%(percent).2f %% of %(rows)d) would be enough."),
-            params={"records": records, "rows": total, "percent": 100 * records / max(total, 1)},
-        ),
-    )
+    text = _("Suppressing %(records)d records (%(percent).2f %% of %(rows)d) would be enough.")
+    percent = 100 * records / max(total, 1)
+    said = Statement.of("suppress_records", text, records=records, rows=total, percent=percent)
+    return Suggestion(code="suppress_records", statement=said, records=records)

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.recipe.recipe_set import Place, linked_columns
 
 MOST_ROWS = 20_000_000
@@ -91,12 +91,12 @@ def joined_risks(
     read = {
         name: _read(tables[name], {column for table, column in keys if table == name})
         for name in tables
-        if any(table == name for table, _ in keys)
+        if any(table == name for table, _column in keys)
     }
     codes = _key_codes(groups, read)
     found: list[dict[frozenset[str], JoinedRisk]] = [{} for _gone in without]
     missed: dict[str, set[Link]] = {}
-    counts = {name: rows for name, (_, rows, _) in read.items()}
+    counts = {name: rows for name, (_texts, rows, _quasi) in read.items()}
     # From every table in turn: a row whose counterpart was suppressed is in the view of its own table only.
     roots = _roots(links, read)
     for number, root in enumerate(roots):
@@ -145,15 +145,11 @@ def _adds_to(view: Mapping[str, Codes], link: Link, codes: Mapping[Place, Codes]
 
 
 def _unused(link: Link) -> EngineError:
-    return EngineError(
-        "joined_link_unused",
-        gettext_noop(
-            "The link %(source)s → %(target)s leads to other rows than the links beside it, so the joined view cannot "
-            "be measured. Remove the link's column from the result, or the column of the other link."
-        ),
-        source=".".join(link.source),
-        target=".".join(link.target),
+    text = _(
+        "The link %(source)s → %(target)s leads to other rows than the links beside it, so the joined view cannot "
+        "be measured. Remove the link's column from the result, or the column of the other link."
     )
+    return EngineError("joined_link_unused", text, source=".".join(link.source), target=".".join(link.target))
 
 
 def _worse(one: JoinedRisk, other: JoinedRisk) -> JoinedRisk:
@@ -183,11 +179,8 @@ def _read(table: JoinedTable, keys: set[str]) -> tuple[dict[str, Any], int, dict
         for column in wanted:
             place = batch.schema.get_field_index(column)
             if place < 0:
-                raise EngineError(
-                    "column_missing",
-                    gettext_noop("The result has no column called “%(column)s”."),
-                    column=column,
-                )
+                text = _("The result has no column called “%(column)s”.")
+                raise EngineError("column_missing", text, column=column)
             parts[column].append(batch.column(place).cast(pa.string()))
     texts = {column: pa.chunked_array(parts[column], pa.string()) for column in wanted}
     quasi = {column: _encoded(texts[column]) for column in table.quasi if column not in keys}
@@ -257,12 +250,8 @@ def _join(
     times = np.maximum(number, 1)
     total = int(times.sum())
     if total > most:
-        raise EngineError(
-            "joined_too_large",
-            gettext_noop("The joined view has %(rows)d rows, more than the %(most)d that can be measured."),
-            rows=total,
-            most=most,
-        )
+        text = _("The joined view has %(rows)d rows, more than the %(most)d that can be measured.")
+        raise EngineError("joined_too_large", text, rows=total, most=most)
     repeated = np.repeat(np.arange(len(at)), times)
     within = np.arange(total) - np.repeat(np.cumsum(times) - times, times)
     has = number[repeated] > 0

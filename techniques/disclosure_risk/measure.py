@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.attackers import THRESHOLDS
 from techniques.disclosure_risk.classes import CodedColumns, encode, group, row_keys
 from techniques.disclosure_risk.missing import matching_anything

@@ -16,8 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from techniques.core.compiling import compiled
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.classes import encode
 from techniques.disclosure_risk.report import SuppressedRows
 
@@ -77,11 +76,8 @@ def subsets(
     smallest known superset, per subset; memory: the classes of the subsets of two sizes.
     """
     if len(qi) > MOST_COLUMNS:
-        raise EngineError(
-            "too_many_columns",
-            _("At most %(most)d columns can be looked at in all combinations."),
-            most=MOST_COLUMNS,
-        )
+        text = _("At most %(most)d columns can be looked at in all combinations.")
+        raise EngineError("too_many_columns", text, most=MOST_COLUMNS)
     coded = encode(batches, qi)
     if coded.rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))

@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.classes import CodedColumns, encode, row_keys
 from techniques.disclosure_risk.diversity import (
     by_class,
@@ -139,12 +138,8 @@ def _levels(column: str, texts: pa.Array, tree: Sequence[Sequence[str]]) -> list
     names = texts.to_pylist()
     misses = sum(name not in rows for name in names)
     if misses:
-        raise EngineError(
-            "value_not_in_hierarchy",
-            _("Column %(column)s: the hierarchy misses %(count)d of its values."),
-            column=column,
-            count=misses,
-        )
+        text = _("Column %(column)s: the hierarchy misses %(count)d of its values.")
+        raise EngineError("value_not_in_hierarchy", text, column=column, count=misses)
     width = len(tree[0])
     rooted = width > 1 and len({row[-1] for row in tree}) == 1
     found = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from techniques.core import faults
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.engines.local import LocalRun
 from techniques.engines.parts import Source, Tick
@@ -77,11 +77,9 @@ class JointRun:
         for number, reference in enumerate(self.recipes.references):
             for end, (name, column) in (("from", reference.source), ("to", reference.target)):
                 if column not in headers[name]:
+                    text = _("%(path)s: the file has no column called %(columns)s.")
                     raise EngineError(
-                        "columns_missing",
-                        gettext_noop("%(path)s: the file has no column called %(columns)s."),
-                        path=f"references[{number}].{end}",
-                        columns=column,
+                        "columns_missing", text, path=f"references[{number}].{end}", columns=column
                     )
 
     def _joined(self, number: int, reference: Reference) -> dict[str, Any]:
@@ -90,14 +88,8 @@ class JointRun:
         after = self._counted(reference, self._results)
         removed = after[1] - before[1]
         if removed > 0 and reference.orphans == "error":
-            raise EngineError(
-                "reference_orphans",
-                gettext_noop(
-                    "%(path)s: %(rows)d rows would be left without their counterpart, whose row is removed."
-                ),
-                path=f"references[{number}]",
-                rows=removed,
-            )
+            text = _("%(path)s: %(rows)d rows would be left without their counterpart, whose row is removed.")
+            raise EngineError("reference_orphans", text, path=f"references[{number}]", rows=removed)
         return {
             "from": reference.source,
             "to": reference.target,

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.technique import Scope
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import ColumnOperation
 from techniques.core.secrets import Secrets
 from techniques.engines.output import output_format
@@ -92,27 +92,27 @@ class LocalRun:
     def items(self) -> list[RunItem]:
         """What is to be done, in order; depends on recipe and source alone."""
         rows = float(max(self.source.rows, 1))
-        items = [RunItem("ingest", gettext_noop("Read the source"), rows * 2)]
+        items = [RunItem("ingest", _("Read the source"), rows * 2)]
         for number, step in enumerate(self.recipe.steps):
             if step.spec.scope is Scope.STRUCTURE:
                 continue
             params = {"number": number + 1, "technique": step.spec.name}
             table = step.spec.scope is Scope.TABLE
             if self._counts_first(number):
-                title = gettext_noop("Step %(number)d, %(technique)s: count")
+                title = _("Step %(number)d, %(technique)s: count")
                 items.append(RunItem(f"tally:{number:04}", title, rows * 0.5, params))
-            title = gettext_noop("Step %(number)d, %(technique)s: work out")
+            title = _("Step %(number)d, %(technique)s: work out")
             if (solutions := _solutions(step)) is not None:
-                title = gettext_noop(
+                title = _(
                     "Step %(number)d, %(technique)s: the best of %(solutions)d solutions, at most %(effort)d looked at"
                 )
                 params |= {"solutions": solutions, "effort": min(solutions, step.parameters.effort)}  # type: ignore[attr-defined]
             items.append(RunItem(f"fit:{number:04}", title, rows * (1 if table else 0.1), params))
         for part in range(self.source.parts):
-            title = gettext_noop("Treat part %(number)d of %(parts)d")
+            title = _("Treat part %(number)d of %(parts)d")
             params = {"number": part + 1, "parts": self.source.parts}
             items.append(RunItem(f"transform:{part:05}", title, self._parts.rows_in(part), params))
-        items.append(RunItem("assemble", gettext_noop("Write the result"), rows))
+        items.append(RunItem("assemble", _("Write the result"), rows))
         return items
 
     def _counts_first(self, number: int) -> bool:
@@ -126,7 +126,7 @@ class LocalRun:
 
         Raises EngineError for what a person must correct, ``item_unknown`` and ``item_too_early`` for misuse.
         """
-        kind, _, number = key.partition(":")
+        kind, _colon, number = key.partition(":")
         work: dict[str, Callable[[], None]] = {
             "ingest": lambda: self._ingest(tick),
             "tally": lambda: tally_step(self._replay, int(number), tick),
@@ -135,7 +135,7 @@ class LocalRun:
             "assemble": lambda: self._assemble(tick),
         }
         if kind not in work or key not in {item.key for item in self.items()}:
-            raise EngineError("item_unknown", gettext_noop("This run has no item %(key)s."), key=key)
+            raise EngineError("item_unknown", _("This run has no item %(key)s."), key=key)
         if kind != "ingest":
             self._require_ingested()
         started = time.perf_counter()
@@ -144,7 +144,7 @@ class LocalRun:
             work[kind]()
         except FileNotFoundError:
             raise EngineError(
-                "item_too_early", gettext_noop("Item %(key)s needs items that were not done."), key=key
+                "item_too_early", _("Item %(key)s needs items that were not done."), key=key
             ) from None
         tick(1.0)
         self.durations[key] = time.perf_counter() - started
@@ -165,7 +165,7 @@ class LocalRun:
 
     def is_done(self, key: str) -> bool:
         """Whether an item has left everything that later items need."""
-        kind, _, number = key.partition(":")
+        kind, _colon, number = key.partition(":")
         if kind in ("tally", "fit"):
             step = self.recipe.steps[int(number)]
             columns = 1 if step.spec.scope is Scope.TABLE else len(step.columns)
@@ -225,13 +225,11 @@ class LocalRun:
     def _require_ingested(self) -> None:
         """A workspace holds one run: of this recipe, these secrets, this source."""
         if not self.workspace.exists("run"):
-            raise EngineError("item_too_early", gettext_noop("The source has not been read yet."))
+            raise EngineError("item_too_early", _("The source has not been read yet."))
         with self.workspace.open_read("run") as stream:
             found = json.loads(stream.read())
         if found != self._identity():
-            raise EngineError(
-                "workspace_of_another_run", gettext_noop("The workspace belongs to another run.")
-            )
+            raise EngineError("workspace_of_another_run", _("The workspace belongs to another run."))
 
     def _transform(self, part: int) -> None:
         columns = self.recipe.output_columns(self._parts.columns)

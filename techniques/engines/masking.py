@@ -14,7 +14,7 @@ from typing import Any
 
 from techniques import catalogue
 from techniques.core.kinds import Identifier
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.recipe.presets import Preset, presets
 
 HIDDEN, IN_FULL = "hidden", "in_full"
@@ -34,8 +34,8 @@ class Treatment:
 
 
 _ENDS = (
-    Treatment(HIDDEN, gettext_noop("Hidden whole"), gettext_noop("Nothing.")),
-    Treatment(IN_FULL, gettext_noop("Shown in full"), gettext_noop("Everything.")),
+    Treatment(HIDDEN, _("Hidden whole"), _("Nothing.")),
+    Treatment(IN_FULL, _("Shown in full"), _("Everything.")),
 )
 
 
@@ -57,12 +57,8 @@ def _preset(kind: Identifier, key: str) -> Preset:
     for preset in presets(kind):
         if preset.key == key and preset.masks_live:
             return preset
-    raise EngineError(
-        "treatment_unknown",
-        gettext_noop("There is no way “%(treatment)s” to show values of the kind “%(kind)s”."),
-        treatment=key,
-        kind=kind.value,
-    )
+    text = _("There is no way “%(treatment)s” to show values of the kind “%(kind)s”.")
+    raise EngineError("treatment_unknown", text, treatment=key, kind=kind.value)
 
 
 def check(chosen: Mapping[str, str]) -> dict[Identifier, str]:
@@ -70,9 +66,7 @@ def check(chosen: Mapping[str, str]) -> dict[Identifier, str]:
     found: dict[Identifier, str] = {}
     for code, key in chosen.items():
         if code not in set(Identifier):
-            raise EngineError(
-                "kind_unknown", gettext_noop("There is no kind of identifier “%(kind)s”."), kind=code
-            )
+            raise EngineError("kind_unknown", _("There is no kind of identifier “%(kind)s”."), kind=code)
         kind = Identifier(code)
         if key not in (HIDDEN, IN_FULL):
             _preset(kind, key)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Learned
 from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
@@ -107,7 +107,7 @@ class Parts:
         with self.source.open() as stream, open_table(stream, self.source.format) as reader:
             columns = list(reader.columns)
             check_columns(columns)
-            builders = [_DictionaryBuilder() for _ in columns]
+            builders = [_DictionaryBuilder() for _column in columns]
             rows = part = 0
             for batches in self._grouped(reader.batches(self.source.part_rows)):
                 with self.workspace.open_write(f"part-{part:05}") as target:
@@ -116,14 +116,8 @@ class Parts:
                 part += 1
                 tick(min(0.99, rows / max(self.source.rows, 1)))
         if rows != self.source.rows or part != self.source.parts:
-            raise EngineError(
-                "source_changed",
-                gettext_noop(
-                    "The file has %(rows)d rows, but %(expected)d were counted when it was checked."
-                ),
-                rows=rows,
-                expected=self.source.rows,
-            )
+            text = _("The file has %(rows)d rows, but %(expected)d were counted when it was checked.")
+            raise EngineError("source_changed", text, rows=rows, expected=self.source.rows)
         for number, builder in enumerate(builders):
             with self.workspace.open_write(f"dictionary-{number:04}") as target:
                 Learned({"values": builder.values}).write(target)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from techniques.catalogue import get
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
 
@@ -75,7 +75,7 @@ def step_preview(
     if not can_be_shown(recipe.steps[0].technique):
         raise EngineError(
             "no_preview",
-            gettext_noop("This technique works on the whole table; its effect shows after a run."),
+            _("This technique works on the whole table; its effect shows after a run."),
         )
     text = io.StringIO()
     writer = csv.writer(text)

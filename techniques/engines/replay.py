@@ -11,20 +11,8 @@ from numpy.typing import NDArray
 
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
-from techniques.core.messages import EngineError, gettext_noop
-from techniques.core.operations import (
-    Cells,
-    ColumnOperation,
-    Context,
-    DrawOperation,
-    Learned,
-    Operation,
-    RowOperation,
-    StringArray,
-    TableOperation,
-    ValueOperation,
-    WholeOperation,
-)
+from techniques.core import operations
+from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.core.settings import FitSettings
 from techniques.core.tuples import Codes
@@ -64,37 +52,39 @@ class Replay:
         self.parts = parts
         self.workspace = workspace
         self.secrets = secrets
-        self._operations: dict[tuple[int, int], Operation] = {}
-        self._states: dict[str, Learned] = {}
+        self._operations: dict[tuple[int, int], operations.Operation] = {}
+        self._states: dict[str, operations.Learned] = {}
         self._recodings: dict[tuple[int, int], Recoding | Draws | None] = {}
-        self._tables: dict[int, tuple[TableOperation, list[StringArray], list[StringArray]]] = {}
+        self._tables: dict[
+            int, tuple[operations.TableOperation, list[operations.StringArray], list[operations.StringArray]]
+        ] = {}
 
     # -- what the steps are -----------------------------------------------------------------
 
-    def operation(self, number: int, column: int = 0) -> Operation:
+    def operation(self, number: int, column: int = 0) -> operations.Operation:
         """The technique of a step, made once; a column technique once for each of its columns."""
         step = self.recipe.steps[number]
         table = step.spec.scope is Scope.TABLE
         key = (number, 0 if table else column)
         if key not in self._operations:
             columns = tuple(step.columns) if table else (step.columns[column],)
-            context = Context(number, columns, self.parts.source.rows, self.secrets)
+            context = operations.Context(number, columns, self.parts.source.rows, self.secrets)
             self._operations[key] = catalogue.implementation(step.technique)(step.parameters, context)
         return self._operations[key]
 
-    def state(self, name: str) -> Learned:
+    def state(self, name: str) -> operations.Learned:
         """What an earlier item wrote under ``name``."""
         if name not in self._states:
             with self.workspace.open_read(name) as stream:
-                self._states[name] = Learned.read(stream)
+                self._states[name] = operations.Learned.read(stream)
         return self._states[name]
 
-    def save(self, name: str, state: Learned) -> None:
+    def save(self, name: str, state: operations.Learned) -> None:
         with self.workspace.open_write(name) as stream:
             state.write(stream)
         self._states.pop(name, None)
 
-    def dictionary(self, column: str, before: int) -> StringArray | None:
+    def dictionary(self, column: str, before: int) -> operations.StringArray | None:
         """Distinct values of a column of the whole table before a step; None where there are too many."""
         for number in range(before - 1, -1, -1):
             step = self.recipe.steps[number]
@@ -124,14 +114,16 @@ class Replay:
 
     def _restore(self, number: int, column: int) -> None:
         operation = self.operation(number, column)
-        if isinstance(operation, ColumnOperation) and operation.needs_counts:
+        if isinstance(operation, operations.ColumnOperation) and operation.needs_counts:
             operation.restore(self.state(fit_name(number, column)))
 
-    def table(self, number: int) -> tuple[TableOperation, list[StringArray], list[StringArray]]:
+    def table(
+        self, number: int
+    ) -> tuple[operations.TableOperation, list[operations.StringArray], list[operations.StringArray]]:
         """A table step ready to treat rows, its columns' dictionaries after it, and those before it."""
         if number not in self._tables:
             operation = self.operation(number)
-            assert isinstance(operation, TableOperation)
+            assert isinstance(operation, operations.TableOperation)
             after = operation.restore(self.state(fit_name(number, 0)))
             tally = self.state(tally_name(number, 0)).arrays
             before = [tally[f"dictionary{i}"] for i in range(len(self._looked_at(number)))]
@@ -144,9 +136,9 @@ class Replay:
         reads = getattr(self.operation(number), "reads", False)
         return [*step.columns, *step.read_columns] if reads else step.columns
 
-    def after(self, number: int) -> list[StringArray]:
+    def after(self, number: int) -> list[operations.StringArray]:
         """Dictionaries of a table step's columns after it."""
-        if not isinstance(self.operation(number), WholeOperation):
+        if not isinstance(self.operation(number), operations.WholeOperation):
             return self.table(number)[1]
         arrays = self.state(fit_name(number, 0)).arrays
         return [arrays[f"dictionary{i}"] for i in range(len(self.recipe.steps[number].columns))]
@@ -165,7 +157,7 @@ class Replay:
         here = Replayed(self.parts.read(part, sorted(needed)), np.ones(self.parts.rows_in(part), dtype=bool))
         for number, step in enumerate(steps):
             if step.spec.scope is Scope.TABLE:
-                if isinstance(self.operation(number), WholeOperation):
+                if isinstance(self.operation(number), operations.WholeOperation):
                     self._whole_step(number, step, part, here, count)
                 else:
                     self._table_step(number, step, here, count)
@@ -181,9 +173,9 @@ class Replay:
         column = here.columns[name].settled()
         whole = self.recoding(number, position)
         operation = self.operation(number, position)
-        if isinstance(operation, RowOperation):
+        if isinstance(operation, operations.RowOperation):
             label = f"step {number} column {position} part {part}"
-            cells = Cells(column.dictionary, column.codes, self.parts.first_row(part), label)
+            cells = operations.Cells(column.dictionary, column.codes, self.parts.first_row(part), label)
             here.columns[name] = encode(operation.treat(cells))
             if count:
                 changed = here.keep & (column.codes >= 0)
@@ -252,25 +244,25 @@ class Replay:
 
     # -- column techniques ------------------------------------------------------------------
 
-    def recode(self, number: int, position: int, values: StringArray) -> Recoding | Draws:
+    def recode(self, number: int, position: int, values: operations.StringArray) -> Recoding | Draws:
         """Apply a column step to distinct values; those that do not fit become missing."""
         operation = self.operation(number, position)
-        if isinstance(operation, DrawOperation):
+        if isinstance(operation, operations.DrawOperation):
             return draws(operation.branches(values))
-        assert isinstance(operation, ValueOperation)
+        assert isinstance(operation, operations.ValueOperation)
         outcome = operation.apply_in_parts(values)
         new = outcome.values if outcome.unfit is None else blank(outcome.values, outcome.unfit)
         return recoding(values, new)
 
-    def unfit(self, number: int, position: int, values: StringArray) -> NDArray[np.bool_]:
+    def unfit(self, number: int, position: int, values: operations.StringArray) -> NDArray[np.bool_]:
         """Which of some distinct values a column step cannot read."""
         operation = self.operation(number, position)
-        if isinstance(operation, DrawOperation):
+        if isinstance(operation, operations.DrawOperation):
             unfit = operation.branches(values).unfit
-        elif isinstance(operation, RowOperation):
+        elif isinstance(operation, operations.RowOperation):
             unfit = operation.unfit(values)
         else:
-            assert isinstance(operation, ValueOperation)
+            assert isinstance(operation, operations.ValueOperation)
             unfit = operation.apply_in_parts(values).unfit
         return unfit if unfit is not None else np.zeros(len(values), dtype=bool)
 
@@ -292,7 +284,9 @@ class Replay:
             tick(part / self.parts.source.parts)
         return total, rows
 
-    def refuse_unfit(self, number: int, position: int, values: StringArray | None, tick: Any) -> None:
+    def refuse_unfit(
+        self, number: int, position: int, values: operations.StringArray | None, tick: Any
+    ) -> None:
         """Stop with the rows' numbers where a column step is to stop at values that it cannot read.
 
         ``values`` are the distinct ones of the whole table, None where there are too many of them.
@@ -340,11 +334,7 @@ def tally_name(number: int, column: int) -> str:
 
 def too_many(column: str, limit: int) -> EngineError:
     """A step needs all distinct values of a column that has too many of them."""
-    return EngineError(
-        "too_many_distinct",
-        gettext_noop(
-            "Column %(column)s has more than %(limit)d distinct values here. Generalise it in an earlier step."
-        ),
-        column=column,
-        limit=limit,
+    text = _(
+        "Column %(column)s has more than %(limit)d distinct values here. Generalise it in an earlier step."
     )
+    return EngineError("too_many_distinct", text, column=column, limit=limit)

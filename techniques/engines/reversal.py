@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from techniques import catalogue
 from techniques.catalogue.encryption import SecretSharingSettings
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 from techniques.core.secrets import Secrets
 from techniques.engines.columns import Column, encode
@@ -38,11 +38,8 @@ def reversible_step(recipe: Recipe, column: str) -> int:
     """Number of the step whose results stand in ``column``; EngineError ``not_reversible``."""
     steps = [number for number, step in enumerate(recipe.steps) if column in step.columns]
     if len(steps) != 1 or not recipe.steps[steps[0]].spec.reversible:
-        raise EngineError(
-            "not_reversible",
-            gettext_noop("Column %(column)s cannot be got back: it needs one single, reversible step."),
-            column=column,
-        )
+        text = _("Column %(column)s cannot be got back: it needs one single, reversible step.")
+        raise EngineError("not_reversible", text, column=column)
     return steps[0]
 
 
@@ -130,12 +127,8 @@ def combine_some(recipe: Recipe, column: str, shares: Mapping[int, Sequence[str 
     step = next(step for step in recipe.steps if column in step.columns)
     settings = cast(SecretSharingSettings, step.parameters)
     if len(shares) < settings.threshold:
-        raise EngineError(
-            "shares_too_few",
-            gettext_noop("%(needed)d holders' files are needed, and there are %(found)d."),
-            needed=settings.threshold,
-            found=len(shares),
-        )
+        message = _("%(needed)d holders' files are needed, and there are %(found)d.")
+        raise EngineError("shares_too_few", message, needed=settings.threshold, found=len(shares))
     there = [all(text is not None for text in row) for row in zip(*shares.values(), strict=True)]
     texts = {
         holder: [text for text, whole in zip(column, there, strict=True) if whole and text is not None]

@@ -8,19 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core import operations
 from techniques.core.messages import EngineError
-from techniques.core.operations import (
-    ColumnOperation,
-    DrawOperation,
-    Learned,
-    RowOperation,
-    StringArray,
-    TableOperation,
-    Tally,
-    Unfit,
-    Whole,
-    WholeOperation,
-)
 from techniques.core.tuples import Codes, Counter, TupleKeys
 from techniques.engines.columns import Draws, lookup
 from techniques.engines.parts import Tick
@@ -34,10 +23,10 @@ def tally_step(replay: Replay, number: int, tick: Tick) -> None:
     """Count for a step: combinations for a table technique, values per column for a column technique."""
     step = replay.recipe.steps[number]
     operation = replay.operation(number)
-    if isinstance(operation, TableOperation):
+    if isinstance(operation, operations.TableOperation):
         replay.save(tally_name(number, 0), _count(replay, number, [*step.columns, *step.read_columns], tick))
         return
-    if isinstance(operation, WholeOperation):
+    if isinstance(operation, operations.WholeOperation):
         replay.save(tally_name(number, 0), _gather(replay, number, step.columns, tick))
         return
     for position, column in enumerate(step.columns):
@@ -45,7 +34,7 @@ def tally_step(replay: Replay, number: int, tick: Tick) -> None:
         replay.save(tally_name(number, position), state)
 
 
-def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> Learned:
+def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> operations.Learned:
     """Distinct combinations of ``columns`` before a step, rows removed earlier left out."""
     parts = replay.parts.source.parts
     dictionaries, open_columns = _dictionaries(replay, number, columns, tick)
@@ -59,12 +48,12 @@ def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> Learn
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
     found, arrays["counts"] = counter.counted()
     arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(found))}
-    return Learned(arrays)
+    return operations.Learned(arrays)
 
 
 def _dictionaries(
     replay: Replay, number: int, columns: list[str], tick: Tick
-) -> tuple[list[StringArray], bool]:
+) -> tuple[list[operations.StringArray], bool]:
     """Distinct values of the whole table per column, and whether parts had to be read for them."""
     parts = replay.parts.source.parts
     dictionaries: list[Any] = [replay.dictionary(column, number) for column in columns]
@@ -79,7 +68,7 @@ def _dictionaries(
     return [pa.array([], pa.string()) if d is None else d for d in dictionaries], bool(open_columns)
 
 
-def _codes(here: Replayed, columns: list[str], dictionaries: list[StringArray]) -> list[Codes]:
+def _codes(here: Replayed, columns: list[str], dictionaries: list[operations.StringArray]) -> list[Codes]:
     """The rows still there, as codes into whole dictionaries."""
     found = []
     for column, dictionary in zip(columns, dictionaries, strict=True):
@@ -88,7 +77,7 @@ def _codes(here: Replayed, columns: list[str], dictionaries: list[StringArray]) 
     return found
 
 
-def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> Learned:
+def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> operations.Learned:
     """All rows still there before a step; ``starts`` says where those of each part begin."""
     parts = replay.parts.source.parts
     dictionaries, opened = _dictionaries(replay, number, columns, tick)
@@ -103,10 +92,12 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> Lear
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
     arrays |= {f"codes{i}": np.concatenate(piece) for i, piece in enumerate(pieces)}
     arrays["starts"] = np.array(starts, dtype=np.int64)
-    return Learned(arrays)
+    return operations.Learned(arrays)
 
 
-def _grown(held: StringArray | None, values: StringArray, column: str) -> StringArray:
+def _grown(
+    held: operations.StringArray | None, values: operations.StringArray, column: str
+) -> operations.StringArray:
     if held is None:
         held = values
     else:
@@ -120,41 +111,41 @@ def fit_step(replay: Replay, number: int, tick: Tick) -> None:
     """Let a step learn from its tally, and work out what it does to whole dictionaries."""
     step = replay.recipe.steps[number]
     operation = replay.operation(number)
-    if isinstance(operation, TableOperation):
+    if isinstance(operation, operations.TableOperation):
         _fit_table(replay, number, operation, tick)
         return
-    if isinstance(operation, WholeOperation):
+    if isinstance(operation, operations.WholeOperation):
         _fit_whole(replay, number, operation, tick)
         return
     for position, column in enumerate(step.columns):
         _fit_column(replay, number, position, column, tick)
 
 
-def _fit_table(replay: Replay, number: int, operation: TableOperation, tick: Tick) -> None:
+def _fit_table(replay: Replay, number: int, operation: operations.TableOperation, tick: Tick) -> None:
     arrays = replay.state(tally_name(number, 0)).arrays
     step = replay.recipe.steps[number]
     columns = [*step.columns, *step.read_columns]
-    tally = Tally(
+    tally = operations.Tally(
         [arrays[f"dictionary{i}"] for i in range(len(columns))],
         [arrays[f"codes{i}"] for i in range(len(columns))],
         arrays["counts"],
     )
     try:
         state = operation.fit(tally, tick)
-    except Unfit as unfit:
+    except operations.Unfit as unfit:
         raise _located(replay, number, tally.dictionaries, unfit, tick) from None
     replay.save(fit_name(number, 0), state)
 
 
-def _fit_whole(replay: Replay, number: int, operation: WholeOperation, tick: Tick) -> None:
+def _fit_whole(replay: Replay, number: int, operation: operations.WholeOperation, tick: Tick) -> None:
     arrays = replay.state(tally_name(number, 0)).arrays
     count = len(replay.recipe.steps[number].columns)
-    table = Whole(
+    table = operations.Whole(
         [arrays[f"dictionary{i}"] for i in range(count)], [arrays[f"codes{i}"] for i in range(count)]
     )
     try:
         outcome = operation.treat(table, tick)
-    except Unfit as unfit:
+    except operations.Unfit as unfit:
         raise _located(replay, number, table.dictionaries, unfit, tick) from None
     learned: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(outcome.dictionaries)}
     learned |= {f"codes{i}": codes.astype(np.int32, copy=False) for i, codes in enumerate(outcome.codes)}
@@ -162,11 +153,15 @@ def _fit_whole(replay: Replay, number: int, operation: WholeOperation, tick: Tic
     suppressed = outcome.suppressed if outcome.suppressed is not None else np.zeros(table.rows, dtype=bool)
     learned["suppressed"] = suppressed.astype(np.uint8)
     learned["starts"] = arrays["starts"]
-    replay.save(fit_name(number, 0), Learned(learned, {"report": outcome.report}))
+    replay.save(fit_name(number, 0), operations.Learned(learned, {"report": outcome.report}))
 
 
 def _located(
-    replay: Replay, number: int, dictionaries: list[StringArray], unfit: Unfit, tick: Tick
+    replay: Replay,
+    number: int,
+    dictionaries: list[operations.StringArray],
+    unfit: operations.Unfit,
+    tick: Tick,
 ) -> EngineError:
     """The rows that hold the values which a table technique cannot read."""
     step = replay.recipe.steps[number]
@@ -180,24 +175,24 @@ def _located(
 
 def _fit_column(replay: Replay, number: int, position: int, column: str, tick: Tick) -> None:
     operation = replay.operation(number, position)
-    if isinstance(operation, ColumnOperation) and operation.needs_counts:
+    if isinstance(operation, operations.ColumnOperation) and operation.needs_counts:
         arrays = replay.state(tally_name(number, position)).arrays
         present = arrays["codes0"] >= 0
         values = arrays["dictionary0"].take(pa.array(arrays["codes0"][present]))
         state = operation.fit(values, arrays["counts"][present])
         replay.save(fit_name(number, position), state)
         operation.restore(replay.state(fit_name(number, position)))
-    elif isinstance(operation, RowOperation) and (facts := operation.facts()):
-        replay.save(fit_name(number, position), Learned({}, {"report": facts}))
+    elif isinstance(operation, operations.RowOperation) and (facts := operation.facts()):
+        replay.save(fit_name(number, position), operations.Learned({}, {"report": facts}))
     dictionary = replay.dictionary(column, number)
     replay.refuse_unfit(number, position, dictionary, tick)
-    if dictionary is None or isinstance(operation, RowOperation):
-        replay.save(map_name(number, position), Learned({}, {"kind": "parts"}))
+    if dictionary is None or isinstance(operation, operations.RowOperation):
+        replay.save(map_name(number, position), operations.Learned({}, {"kind": "parts"}))
         return
     known = replay.recode(number, position, dictionary)
     if isinstance(known, Draws):
-        assert isinstance(operation, DrawOperation)
-        replay.save(map_name(number, position), Learned(dict(vars(known)), {"kind": "draws"}))
+        assert isinstance(operation, operations.DrawOperation)
+        replay.save(map_name(number, position), operations.Learned(dict(vars(known)), {"kind": "draws"}))
         return
     arrays = {"values": known.values, "change": known.change}
-    replay.save(map_name(number, position), Learned(arrays, {"kind": "recoding"}))
+    replay.save(map_name(number, position), operations.Learned(arrays, {"kind": "recoding"}))

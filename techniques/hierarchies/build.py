@@ -13,18 +13,7 @@ from numpy.typing import NDArray
 
 from techniques.core.operations import UnfitText
 from techniques.core.tuples import Codes
-from techniques.hierarchies import ROOT
-from techniques.hierarchies.definitions import (
-    Dates,
-    Free,
-    HierarchyDefinition,
-    Intervals,
-    Masks,
-    ModelHierarchy,
-    Regions,
-    Star,
-    Table,
-)
+from techniques.hierarchies import ROOT, definitions
 from techniques.hierarchies.intervals import interval_labels
 from techniques.values import buffers
 from techniques.values.dates import parse_dates, period_labels
@@ -58,31 +47,31 @@ class Hierarchy:
         return len(self.labels)
 
 
-def build(definition: ModelHierarchy, values: Any) -> Hierarchy:
+def build(definition: definitions.ModelHierarchy, values: Any) -> Hierarchy:
     """Build the tables for ``values``, a string array of n distinct values without nulls.
 
     A last level ``*`` is added where the definition has none. The leaves of an explicit table are its rows,
     those of a computed hierarchy the values themselves.
     """
-    if isinstance(definition, Free):
+    if isinstance(definition, definitions.Free):
         definition = automatic(values)
-    if isinstance(definition, Table):
+    if isinstance(definition, definitions.Table):
         return _from_table(definition, values)
     levels, valid, text = _computed(definition, values)
     return _assemble([values, *levels], ROOT, int(valid.sum()), ~valid, text, None)
 
 
-def automatic(values: Any) -> HierarchyDefinition:
+def automatic(values: Any) -> definitions.HierarchyDefinition:
     """A hierarchy for a column that has none: intervals of doubling width for numbers, else value and ``*``."""
     numbers = parse_numbers(values)
     if len(values) < 2 or not numbers.valid.all():
-        return Star()
+        return definitions.Star()
     unscaled = np.sort(np.asarray(numbers.unscaled, dtype=np.float64)) / 10.0**numbers.scale
     width = 10.0 ** np.ceil(np.log10(max(float(np.median(np.diff(unscaled))), 1e-9) * 2)) / 2
     widths = [width]
     while widths[-1] * 2 < unscaled[-1] - unscaled[0] and len(widths) < _MOST_WIDTHS:
         widths.append(widths[-1] * 2)
-    return Intervals(kind="intervals", widths=widths)
+    return definitions.Intervals(kind="intervals", widths=widths)
 
 
 @dataclass(frozen=True)
@@ -94,22 +83,22 @@ class Level:
     unfit_text: UnfitText | None
 
 
-def level_count(definition: HierarchyDefinition) -> int:
+def level_count(definition: definitions.HierarchyDefinition) -> int:
     """Number of levels, level 0 and the last included, whatever the values are."""
-    if isinstance(definition, Table):
+    if isinstance(definition, definitions.Table):
         width = len(definition.rows[0])
         rooted = width > 1 and len({row[-1] for row in definition.rows}) == 1
         return width if rooted else width + 1
-    if isinstance(definition, Star):
+    if isinstance(definition, definitions.Star):
         return 2
-    if isinstance(definition, Intervals):
+    if isinstance(definition, definitions.Intervals):
         return len(definition.widths) + 2
-    return len(definition.characters if isinstance(definition, Masks) else definition.units) + 2
+    return len(definition.characters if isinstance(definition, definitions.Masks) else definition.units) + 2
 
 
-def build_level(definition: HierarchyDefinition, values: Any, level: int) -> Level:
+def build_level(definition: definitions.HierarchyDefinition, values: Any, level: int) -> Level:
     """One level alone, 0 to :func:`level_count` - 1: as :func:`build` has it, without the tables of the others."""
-    if isinstance(definition, Table):
+    if isinstance(definition, definitions.Table):
         hierarchy = _from_table(definition, values)
         labels = hierarchy.labels[level].take(pa.array(hierarchy.codes[level]))
         return Level(labels, hierarchy.unfit, hierarchy.unfit_text)
@@ -131,23 +120,23 @@ def _computed(
     """
     valid = np.ones(len(values), dtype=bool)
     levels: list[Any] = []
-    if isinstance(definition, Star):
+    if isinstance(definition, definitions.Star):
         return levels, valid, None
-    if isinstance(definition, Intervals):
+    if isinstance(definition, definitions.Intervals):
         for width in definition.widths if only is None else definition.widths[only : only + 1]:
             labels, valid = interval_labels(
                 values, width, definition.origin, definition.notation == "inclusive"
             )
             levels.append(labels)
         return levels, valid & parse_numbers(values).valid, NOT_A_NUMBER
-    if isinstance(definition, Dates):
+    if isinstance(definition, definitions.Dates):
         dates = parse_dates(values)
         units = definition.units if only is None else definition.units[only : only + 1]
         return [period_labels(dates, unit) for unit in units], dates.valid, NOT_A_DATE
-    if isinstance(definition, Masks):
+    if isinstance(definition, definitions.Masks):
         hidden = definition.characters if only is None else definition.characters[only : only + 1]
         return _masks(definition, values, hidden), valid, None
-    assert isinstance(definition, Regions)
+    assert isinstance(definition, definitions.Regions)
     read = region_codes if definition.form == "code" else region_names
     for unit in definition.units:
         labels, reached = read(values, unit)
@@ -156,7 +145,7 @@ def _computed(
     return levels, valid, NOT_A_DIVISION
 
 
-def _masks(definition: Masks, values: Any, characters: Sequence[int]) -> list[Any]:
+def _masks(definition: definitions.Masks, values: Any, characters: Sequence[int]) -> list[Any]:
     """Ever more characters hidden from one end; what is left of the value follows from the value alone."""
     length = np.asarray(pc.utf8_length(values)).astype(np.int64)
     nothing = np.zeros(len(values), dtype=np.int64)
@@ -168,7 +157,7 @@ def _masks(definition: Masks, values: Any, characters: Sequence[int]) -> list[An
     return levels
 
 
-def _from_table(definition: Table, values: Any) -> Hierarchy:
+def _from_table(definition: definitions.Table, values: Any) -> Hierarchy:
     columns = [pa.array(column, pa.string()) for column in zip(*definition.rows, strict=True)]
     rows = len(definition.rows)
     rooted = len(columns) > 1 and len(pc.unique(columns[-1])) == 1

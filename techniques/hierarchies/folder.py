@@ -7,8 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.validation import first_problem
 from techniques.hierarchies.definitions import Table, parse_table
 
@@ -19,22 +18,17 @@ def hierarchy_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:
     Raises EngineError ``hierarchy_folder_missing``, ``hierarchy_files_many``.
     """
     if not folder.is_dir():
-        raise EngineError(
-            "hierarchy_folder_missing",
-            _("%(path)s is no folder: give the folder that holds the hierarchy files."),
-            path=str(folder),
-        )
+        text = _("%(path)s is no folder: give the folder that holds the hierarchy files.")
+        raise EngineError("hierarchy_folder_missing", text, path=str(folder))
     there = sorted(folder.glob("*.csv"))
     files = {}
     for column in columns:
         found = [f for f in there if f.name == f"{column}.csv"]
         found = found or [f for f in there if f.name.endswith(f"_hierarchy_{column}.csv")]
         if len(found) > 1:
+            text = _("Column %(column)s has more than one hierarchy file, %(files)s: keep one.")
             raise EngineError(
-                "hierarchy_files_many",
-                _("Column %(column)s has more than one hierarchy file, %(files)s: keep one."),
-                column=column,
-                files=", ".join(str(file) for file in found),
+                "hierarchy_files_many", text, column=column, files=", ".join(str(file) for file in found)
             )
         if found:
             files[column] = found[0]
@@ -47,12 +41,9 @@ def required_files(folder: Path, columns: Iterable[str]) -> dict[str, Path]:
     files = hierarchy_files(folder, wanted)
     for column in wanted:
         if column not in files:
+            text = _("Column %(column)s has no hierarchy in %(path)s: put a file %(file)s there.")
             raise EngineError(
-                "hierarchy_file_missing",
-                _("Column %(column)s has no hierarchy in %(path)s: put a file %(file)s there."),
-                column=column,
-                path=str(folder),
-                file=f"{column}.csv",
+                "hierarchy_file_missing", text, column=column, path=str(folder), file=f"{column}.csv"
             )
     return files
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from techniques.core import faults
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import ColumnSign, kind_of, role_of
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.rules import coverage, find_in_text

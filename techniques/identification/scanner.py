@@ -15,22 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.identification import check_blocks
+from techniques.identification import check_blocks, patterns
 from techniques.identification.distinct import DistinctCounter
 from techniques.identification.keys import KeyWatch
-from techniques.identification.patterns import (
-    ADDRESS_WHOLE,
-    CARD_BY_LUHN,
-    DATE_WHOLE,
-    GATES,
-    NAME_WHOLE,
-    NOT_A_NAME,
-    PLAIN_VALUE,
-    REGION_WHOLE,
-    RULES,
-    Rule,
-    Strength,
-)
+from techniques.identification.patterns import Rule, Strength
 from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
 
@@ -132,10 +120,10 @@ class ColumnScanner:
                 known = pc.is_in(batch.texts, pa.array(sorted(values))).to_numpy(zero_copy_only=False)
                 self._count(batch, kind, known & batch.open, Strength.FORM)
         ascii_only = batch.ascii_only
-        self._settle(batch, None, ascii_only, PLAIN_VALUE)
-        self._settle(batch, ("date", Strength.FORM), None, DATE_WHOLE)
+        self._settle(batch, None, ascii_only, patterns.PLAIN_VALUE)
+        self._settle(batch, ("date", Strength.FORM), None, patterns.DATE_WHOLE)
         self._codes_by_length(batch, ascii_only)
-        for rule in RULES:
+        for rule in patterns.RULES:
             if rule.whole:
                 among = ~ascii_only if rule.family == "chinese" else ascii_only
                 self._settle(batch, (rule.kind, rule.strength), among, rule.whole)
@@ -192,7 +180,7 @@ class ColumnScanner:
             places, texts = candidates(17, "[0-9A-HJ-NPR-Z]{17}")
             settle("vin", Strength.SEGMENT, places[check_blocks.vin_block(texts)])
         for length in sorted(present & set(range(15, 20))):
-            places, texts = candidates(length, f"62[0-9]{{14,17}}|{CARD_BY_LUHN}")
+            places, texts = candidates(length, f"62[0-9]{{14,17}}|{patterns.CARD_BY_LUHN}")
             if len(places):
                 valid = check_blocks.luhn_block(texts, length)
                 union_pay = matches(texts, "^62")
@@ -208,16 +196,16 @@ class ColumnScanner:
         places, texts = self._rest(batch, not_ascii)
         if len(places) == 0:
             return
-        names = is_whole(texts, NAME_WHOLE)
+        names = is_whole(texts, patterns.NAME_WHOLE)
         if names.any():
-            names[names] = ~matches(texts.filter(pa.array(names)), NOT_A_NAME)
+            names[names] = ~matches(texts.filter(pa.array(names)), patterns.NOT_A_NAME)
             self._count(batch, "person_name", _mask(places[names], len(batch.texts)), Strength.FORM)
             batch.open[places[names]] = False
-        self._settle(batch, ("region", Strength.FORM), not_ascii, REGION_WHOLE)
+        self._settle(batch, ("region", Strength.FORM), not_ascii, patterns.REGION_WHOLE)
         places, texts = self._rest(batch, not_ascii)
         if len(places):
             # An address stays open: a telephone number may follow it in the same cell.
-            addresses = places[is_whole(texts, ADDRESS_WHOLE)]
+            addresses = places[is_whole(texts, patterns.ADDRESS_WHOLE)]
             batch.addresses = _mask(addresses, len(batch.texts))
             self._count(batch, "address", batch.addresses, Strength.FORM)
 
@@ -225,7 +213,7 @@ class ColumnScanner:
 
     def _inside_texts(self, batch: _Batch) -> None:
         tests: list[tuple[Rule, Mask]] = []
-        for family, gate in GATES.items():
+        for family, gate in patterns.GATES.items():
             among = None if family in {"digits", "latin"} else ~batch.ascii_only
             if family == "address":
                 among = ~batch.ascii_only & ~batch.addresses
@@ -234,13 +222,13 @@ class ColumnScanner:
             if not passed.any():
                 continue
             places, texts = places[passed], texts.filter(pa.array(passed))
-            for rule in (rule for rule in RULES if rule.family == family):
+            for rule in (rule for rule in patterns.RULES if rule.family == family):
                 mask = matches(texts, rule.prefilter)
                 if mask.any():
                     tests.append((rule, _mask(places[mask], len(batch.texts))))
         if not tests:
             return
-        tests.sort(key=lambda item: RULES.index(item[0]))
+        tests.sort(key=lambda item: patterns.RULES.index(item[0]))
         # The rules that each value is to be searched by, as the bits of one number.
         bits = np.zeros(len(batch.texts), dtype=np.int64)
         for place, (_rule, mask) in enumerate(tests):

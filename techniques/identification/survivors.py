@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from techniques.catalogue.table_c1 import Effect
 from techniques.core import faults
 from techniques.core.kinds import ColumnSign, kind_of
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.identification.check_blocks import byte_matrix
 from techniques.identification.residual import ResidualFinding, ResidualReport
 from techniques.recipe.recipe import Recipe

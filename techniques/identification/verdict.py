@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import kind_of
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.recipe.recipe import Recipe, Step
 
 if TYPE_CHECKING:
@@ -48,9 +48,7 @@ def require_national(recipe: Recipe | RecipeSet) -> None:
     for found in foreign_steps(recipe):
         raise EngineError(
             "algorithm_not_national",
-            gettext_noop(
-                "%(path)s: only national commercial cryptography (SM3, SM4) is allowed, not %(algorithm)s."
-            ),
+            _("%(path)s: only national commercial cryptography (SM3, SM4) is allowed, not %(algorithm)s."),
             path=f"{found.path}steps[{found.number}].{found.setting}",
             algorithm=found.algorithm,
         )

@@ -13,7 +13,7 @@ from typing import Any
 
 from techniques import catalogue
 from techniques.core.kinds import Identifier
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import _
 from techniques.core.settings import ClosedModel
 
 
@@ -55,12 +55,12 @@ class Preset:
         }
 
 
-_NOTHING = gettext_noop("Nothing.")
-_SUPPRESS = gettext_noop("Suppress")
-_REVERSIBLE = gettext_noop("Encrypt reversibly")
-_PARTIAL = gettext_noop("Show in part")
-_RANDOM = gettext_noop("Replace at random")
-_SYNTHETIC = gettext_noop("Make up")
+_NOTHING = _("Nothing.")
+_SUPPRESS = _("Suppress")
+_REVERSIBLE = _("Encrypt reversibly")
+_PARTIAL = _("Show in part")
+_RANDOM = _("Replace at random")
+_SYNTHETIC = _("Make up")
 _K = Identifier
 
 
@@ -68,89 +68,89 @@ def _preset(kind: Identifier, key: str, name: str, technique: str, keeps: str, /
     return Preset(kind, key, name, technique, MappingProxyType(settings), keeps)
 
 
-_SURNAME = gettext_noop("The family name and the number of characters.")
-_COUNT = gettext_noop("Who occurs how often.")
+_SURNAME = _("The family name and the number of characters.")
+_COUNT = _("Who occurs how often.")
 _REMOVE = "suppression.remove_column"
 
 PRESETS: tuple[Preset, ...] = (
-    _preset(_K.NAME, "generalise", gettext_noop("Family name only"), "suppression.mask_identifier", _SURNAME,
+    _preset(_K.NAME, "generalise", _("Family name only"), "suppression.mask_identifier", _SURNAME,
             kind="name", character="某"),
     _preset(_K.NAME, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
-    _preset(_K.NAME, "stars", gettext_noop("The same stars for all"), "suppression.mask", _NOTHING, keep_length=False),
+    _preset(_K.NAME, "stars", _("The same stars for all"), "suppression.mask", _NOTHING, keep_length=False),
     _preset(_K.NAME, "random", _RANDOM, "synthesis.identifier", _COUNT, kind="name"),
-    _preset(_K.NAME, "dictionary", gettext_noop("Names from a dictionary"), "pseudonymization.name_dictionary",
-            gettext_noop("That it is a name; equal names stay equal."), size=200),
+    _preset(_K.NAME, "dictionary", _("Names from a dictionary"), "pseudonymization.name_dictionary",
+            _("That it is a name; equal names stay equal."), size=200),
     _preset(_K.NAME, "reversible", _REVERSIBLE, "encryption.deterministic", _COUNT),
     _preset(_K.ID_NUMBER, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
     _preset(_K.ID_NUMBER, "partial", _PARTIAL, "suppression.mask_identifier",
-            gettext_noop("Region and last four characters."), kind="id_number"),
+            _("Region and last four characters."), kind="id_number"),
     _preset(_K.ID_NUMBER, "reversible", _REVERSIBLE, "encryption.identifier",
-            gettext_noop("A valid check digit; the number comes back with the key."), kind="id_number"),
+            _("A valid check digit; the number comes back with the key."), kind="id_number"),
     _preset(_K.ID_NUMBER, "synthetic", _SYNTHETIC, "synthesis.identifier",
-            gettext_noop("A valid check digit; who occurs how often."), kind="id_number"),
-    _preset(_K.ID_NUMBER, "sequence", gettext_noop("Number without a meaning"), "pseudonymization.random", _COUNT,
+            _("A valid check digit; who occurs how often."), kind="id_number"),
+    _preset(_K.ID_NUMBER, "sequence", _("Number without a meaning"), "pseudonymization.random", _COUNT,
             length=18, alphabet="digits"),
     _preset(_K.BANK_CARD, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
     _preset(_K.BANK_CARD, "partial", _PARTIAL, "suppression.mask_identifier",
-            gettext_noop("Issuer and last four digits."), kind="bank_card"),
+            _("Issuer and last four digits."), kind="bank_card"),
     _preset(_K.BANK_CARD, "reversible", _REVERSIBLE, "encryption.identifier",
-            gettext_noop("A valid check digit and the issuer; the number comes back with the key."),
+            _("A valid check digit and the issuer; the number comes back with the key."),
             kind="bank_card", keep_leading=True),
     _preset(_K.BANK_CARD, "synthetic", _SYNTHETIC, "synthesis.identifier",
-            gettext_noop("A valid check digit; who occurs how often."), kind="bank_card"),
-    _preset(_K.ADDRESS, "generalise", gettext_noop("Province only"), "generalization.region",
-            gettext_noop("The province."), unit="province"),
+            _("A valid check digit; who occurs how often."), kind="bank_card"),
+    _preset(_K.ADDRESS, "generalise", _("Province only"), "generalization.region",
+            _("The province."), unit="province"),
     _preset(_K.ADDRESS, "partial", _PARTIAL, "suppression.mask_identifier",
-            gettext_noop("The province, and of what kind its divisions are."), kind="address"),
-    _preset(_K.ADDRESS, "divisions", gettext_noop("Without road and house"), "generalization.region",
-            gettext_noop("Province, city and county."), unit="county"),
+            _("The province, and of what kind its divisions are."), kind="address"),
+    _preset(_K.ADDRESS, "divisions", _("Without road and house"), "generalization.region",
+            _("Province, city and county."), unit="county"),
     _preset(_K.ADDRESS, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
     _preset(_K.ADDRESS, "synthetic", _SYNTHETIC, "synthesis.identifier",
-            gettext_noop("That it is an address; who occurs how often."), kind="address"),
+            _("That it is an address; who occurs how often."), kind="address"),
     _preset(_K.PHONE, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
     _preset(_K.PHONE, "partial", _PARTIAL, "suppression.mask_identifier",
-            gettext_noop("Network and last four digits."), kind="phone"),
+            _("Network and last four digits."), kind="phone"),
     _preset(_K.PHONE, "random", _RANDOM, "pseudonymization.random",
-            gettext_noop("Eleven digits; who occurs how often."), length=11, alphabet="digits"),
+            _("Eleven digits; who occurs how often."), length=11, alphabet="digits"),
     _preset(_K.PHONE, "reversible", _REVERSIBLE, "encryption.format_preserving",
-            gettext_noop("The network and the length; the number comes back with the key."), keep_left=3),
-    _preset(_K.NUMBER, "generalise", gettext_noop("Intervals"), "generalization.intervals",
-            gettext_noop("The interval."), width=10.0),
+            _("The network and the length; the number comes back with the key."), keep_left=3),
+    _preset(_K.NUMBER, "generalise", _("Intervals"), "generalization.intervals",
+            _("The interval."), width=10.0),
     _preset(_K.NUMBER, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
-    _preset(_K.NUMBER, "top_coding", gettext_noop("Top coding: 20,000 people or more beyond"),
-            "generalization.top_bottom_coding", gettext_noop("Every value below the threshold."), top_rows=20_000),
-    _preset(_K.NUMBER, "partial", gettext_noop("Leading digits"), "generalization.rounding",
-            gettext_noop("Thousands and above."), base=1000.0, method="down"),
-    _preset(_K.NUMBER, "swap", gettext_noop("Swap among the rows"), "randomization.permutation",
-            gettext_noop("Every figure about the column alone.")),
-    _preset(_K.NUMBER, "noise", gettext_noop("Add noise"), "randomization.noise",
-            gettext_noop("Mean and variance, in expectation."), spread=0.2, unit="deviation", keep_variance=True),
+    _preset(_K.NUMBER, "top_coding", _("Top coding: 20,000 people or more beyond"),
+            "generalization.top_bottom_coding", _("Every value below the threshold."), top_rows=20_000),
+    _preset(_K.NUMBER, "partial", _("Leading digits"), "generalization.rounding",
+            _("Thousands and above."), base=1000.0, method="down"),
+    _preset(_K.NUMBER, "swap", _("Swap among the rows"), "randomization.permutation",
+            _("Every figure about the column alone.")),
+    _preset(_K.NUMBER, "noise", _("Add noise"), "randomization.noise",
+            _("Mean and variance, in expectation."), spread=0.2, unit="deviation", keep_variance=True),
     _preset(_K.NUMBER, "synthetic", _SYNTHETIC, "synthesis.sequential",
-            gettext_noop("The spread of the column, roughly.")),
-    _preset(_K.DATE, "generalise", gettext_noop("Year only"), "generalization.date",
-            gettext_noop("The year."), unit="year"),
+            _("The spread of the column, roughly.")),
+    _preset(_K.DATE, "generalise", _("Year only"), "generalization.date",
+            _("The year."), unit="year"),
     _preset(_K.DATE, "partial", _PARTIAL, "suppression.mask_identifier",
-            gettext_noop("Year and day of the month."), kind="date"),
-    _preset(_K.DATE, "month", gettext_noop("Period"), "generalization.date",
-            gettext_noop("Year and month."), unit="month"),
+            _("Year and day of the month."), kind="date"),
+    _preset(_K.DATE, "month", _("Period"), "generalization.date",
+            _("Year and month."), unit="month"),
     _preset(_K.DATE, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
-    _preset(_K.DATE, "swap", gettext_noop("Swap among the rows"), "randomization.permutation",
-            gettext_noop("Every figure about the column alone.")),
-    _preset(_K.DATE, "noise", gettext_noop("Add noise"), "randomization.date_noise",
-            gettext_noop("The mean, in expectation."), maximum=32),
-    _preset(_K.DATE, "shift", gettext_noop("Shift by subject"), "randomization.date_shift",
-            gettext_noop("Distances between the dates of one subject."), subject="subject"),
+    _preset(_K.DATE, "swap", _("Swap among the rows"), "randomization.permutation",
+            _("Every figure about the column alone.")),
+    _preset(_K.DATE, "noise", _("Add noise"), "randomization.date_noise",
+            _("The mean, in expectation."), maximum=32),
+    _preset(_K.DATE, "shift", _("Shift by subject"), "randomization.date_shift",
+            _("Distances between the dates of one subject."), subject="subject"),
     _preset(_K.DATE, "synthetic", _SYNTHETIC, "synthesis.sequential",
-            gettext_noop("The spread of the column, roughly.")),
-    _preset(_K.POSITION, "noise_town", gettext_noop("Noise of up to 100 m, in town"), "randomization.position_noise",
-            gettext_noop("The neighbourhood."), latitude="latitude", longitude="longitude", surroundings="town"),
-    _preset(_K.POSITION, "noise_country", gettext_noop("Noise of up to 5 km, elsewhere"),
-            "randomization.position_noise", gettext_noop("The surroundings."), latitude="latitude",
+            _("The spread of the column, roughly.")),
+    _preset(_K.POSITION, "noise_town", _("Noise of up to 100 m, in town"), "randomization.position_noise",
+            _("The neighbourhood."), latitude="latitude", longitude="longitude", surroundings="town"),
+    _preset(_K.POSITION, "noise_country", _("Noise of up to 5 km, elsewhere"),
+            "randomization.position_noise", _("The surroundings."), latitude="latitude",
             longitude="longitude", surroundings="country"),
-    _preset(_K.POSITION, "areas", gettext_noop("Areas of more than 20,000 people"), "generalization.position",
-            gettext_noop("The area."), latitude="latitude", longitude="longitude", minimum_people=20_001),
-    _preset(_K.POSITION, "divisions", gettext_noop("City or province"), "generalization.region",
-            gettext_noop("The city."), unit="city"),
+    _preset(_K.POSITION, "areas", _("Areas of more than 20,000 people"), "generalization.position",
+            _("The area."), latitude="latitude", longitude="longitude", minimum_people=20_001),
+    _preset(_K.POSITION, "divisions", _("City or province"), "generalization.region",
+            _("The city."), unit="city"),
     _preset(_K.POSITION, "suppress", _SUPPRESS, _REMOVE, _NOTHING),
 )  # fmt: skip
 

@@ -18,7 +18,7 @@ from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.technique import Scope, Technique
 from techniques.core.canonical import canonical_hash, canonical_json
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import ClosedModel, TechniqueSettings
 from techniques.core.validation import invalid, validated
 from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
@@ -80,7 +80,7 @@ class Recipe(ClosedModel):
     def from_data(cls, data: Any, files: FileReader | None = None) -> Self:
         """The same from data that are already lists and mappings."""
         if not isinstance(data, dict):
-            raise invalid("recipe", gettext_noop("%(path)s: must be a mapping"))
+            raise invalid("recipe", _("%(path)s: must be a mapping"))
         data = dict(data)
         steps = data.get("steps")
         if isinstance(steps, list):
@@ -107,7 +107,7 @@ class Recipe(ClosedModel):
                 if column in removed:
                     raise PydanticCustomError(
                         "column_already_removed",
-                        gettext_noop("steps[{number}] uses a column that steps[{earlier}] removes: {column}"),
+                        _("steps[{number}] uses a column that steps[{earlier}] removes: {column}"),
                         {"number": number, "earlier": removed[column], "column": column},
                     )
             if step.technique == "suppression.remove_column":
@@ -117,7 +117,7 @@ class Recipe(ClosedModel):
                 if column in read:
                     raise PydanticCustomError(
                         "sensitive_changed_later",
-                        gettext_noop(
+                        _(
                             "steps[{number}] changes a column whose values steps[{earlier}] has looked at: {column}. "
                             "Treat it before that step."
                         ),
@@ -186,25 +186,20 @@ class Recipe(ClosedModel):
         for number, step in enumerate(self.steps):
             missing = [c for c in (*step.columns, *step.read_columns) if c not in known]
             if missing:
+                text = _("%(path)s: the file has no column called %(columns)s.")
                 raise EngineError(
-                    "columns_missing",
-                    gettext_noop("%(path)s: the file has no column called %(columns)s."),
-                    path=f"steps[{number}].columns",
-                    columns=", ".join(missing),
+                    "columns_missing", text, path=f"steps[{number}].columns", columns=", ".join(missing)
                 )
         untreated = [column for column in header if column not in self.treated_columns()]
         if untreated and self.unlisted == "refuse":
-            raise EngineError(
-                "columns_untreated",
-                gettext_noop(
-                    "The recipe says nothing about these columns: %(columns)s. Treat each of them, or state "
-                    "what happens to unlisted columns."
-                ),
-                columns=", ".join(untreated),
+            text = _(
+                "The recipe says nothing about these columns: %(columns)s. Treat each of them, or state "
+                "what happens to unlisted columns."
             )
+            raise EngineError("columns_untreated", text, columns=", ".join(untreated))
         self._check_aggregation(header)
         if not self.output_columns(header):
-            raise EngineError("columns_none_left", gettext_noop("The recipe removes every column."))
+            raise EngineError("columns_none_left", _("The recipe removes every column."))
 
     def _check_aggregation(self, header: Sequence[str]) -> None:
         """A row that stands for a group must not carry the values of one of its rows along."""
@@ -215,7 +210,7 @@ class Recipe(ClosedModel):
             if left:
                 raise EngineError(
                     "aggregation_leaves_columns",
-                    gettext_noop(
+                    _(
                         "%(path)s: a table of groups cannot keep these columns: %(columns)s. Remove them, make "
                         "them figures, or form the groups by them."
                     ),
@@ -227,22 +222,18 @@ class Recipe(ClosedModel):
 def _step(step: Any, path: str, files: FileReader | None) -> Step:
     """One step from raw data; errors name their place under ``path``."""
     if not isinstance(step, dict):
-        raise invalid(path, gettext_noop("%(path)s: must be a mapping"))
+        raise invalid(path, _("%(path)s: must be a mapping"))
     unknown = set(step) - {"technique", "column", "columns", "parameters"}
     if unknown:
-        raise invalid(f"{path}.{min(map(str, unknown))}", gettext_noop("%(path)s: is not known here"))
+        raise invalid(f"{path}.{min(map(str, unknown))}", _("%(path)s: is not known here"))
     key = step.get("technique")
     if not isinstance(key, str):
-        raise invalid(f"{path}.technique", gettext_noop("%(path)s: is required"))
+        raise invalid(f"{path}.technique", _("%(path)s: is required"))
     try:
         spec = catalogue.get(key)
     except EngineError:
-        raise EngineError(
-            "technique_unknown",
-            gettext_noop("%(path)s: there is no technique called %(key)s"),
-            path=f"{path}.technique",
-            key=key,
-        ) from None
+        text = _("%(path)s: there is no technique called %(key)s")
+        raise EngineError("technique_unknown", text, path=f"{path}.technique", key=key) from None
     columns = _columns(step, path)
     parameters = inline_files(step.get("parameters") or {}, files, f"{path}.parameters")
     read = validated(spec.settings, parameters, f"{path}.parameters", strict=True)
@@ -254,13 +245,13 @@ def _step(step: Any, path: str, files: FileReader | None) -> Step:
 
 def _columns(step: dict[str, Any], path: str) -> list[str]:
     if ("column" in step) == ("columns" in step):
-        raise invalid(path, gettext_noop("%(path)s: needs either column or columns"))
+        raise invalid(path, _("%(path)s: needs either column or columns"))
     where = f"{path}.column" if "column" in step else f"{path}.columns"
     columns = [step["column"]] if "column" in step else step["columns"]
     if not isinstance(columns, list) or not columns or not all(isinstance(c, str) and c for c in columns):
-        raise invalid(where, gettext_noop("%(path)s: must be names of columns"))
+        raise invalid(where, _("%(path)s: must be names of columns"))
     if len(set(columns)) != len(columns):
-        raise invalid(where, gettext_noop("%(path)s: names a column twice"))
+        raise invalid(where, _("%(path)s: names a column twice"))
     return columns
 
 
@@ -274,28 +265,22 @@ def _check_named(parameters: ClosedModel, columns: list[str], path: str) -> None
         named = getattr(parameters, setting, ())
         for name in [named] if isinstance(named, str) else named:
             if name and name not in columns:
-                raise invalid(f"{path}.{setting}", gettext_noop("%(path)s: is not a column of this step"))
+                raise invalid(f"{path}.{setting}", _("%(path)s: is not a column of this step"))
 
 
 def _check_hierarchies(parameters: KAnonymitySettings, columns: list[str], path: str) -> None:
     """Each quasi-identifier of a model has its hierarchy, and no other column has one."""
     for column in columns:
         if column not in parameters.hierarchies:
-            raise EngineError(
-                "hierarchy_missing",
-                gettext_noop("%(path)s: column %(column)s has no hierarchy"),
-                path=f"{path}.hierarchies",
-                column=column,
-            )
+            text = _("%(path)s: column %(column)s has no hierarchy")
+            raise EngineError("hierarchy_missing", text, path=f"{path}.hierarchies", column=column)
     for name in ("hierarchies", "minimum_levels", "maximum_levels", "weights"):
         for column in getattr(parameters, name):
             if column not in columns:
-                raise invalid(
-                    f"{path}.{name}.{column}", gettext_noop("%(path)s: is not a column of this step")
-                )
+                raise invalid(f"{path}.{name}.{column}", _("%(path)s: is not a column of this step"))
     for column in parameters.sensitive:
         if column in columns:
             raise invalid(
                 f"{path}.sensitive.{column}",
-                gettext_noop("%(path)s: a column is either a quasi-identifier or sensitive, not both"),
+                _("%(path)s: a column is either a quasi-identifier or sensitive, not both"),
             )

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Scope
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import ClosedModel
 from techniques.core.validation import invalid, validated
 from techniques.hierarchies.definitions import FileReader
@@ -32,10 +32,8 @@ Place = tuple[str, str]
 """Table and column."""
 
 
-class Reference(ClosedModel):
+class Reference(ClosedModel, populate_by_name=True):
     """A foreign key and the column that it points to, each as table and column."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     source: list[str] = Field(alias="from", min_length=2, max_length=2)
     target: list[str] = Field(alias="to", min_length=2, max_length=2)
@@ -57,14 +55,14 @@ class RecipeSet(ClosedModel):
         data = load(text)
         if isinstance(data, dict) and isinstance(data.get("tables"), dict) and "" in data["tables"]:
             # Whoever writes a set names its tables: a name becomes that of a file.
-            raise invalid("tables", gettext_noop("%(path)s: must be a name"))
+            raise invalid("tables", _("%(path)s: must be a name"))
         return cls.from_data(data, files)
 
     @classmethod
     def from_data(cls, data: Any, files: FileReader | None = None) -> Self:
         """The same from data that are already lists and mappings."""
         if not isinstance(data, dict) or not isinstance(data.get("tables"), dict):
-            raise invalid("tables", gettext_noop("%(path)s: must be a mapping"))
+            raise invalid("tables", _("%(path)s: must be a mapping"))
         data = dict(data)
         alone = list(data["tables"]) == [""]
         data["tables"] = {
@@ -92,13 +90,11 @@ class RecipeSet(ClosedModel):
     def _joined(self) -> Self:
         """The same with one domain for all columns that refer to each other; EngineError where they differ."""
         for number, reference in enumerate(self.references):
-            for end, (table, _) in (("from", reference.source), ("to", reference.target)):
+            for end, (table, _column) in (("from", reference.source), ("to", reference.target)):
                 if table not in self.tables:
+                    text = _("%(path)s: there is no table called %(table)s.")
                     raise EngineError(
-                        "reference_unknown",
-                        gettext_noop("%(path)s: there is no table called %(table)s."),
-                        path=f"references[{number}].{end}",
-                        table=table,
+                        "reference_unknown", text, path=f"references[{number}].{end}", table=table
                     )
         recipes = dict(self.tables)
         for group in self._groups():
@@ -129,7 +125,7 @@ class RecipeSet(ClosedModel):
                     continue
                 raise EngineError(
                     "joinable_undeclared",
-                    gettext_noop(
+                    _(
                         "%(source)s and %(target)s are not linked, but %(technique)s with the domain “%(domain)s” gives "
                         "equal values equal results in both, so that they could be joined. Declare the link, or give "
                         "one of them another domain."
@@ -152,15 +148,10 @@ class RecipeSet(ClosedModel):
             recipe = self.tables[table]
             unlisted = recipe.unlisted == "remove" and column not in recipe.treated_columns()
             if unlisted or column in recipe.removed_columns():
-                raise EngineError(
-                    "reference_removed",
-                    gettext_noop(
-                        "%(path)s: column %(column)s of table %(table)s is removed, so nothing can be joined by it."
-                    ),
-                    path=path,
-                    table=table,
-                    column=column,
+                text = _(
+                    "%(path)s: column %(column)s of table %(table)s is removed, so nothing can be joined by it."
                 )
+                raise EngineError("reference_removed", text, path=path, table=table, column=column)
             ends.append(_said(recipe, column))
             self._joinable(path, table, column)
         (first, shifts), (second, others) = ends
@@ -168,7 +159,7 @@ class RecipeSet(ClosedModel):
         if first != second or (shifts and others and shifts != others):
             raise EngineError(
                 "reference_differs",
-                gettext_noop(
+                _(
                     "%(path)s: %(source)s and %(target)s must be treated by the same techniques with the same settings."
                 ),
                 path=path,
@@ -185,7 +176,7 @@ class RecipeSet(ClosedModel):
             if not keeps or step.spec.scope is not Scope.COLUMN or step.spec.family is Family.SUPPRESSION:
                 raise EngineError(
                     "reference_not_joinable",
-                    gettext_noop(
+                    _(
                         "%(path)s: %(technique)s on column %(column)s of table %(table)s does not give equal results for "
                         "equal values in every table. Use a keyed hash or an encryption that does."
                     ),
@@ -231,7 +222,7 @@ def _table(name: Any, recipe: Any, files: FileReader | None) -> Recipe:
     path = f"tables.{name}"
     # The name becomes that of a file.
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w \-.]{0,99}", name):
-        raise invalid(path, gettext_noop("%(path)s: must be a name"))
+        raise invalid(path, _("%(path)s: must be a name"))
     try:
         return Recipe.from_data(recipe, files)
     except EngineError as error:

@@ -12,7 +12,7 @@ from typing import Any
 from techniques import catalogue
 from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.kinds import Identifier, Kind, kind_of
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import _
 from techniques.core.settings import ClosedModel
 
 
@@ -28,28 +28,28 @@ class SceneText:
 
 SCENES: dict[Scene, SceneText] = {
     Scene.STATISTICS: SceneText(
-        gettext_noop("Statistical analysis"),
+        _("Statistical analysis"),
         "B.1",
-        gettext_noop("Relations between the attributes and their format stay; nobody is singled out."),
-        gettext_noop("Generalisation into classes of at least k rows, averages of neighbouring amounts."),
+        _("Relations between the attributes and their format stay; nobody is singled out."),
+        _("Generalisation into classes of at least k rows, averages of neighbouring amounts."),
     ),
     Scene.DEVELOPMENT: SceneText(
-        gettext_noop("System development and test"),
+        _("System development and test"),
         "B.2",
-        gettext_noop("Systems accept the values as they would accept real ones; nothing true about a person is left."),
-        gettext_noop("Replacement by values of the same meaning, scrambling, random times and amounts."),
+        _("Systems accept the values as they would accept real ones; nothing true about a person is left."),
+        _("Replacement by values of the same meaning, scrambling, random times and amounts."),
     ),
     Scene.DISPLAY: SceneText(
-        gettext_noop("Display to users of a running system"),
+        _("Display to users of a running system"),
         "B.3",
-        gettext_noop("Whoever does the work recognises the case; what is hidden cannot be recovered from what is shown."),
-        gettext_noop("Irreversible masks by kind of identifier, coarser values instead of exact ones."),
+        _("Whoever does the work recognises the case; what is hidden cannot be recovered from what is shown."),
+        _("Irreversible masks by kind of identifier, coarser values instead of exact ones."),
     ),
     Scene.OPERATIONS: SceneText(
-        gettext_noop("Access by operations staff"),
+        _("Access by operations staff"),
         "B.3",
-        gettext_noop("Faults can be traced from record to record; the content stays closed."),
-        gettext_noop("Keys become pseudonyms, identifiers are hidden whole, sensitive attributes are left out."),
+        _("Faults can be traced from record to record; the content stays closed."),
+        _("Keys become pseudonyms, identifiers are hidden whole, sensitive attributes are left out."),
     ),
 }  # fmt: skip
 
@@ -72,12 +72,12 @@ class Treatment:
         return catalogue.get(self.technique).settings.model_validate(dict(self.settings), strict=True)
 
 
-_NOTHING = gettext_noop("Nothing.")
-_COUNT = gettext_noop("Who occurs how often.")
-_TEXT = gettext_noop("The text without the identifiers that the rules find in it.")
-_EVERYTHING = gettext_noop("Everything.")
-_COLUMN = gettext_noop("Every figure about the column alone.")
-_LENGTH = gettext_noop("The number of characters.")
+_NOTHING = _("Nothing.")
+_COUNT = _("Who occurs how often.")
+_TEXT = _("The text without the identifiers that the rules find in it.")
+_EVERYTHING = _("Everything.")
+_COLUMN = _("Every figure about the column alone.")
+_LENGTH = _("The number of characters.")
 
 _REMOVED = Treatment("suppression.remove_column", _NOTHING)
 _REDACTED = Treatment("suppression.redact_text", _TEXT)
@@ -85,10 +85,10 @@ _SCRAMBLED = Treatment("randomization.permutation", _COLUMN, group="alone")
 _HIDDEN = Treatment("suppression.mask", _LENGTH)
 
 _REASONS = {
-    Scene.STATISTICS: gettext_noop("Neither a direct identifier nor a quasi-identifier by the verdict; needed for the statistics."),
-    Scene.DEVELOPMENT: gettext_noop("No identifier by the verdict; the system under test needs its real range of values."),
-    Scene.DISPLAY: gettext_noop("Not an identifier by the verdict; the work of the system's users needs it."),
-    Scene.OPERATIONS: gettext_noop("Not an identifier by the verdict; needed to trace faults."),
+    Scene.STATISTICS: _("Neither a direct identifier nor a quasi-identifier by the verdict; needed for the statistics."),
+    Scene.DEVELOPMENT: _("No identifier by the verdict; the system under test needs its real range of values."),
+    Scene.DISPLAY: _("Not an identifier by the verdict; the work of the system's users needs it."),
+    Scene.OPERATIONS: _("Not an identifier by the verdict; needed to trace faults."),
 }  # fmt: skip
 
 
@@ -113,32 +113,30 @@ def _statistics(role: AttributeRole, kind: Kind) -> Treatment:
     if role is AttributeRole.DIRECT_IDENTIFIER:
         return _pseudonym("P-", 24) if kind.is_key else _REMOVED
     if role is AttributeRole.QUASI_IDENTIFIER:
-        keeps = gettext_noop("The class that the value falls in, as fine as the target allows.")
+        keeps = _("The class that the value falls in, as fine as the target allows.")
         return Treatment("model.k_anonymity", keeps, group="all")
     if kind.amount:
-        keeps = gettext_noop(
-            "Mean and sum of the column; each value is the average of at least k neighbours."
-        )
+        keeps = _("Mean and sum of the column; each value is the average of at least k neighbours.")
         return Treatment("randomization.microaggregation", keeps, group="alone")
     return Treatment("as_is", _EVERYTHING, {"reason": reason(Scene.STATISTICS)})
 
 
 def _development(role: AttributeRole, kind: Kind) -> Treatment:
     if kind.made_up and role in (AttributeRole.DIRECT_IDENTIFIER, AttributeRole.QUASI_IDENTIFIER):
-        keeps = gettext_noop("That it is a valid value of its kind; who occurs how often.")
+        keeps = _("That it is a valid value of its kind; who occurs how often.")
         return Treatment("synthesis.identifier", keeps, {"kind": kind.made_up})
     if role is AttributeRole.DIRECT_IDENTIFIER:
         if kind.treated_as is Identifier.PHONE:
-            keeps = gettext_noop("Eleven digits; who occurs how often.")
+            keeps = _("Eleven digits; who occurs how often.")
             return Treatment(
                 "pseudonymization.random", keeps, {"length": 10, "alphabet": "digits", "prefix": "1"}
             )
         return _REMOVED if kind.code == "free_text" else _pseudonym("T-", 16)
     if kind.data_type is DataType.DATE:
-        keeps = gettext_noop("That it is a date, within 30 days of the true one.")
+        keeps = _("That it is a date, within 30 days of the true one.")
         return Treatment("randomization.date_noise", keeps, {"maximum": 30})
     if kind.amount:
-        keeps = gettext_noop("Mean and variance, in expectation.")
+        keeps = _("Mean and variance, in expectation.")
         settings = {"spread": 0.3, "unit": "deviation", "keep_variance": True}
         return Treatment("randomization.noise", keeps, settings)
     return _SCRAMBLED
@@ -147,11 +145,11 @@ def _development(role: AttributeRole, kind: Kind) -> Treatment:
 def _display(role: AttributeRole, kind: Kind) -> Treatment:
     if role is AttributeRole.DIRECT_IDENTIFIER:
         if kind.mask:
-            keeps = gettext_noop("What tells one case from the next, by kind of identifier.")
+            keeps = _("What tells one case from the next, by kind of identifier.")
             return Treatment("suppression.mask_identifier", keeps, {"kind": kind.mask})
         if kind.code == "free_text":
             return _REDACTED
-        keeps = gettext_noop("The last two characters and the length.")
+        keeps = _("The last two characters and the length.")
         return Treatment("suppression.mask", keeps, {"keep_right": 2})
     if role is AttributeRole.QUASI_IDENTIFIER:
         return _coarse(kind, date="month", place="city")
@@ -177,12 +175,12 @@ _BY_SCENE = {
 
 
 def _pseudonym(prefix: str, length: int) -> Treatment:
-    keeps = gettext_noop("Which rows belong together; equal values stay equal.")
+    keeps = _("Which rows belong together; equal values stay equal.")
     return Treatment("pseudonymization.keyed_hash", keeps, {"prefix": prefix, "length": length})
 
 
-_PERIODS = {"month": gettext_noop("Year and month."), "year": gettext_noop("The year.")}
-_DIVISIONS = {"city": gettext_noop("The city."), "province": gettext_noop("The province.")}
+_PERIODS = {"month": _("Year and month."), "year": _("The year.")}
+_DIVISIONS = {"city": _("The city."), "province": _("The province.")}
 
 
 def _coarse(kind: Kind, *, date: str, place: str) -> Treatment:
@@ -191,6 +189,6 @@ def _coarse(kind: Kind, *, date: str, place: str) -> Treatment:
     if kind.treated_as is Identifier.ADDRESS:
         return Treatment("generalization.region", _DIVISIONS[place], {"unit": place})
     if kind.interval is not None:
-        keeps = gettext_noop("The interval.")
+        keeps = _("The interval.")
         return Treatment("generalization.intervals", keeps, {"width": kind.interval})
     return _HIDDEN

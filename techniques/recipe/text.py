@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 
 MAX_CHARACTERS = 20_000_000
 
@@ -37,14 +37,14 @@ _Loader.yaml_implicit_resolvers = {
 def load(text: str) -> Any:
     """Data from YAML or JSON text; EngineError ``recipe_unreadable`` with line and column otherwise."""
     if len(text) > MAX_CHARACTERS:
-        raise EngineError("recipe_too_long", gettext_noop("The recipe is too long to be read."))
+        raise EngineError("recipe_too_long", _("The recipe is too long to be read."))
     try:
         return yaml.load(text, Loader=_Loader)  # noqa: S506 - a subclass of the safe loader
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         raise EngineError(
             "recipe_unreadable",
-            gettext_noop("The recipe is not valid YAML or JSON (line %(line)s, column %(column)s)."),
+            _("The recipe is not valid YAML or JSON (line %(line)s, column %(column)s)."),
             line=mark.line + 1 if mark else "?",
             column=mark.column + 1 if mark else "?",
         ) from None

@@ -46,29 +46,11 @@ _NAMES = {
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "MISSING",
-    "ColumnEncoder",
-    "ColumnProfile",
-    "EncodedColumn",
-    "Encoding",
-    "Evidence",
-    "FileFormat",
-    "Kind",
-    "TableProfile",
-    "TableReader",
-    "TableWriter",
-    "check",
-    "detect",
-    "dictionary_encode",
-    "encode_columns",
-    "map_distinct",
-    "neutralise_column",
-    "neutralise_name",
-    "open_table",
-    "plain_batches",
-    "plain_names",
-    "read_sample",
-]
+    "MISSING", "ColumnEncoder", "ColumnProfile", "EncodedColumn", "Encoding", "Evidence", "FileFormat",
+    "Kind", "TableProfile", "TableReader", "TableWriter", "check", "detect", "dictionary_encode",
+    "encode_columns", "map_distinct", "neutralise_column", "neutralise_name", "open_table", "plain_batches",
+    "plain_names", "read_sample",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 Kind = Literal["csv", "xlsx", "parquet"]
 Encoding = Literal["utf-8", "gb18030", "utf-16-le", "utf-16-be"]
@@ -33,7 +33,7 @@ class Evidence(BaseModel, frozen=True):
         return self.message % self.params if self.params else self.message
 
 
-class FileFormat(BaseModel):
+class FileFormat(BaseModel, frozen=True, extra="forbid"):
     """The written form of one table file; frozen, and serialisable as JSON.
 
     ``encoding``, ``bom``, ``delimiter``, ``quote`` concern CSV alone, ``sheet`` XLSX alone.
@@ -41,8 +41,6 @@ class FileFormat(BaseModel):
     are named ``column_1`` … . ``confidence`` (0 … 1) and ``evidence`` come from detection and are
     for the person who confirms it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Kind = "csv"
     encoding: Encoding = "utf-8"

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.tables.canonical import cells_column, column_text, is_plain
 from techniques.tables.formats import FileFormat
 from techniques.tables.problems import problem
@@ -35,12 +34,10 @@ def read_file(path: str | os.PathLike[str], given: dict[str, Any] | None = None)
         try:
             form = FileFormat.model_validate(form.model_dump() | given)
         except ValueError:
-            raise EngineError(
-                "file_format_invalid",
-                _(
-                    "The encoding is utf-8, gb18030, utf-16-le or utf-16-be, the delimiter a comma, semicolon, tab or bar."
-                ),
-            ) from None
+            text = _(
+                "The encoding is utf-8, gb18030, utf-16-le or utf-16-be, the delimiter a comma, semicolon, tab or bar."
+            )
+            raise EngineError("file_format_invalid", text) from None
     return read_form(file, form)
 
 
@@ -66,13 +63,10 @@ def as_text(data: Any) -> pa.Table:
         names = list(data.columns)
         columns = [data.iloc[:, place] for place in range(len(names))]
     else:
-        raise EngineError(
-            "data_unknown",
-            _(
-                "Give the path of a file, a pandas data frame or an Arrow table; what was given is of type %(type)s."
-            ),
-            type=type(data).__name__,
+        text = _(
+            "Give the path of a file, a pandas data frame or an Arrow table; what was given is of type %(type)s."
         )
+        raise EngineError("data_unknown", text, type=type(data).__name__)
     _check_names(names)
     spelled = [_column(name, column) for name, column in zip(names, columns, strict=True)]
     return pa.table(spelled, names=names)
@@ -99,19 +93,12 @@ def _check_names(names: list[Any]) -> None:
         raise problem("table.columns.none")
     for place, name in enumerate(names):
         if not isinstance(name, str) or not name:
-            raise EngineError(
-                "column_name_invalid",
-                _("Column %(place)d has no name, or one that is no text. Name every column by a text."),
-                place=place + 1,
-            )
+            text = _("Column %(place)d has no name, or one that is no text. Name every column by a text.")
+            raise EngineError("column_name_invalid", text, place=place + 1)
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
-        raise EngineError(
-            "column_name_twice",
-            _("%(times)d columns are called “%(column)s”. Rename all but one."),
-            times=times,
-            column=name,
-        )
+        text = _("%(times)d columns are called “%(column)s”. Rename all but one.")
+        raise EngineError("column_name_twice", text, times=times, column=name)
 
 
 def _column(name: str, column: Any) -> pa.ChunkedArray:
@@ -124,14 +111,11 @@ def _column(name: str, column: Any) -> pa.ChunkedArray:
             return pa.chunked_array([column_text(chunk).cast(pa.string()) for chunk in chunks], pa.string())
     except (pa.ArrowException, TypeError, UnicodeError):
         pass
-    raise EngineError(
-        "column_not_plain",
-        _(
-            "Column %(column)s holds something other than texts, numbers, dates and truth values, such as lists. "
-            "Give one plain value a cell."
-        ),
-        column=name,
+    text = _(
+        "Column %(column)s holds something other than texts, numbers, dates and truth values, such as lists. "
+        "Give one plain value a cell."
     )
+    raise EngineError("column_not_plain", text, column=name)
 
 
 def _of_series(series: Any) -> pa.Array | pa.ChunkedArray:

@@ -6,8 +6,7 @@ both count from 1. No text ever holds a cell's value.
 
 from __future__ import annotations
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 _TEXTS: dict[str, str] = {
     "table.empty": _("The file is empty. Choose a file with a header row and at least one data row."),

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from techniques.tables.formats import BOMS, FileFormat
 from techniques.tables.limits import KIB, MAX_RECORD_BYTES
 from techniques.tables.problems import ENCODING_NAMES, problem
-from techniques.tables.readers.header import first_record, numbered_names, validate_names
+from techniques.tables.readers.header import first_record, line_ends, numbered_names, validate_names
 
 _PIECE = 64 * KIB
 
@@ -51,7 +51,7 @@ class _Head:
                 break
             if self._ended:
                 name = ENCODING_NAMES[self._format.encoding]
-                line = self.line + _lines(self._text)
+                line = self.line + line_ends(self._text)
                 raise problem("table.bytes.undecodable", line=line, column=1, encoding=name)
             if len(self._text) > MAX_RECORD_BYTES:
                 raise problem("table.row.long", line=self.line, limit=MAX_RECORD_BYTES)
@@ -59,16 +59,12 @@ class _Head:
         fields, end, blank_lines = found
         head, self._text = self._text[:end], self._text[end:]
         line = self.line + blank_lines
-        self.line += _lines(head)
+        self.line += line_ends(head)
         if "\x00" in head:
             column = 1 + next((number for number, field in enumerate(fields) if "\x00" in field), 0)
             raise problem("table.nul", line=line, column=column)
         self.blank_lines = blank_lines
         return (fields, line) if fields else None
-
-
-def _lines(text: str) -> int:
-    return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
 def sample_text(

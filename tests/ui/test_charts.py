@@ -11,7 +11,7 @@ import pytest
 from django.utils.translation import override
 
 from deid_portal.ui import charts, curves, scatter
-from deid_portal.ui.charts import Chart
+from deid_portal.ui.drawing import ACCENT, FAIL_FILL, SUMMED, WIDTH, Chart
 
 HUGE = 10**18
 DRAW: dict[str, Callable[[list[tuple[str, float]]], Chart]] = {
@@ -70,7 +70,7 @@ def test_table_carries_all_that_is_not_drawn() -> None:
     drawing = charts.bar_chart(DATA["many"], "T")
     assert len(drawing.rows) == 5_000
     assert str(drawing.svg).count("<rect") <= charts.MAX_BARS + 1
-    assert charts.SUMMED in str(drawing.svg)
+    assert SUMMED in str(drawing.svg)
 
 
 def test_same_input_same_bytes() -> None:
@@ -98,10 +98,10 @@ def test_breach_is_said_in_words() -> None:
 )
 def test_gauge(measured: float | None, threshold: float, breach: bool) -> None:
     svg = str(curves.risk_gauge(measured, threshold, "T").svg)
-    assert (charts.FAIL_FILL in svg) is breach
-    assert max(numbers_in(svg)) <= charts.WIDTH
+    assert (FAIL_FILL in svg) is breach
+    assert max(numbers_in(svg)) <= WIDTH
     if measured is None:
-        assert charts.ACCENT not in svg
+        assert ACCENT not in svg
 
 
 def test_curve_states_the_share_beyond_the_threshold() -> None:

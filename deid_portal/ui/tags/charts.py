@@ -8,10 +8,11 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from deid_portal.ui import charts, curves, scatter
+from deid_portal.ui.drawing import Chart
 
 register = Library()
 
-DRAWINGS: dict[str, Callable[..., charts.Chart]] = {
+DRAWINGS: dict[str, Callable[..., Chart]] = {
     "bar_chart": charts.bar_chart,
     "target_bars": charts.target_bars,
     "cumulative_curve": curves.cumulative_curve,
@@ -21,20 +22,20 @@ DRAWINGS: dict[str, Callable[..., charts.Chart]] = {
 }
 
 
-def figure(chart: charts.Chart, caption: str, wide: bool = False) -> SafeString:
+def figure(chart: Chart, caption: str, wide: bool = False) -> SafeString:
     """The figure around a drawing; also for a ``Chart`` that a view has made itself (``{% chart c caption %}``)."""
     context = {"chart": chart, "caption": caption, "wide": wide}
     return SafeString(render_to_string("components/chart.html", context))
 
 
 @register.simple_tag
-def chart(drawing: charts.Chart, caption: str = "", wide: bool = False) -> SafeString:
+def chart(drawing: Chart, caption: str = "", wide: bool = False) -> SafeString:
     """``{% chart drawing caption=… %}`` for a drawing made in Python."""
     return figure(drawing, caption, wide)
 
 
 @register.simple_tag
-def drawing(kind: str, *data: Any, **options: Any) -> charts.Chart:
+def drawing(kind: str, *data: Any, **options: Any) -> Chart:
     """``{% drawing "risk_gauge" measured threshold title=… as d %}``: a drawing by the name of its function.
 
     For what stands in a page (``{% chart d caption %}``) and in a PDF (``d.svg``) alike.
@@ -42,7 +43,7 @@ def drawing(kind: str, *data: Any, **options: Any) -> charts.Chart:
     return DRAWINGS[kind](*data, **options)
 
 
-def _shown(draw: Callable[..., charts.Chart]) -> Callable[..., SafeString]:
+def _shown(draw: Callable[..., Chart]) -> Callable[..., SafeString]:
     """A tag for ``draw`` in its figure: ``{% target_bars data title= caption= target= … %}``."""
 
     def tag(*data: Any, caption: str = "", wide: bool = False, **options: Any) -> SafeString:

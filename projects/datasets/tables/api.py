@@ -92,18 +92,17 @@ class Tables(_Tables):
 
     @extend_schema(operation_id="dataset_tables", responses=TablesSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        return self.answer(self.project(request, project_id))
+        return self.answer(self.project)
 
     @extend_schema(
         operation_id="dataset_tables_declare", request=TablesWriteSerializer, responses=TablesSerializer
     )
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """Say which tables there are; uploads and scans then name one by ``?table=`` and its id."""
-        project = self.project(request, project_id)
-        rules.may_declare_tables(request.user, project).require()
+        rules.may_declare_tables(request.user, self.project).require()
         given = self.sent(TablesWriteSerializer)
-        declaring.tables_declare(project, names=given["tables"], by=request.user)
-        return self.answer(project)
+        declaring.tables_declare(self.project, names=given["tables"], by=request.user)
+        return self.answer(self.project)
 
 
 class Links(_Tables):
@@ -112,21 +111,19 @@ class Links(_Tables):
     )
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """Say which columns refer to which; whether they join is counted by a job."""
-        project = self.project(request, project_id)
-        rules.may_declare_tables(request.user, project).require()
+        rules.may_declare_tables(request.user, self.project).require()
         given = self.sent(LinksWriteSerializer)
         links = [
             declaring.Given(one["table"], one["column"], one["to_table"], one["to_column"], one["of_person"])
             for one in given["links"]
         ]
-        declaring.links_declare(project, links=links, by=request.user)
-        return self.answer(project)
+        declaring.links_declare(self.project, links=links, by=request.user)
+        return self.answer(self.project)
 
 
 class LinksCheck(_Tables):
     @extend_schema(operation_id="dataset_links_check", request=None, responses={202: TablesSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Count again whether the links join."""
-        project = self.project(request, project_id)
-        declaring.links_check(project, by=request.user)
-        return self.answer(project, status.HTTP_202_ACCEPTED)
+        declaring.links_check(self.project, by=request.user)
+        return self.answer(self.project, status.HTTP_202_ACCEPTED)

@@ -64,7 +64,7 @@ class PrivacyNotices(ReceivingView, ObjectiveAPIView):
     @extend_schema(operation_id="objective_notice_list", responses=PrivacyNoticeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: the notice on file, and earlier ones that a submitted plan names, newest first."""
-        found = services.notices_of(self.project(request, project_id))
+        found = services.notices_of(self.project)
         return Response(PrivacyNoticeSerializer(found, many=True).data)
 
     @extend_schema(
@@ -75,15 +75,14 @@ class PrivacyNotices(ReceivingView, ObjectiveAPIView):
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined: put a file on file, in place of the earlier."""
         assert self.upload is not None
-        project = self.project(request, project_id)
         stored, name = self.upload.taken(request.FILES.get(FIELD))
-        made = services.notice_keep(project, stored=stored, name=name, by=request.user)
+        made = services.notice_keep(self.project, stored=stored, name=name, by=request.user)
         return Response(PrivacyNoticeSerializer(made).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(operation_id="objective_notice_remove", responses={204: None})
     def delete(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined: the target names no notice any more."""
-        services.notice_remove(self.project(request, project_id), by=request.user)
+        services.notice_remove(self.project, by=request.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -94,5 +93,4 @@ class PrivacyNoticeFile(ObjectiveAPIView):
     )
     def get(self, request: Request, project_id: uuid.UUID, notice_id: uuid.UUID) -> Any:
         """Who sees the project: the file itself; opening it is recorded."""
-        project = self.project(request, project_id)
-        return notice_response(services.notice_get(project, notice_id), by=request.user)
+        return notice_response(services.notice_get(self.project, notice_id), by=request.user)

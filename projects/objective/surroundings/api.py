@@ -44,8 +44,7 @@ class ContextAssessments(ProjectAPIView):
     @extend_schema(operation_id="objective_context_list", responses=ContextAssessmentSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: every assessment of the surroundings, newest first."""
-        project = self.project(request, project_id)
-        return Response(ContextAssessmentSerializer(services.assessments_of(project), many=True).data)
+        return Response(ContextAssessmentSerializer(services.assessments_of(self.project), many=True).data)
 
     @extend_schema(
         operation_id="objective_context_assess",
@@ -54,9 +53,8 @@ class ContextAssessments(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager, while the target is being determined: answer the questions."""
-        project = self.project(request, project_id)
         sent = self.sent(ContextAnswersSerializer)
-        made = services.context_assess(project, answers=sent, by=request.user)
+        made = services.context_assess(self.project, answers=sent, by=request.user)
         return Response(ContextAssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
@@ -66,6 +64,5 @@ class ContextTake(ProjectAPIView):
     @extend_schema(operation_id="objective_context_take", request=None, responses=ContextAssessmentSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager, while the target is being determined: the newest assessment goes into the target."""
-        project = self.project(request, project_id)
-        services.context_take(project, by=request.user)
-        return Response(ContextAssessmentSerializer(services.assessments_of(project).first()).data)
+        services.context_take(self.project, by=request.user)
+        return Response(ContextAssessmentSerializer(services.assessments_of(self.project).first()).data)

@@ -43,15 +43,13 @@ class AdviceView(ProjectAPIView):
     @extend_schema(operation_id="processing_advice_list", responses=AdviceSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All answers so far with the advice they led to, the newest first."""
-        project = self.project(request, project_id)
-        return Response(AdviceSerializer(advice_records(project), many=True).data)
+        return Response(AdviceSerializer(advice_records(self.project), many=True).data)
 
     @extend_schema(
         operation_id="processing_advice_record", request=AnswersSerializer, responses={201: AdviceSerializer}
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Answer the questions; the role of each column is its verdict's."""
-        project = self.project(request, project_id)
         data = self.sent(AnswersSerializer)
-        record = advice_record(project, answers=dict(data), by=request.user)
+        record = advice_record(self.project, answers=dict(data), by=request.user)
         return Response(AdviceSerializer(record).data, status=status.HTTP_201_CREATED)

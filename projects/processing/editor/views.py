@@ -35,7 +35,7 @@ from .. import rules, wording
 from ..models import RecipeVersion
 from ..recipes.pages import yaml_text
 from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
-from ..recipes.selectors import current_recipe, current_sources, part_of
+from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
 from ..recipes.sets import references_of, whole, written
 from ..recipes.suggestion import recipe_suggest
@@ -59,7 +59,7 @@ def _to_page(project: Project, table: Table) -> HttpResponse:
 
 def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
     """What the editor starts from: the current version, else the suggestion."""
-    content = (recipe and part_of(recipe, dataset.table)) or recipe_suggest(dataset.table)
+    content = (recipe and recipe.part_of(dataset.table)) or recipe_suggest(dataset.table)
     return draft_of(
         content,
         dataset_columns(dataset),
@@ -213,7 +213,7 @@ def _editor(
     preview: tuple[int, Preview | None] = (0, None),
 ) -> HttpResponse:
     table = editor.dataset.table
-    content = part_of(current, table) if current else None
+    content = current.part_of(table) if current else None
     context: dict[str, Any] = {
         "project": project,
         "editor": editor,

@@ -130,7 +130,6 @@ class Techniques(ProjectAPIView):
     @extend_schema(operation_id="processing_techniques", responses=CatalogueSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The catalogue of techniques and of hierarchies."""
-        self.project(request, project_id)
         return Response(_catalogue(get_language()))
 
 
@@ -138,17 +137,15 @@ class Suggestion(ProjectAPIView):
     @extend_schema(operation_id="processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
-        project = self.project(request, project_id)
-        return Response(recipe_suggest(table_of(project, request.query_params.get("table"))))
+        return Response(recipe_suggest(table_of(self.project, request.query_params.get("table"))))
 
 
 class Recipes(ProjectAPIView):
     @extend_schema(operation_id="processing_recipes", responses=RecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every version of the recipe, the newest first; with several tables ``content`` is the whole set."""
-        project = self.project(request, project_id)
-        versions = recipes_of(project)
-        return Response(RecipeSerializer(versions, many=True, context=_context(project)).data)
+        versions = recipes_of(self.project)
+        return Response(RecipeSerializer(versions, many=True, context=_context(self.project)).data)
 
     @extend_schema(
         operation_id="processing_recipe_save",
@@ -158,12 +155,11 @@ class Recipes(ProjectAPIView):
     )  # fmt: skip
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
-        project = self.project(request, project_id)
         serializer = self.sent(RecipeWriteSerializer)
-        table = table_of(project, request.query_params.get("table"))
+        table = table_of(self.project, request.query_params.get("table"))
         saved = recipe_save(table, by=request.user, **serializer)
         return Response(
-            RecipeSerializer(saved, context=_context(project)).data, status=status.HTTP_201_CREATED
+            RecipeSerializer(saved, context=_context(self.project)).data, status=status.HTTP_201_CREATED
         )
 
 
@@ -171,9 +167,8 @@ class Recipe(ProjectAPIView):
     @extend_schema(operation_id="processing_recipe", responses=RecipeSerializer)
     def get(self, request: Request, project_id: uuid.UUID, number: int) -> Response:
         """One version of the recipe."""
-        project = self.project(request, project_id)
-        version = recipe_get(project, number)
-        return Response(RecipeSerializer(version, context=_context(project)).data)
+        version = recipe_get(self.project, number)
+        return Response(RecipeSerializer(version, context=_context(self.project)).data)
 
 
 def _context(project: Project) -> dict[str, Any]:

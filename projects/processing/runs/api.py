@@ -90,12 +90,12 @@ class Runs(ProjectAPIView):
     @extend_schema(operation_id="processing_runs", responses=RunSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every run, the newest first."""
-        return Response(RunSerializer(runs_of(self.project(request, project_id)), many=True).data)
+        return Response(RunSerializer(runs_of(self.project), many=True).data)
 
     @extend_schema(operation_id="processing_run_start", request=None, responses={202: RunDetailSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Run the current recipe on the current data set, as a job."""
-        run, _job = run_start(self.project(request, project_id), by=request.user)
+        run, _job = run_start(self.project, by=request.user)
         return Response(RunDetailSerializer(run).data, status=status.HTTP_202_ACCEPTED)
 
 
@@ -103,5 +103,5 @@ class RunDetail(ProjectAPIView):
     @extend_schema(operation_id="processing_run", responses=RunDetailSerializer)
     def get(self, request: Request, project_id: uuid.UUID, run_id: uuid.UUID) -> Response:
         """One run with its report."""
-        run = run_get(self.project(request, project_id), run_id)
+        run = run_get(self.project, run_id)
         return Response(RunDetailSerializer(run).data)

@@ -16,7 +16,6 @@ from projects.jobs.registry import ItemSpec, Tick
 from techniques.core.messages import gettext_noop
 
 from ..models import Run
-from ..recipes.selectors import recipe_set
 from . import mapping_tables as mappings
 from . import shares
 from .selectors import tables_of_run
@@ -64,7 +63,7 @@ def engine_of(run: Run, secrets: Secrets) -> JointRun:
 
     places = workspaces(run)
     tables = {name: Table(source(one.dataset), places[name]) for name, one in tables_of_run(run).items()}
-    return JointRun(recipe_set(run.recipe_version), tables, secrets)
+    return JointRun(run.recipe_version.as_set(), tables, secrets)
 
 
 def run_items(engine: JointRun) -> list[ItemSpec]:

@@ -22,7 +22,6 @@ from ..enums import RunStatus
 from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, step_lines, yaml_text
 from ..recipes.selectors import (
-    broken_link,
     current_recipe,
     current_sources,
     recipe_before,
@@ -115,7 +114,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
     result = latest_run(project)
     seconds = run_estimate(runs, sum(one.dataset.rows or 0 for one in sources if one.dataset))
     without = without_recipe(sources) if recipe else []
-    broken = broken_link(recipe) if recipe and not without else None
+    broken = recipe.broken_link() if recipe and not without else None
     url = reverse("processing:recipe", kwargs={"project_id": project.pk})
     return {
         "recipe": recipe,

@@ -48,14 +48,12 @@ class Explorations(ProjectAPIView):
     @extend_schema(operation_id="processing_exploration_list", responses=ExplorationSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All lists of solutions, the newest first."""
-        project = self.project(request, project_id)
-        return Response(ExplorationSerializer(solutions.explorations_of(project), many=True).data)
+        return Response(ExplorationSerializer(solutions.explorations_of(self.project), many=True).data)
 
     @extend_schema(operation_id="processing_explore", request=None, responses={202: ExplorationSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Have the solutions of the current recipe's model listed, as a job."""
-        project = self.project(request, project_id)
-        exploration, _job = solutions.exploration_start(project, by=request.user)
+        exploration, _job = solutions.exploration_start(self.project, by=request.user)
         return Response(ExplorationSerializer(exploration).data, status=status.HTTP_202_ACCEPTED)
 
 
@@ -67,8 +65,7 @@ class SolutionChoice(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID, exploration_id: uuid.UUID) -> Response:
         """Fix another solution in a new version of the recipe, with the reason."""
-        project = self.project(request, project_id)
-        exploration = solutions.exploration_get(project, exploration_id)
+        exploration = solutions.exploration_get(self.project, exploration_id)
         sent = self.sent(SolutionChoiceSerializer)
         version = solutions.solution_choose(exploration, **sent, by=request.user)
         context = {"verdicts_hash": version.verdicts_hash}

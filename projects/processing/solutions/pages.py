@@ -17,7 +17,6 @@ from projects.jobs.models import Job
 
 from .. import wording
 from ..models import Exploration
-from ..recipes.selectors import part_of
 from .services import explorations_of, lattice_step, may_choose, may_explore
 
 FEW = 15
@@ -195,7 +194,7 @@ def _change(node: Mapping[str, Any], best: Mapping[str, Any] | None, columns: li
 
 def _columns(exploration: Exploration, space: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What each level of each column means."""
-    step = lattice_step(part_of(exploration.recipe_version, exploration.dataset.table)) or {"parameters": {}}
+    step = lattice_step(exploration.recipe_version.part_of(exploration.dataset.table)) or {"parameters": {}}
     definitions = step["parameters"].get("hierarchies", {})
     return [
         {

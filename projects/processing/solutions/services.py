@@ -25,7 +25,7 @@ from techniques.core.messages import gettext_noop
 
 from .. import events, rules
 from ..models import Exploration, RecipeVersion
-from ..recipes.selectors import current_recipe, current_sources, part_of
+from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
 from ..recipes.suggestion import MODELS
 from ..rules import ProcessingReason
@@ -152,7 +152,7 @@ def solution_choose(
         with recording(events.SOLUTION_CHOSEN, by=by, about=exploration, reason=reason) as event:
             fixed = dict(zip(space["columns"], node["levels"], strict=True))
             table = exploration.dataset.table
-            part = part_of(exploration.recipe_version, table)
+            part = exploration.recipe_version.part_of(table)
             assert part is not None  # its solutions were listed
             version = recipe_save(table, content=with_levels(part, fixed), note=reason, by=by)
             exploration.chosen_levels, exploration.choice_reason = fixed, reason

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.proof import explained_require
@@ -147,9 +146,7 @@ def seal_break(release: Release, *, recipient: Person | None, measured: str = ""
             release=release, status__in=(DeliveryStatus.VERIFYING, DeliveryStatus.READY)
         ).update(status=DeliveryStatus.REFUSED, verified_at=None)
         project = release.project
-        transaction.on_commit(
-            lambda: notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
-        )
+        notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
 
 
 def _refuse(delivery: Delivery, measured: str) -> Delivery:

@@ -35,8 +35,7 @@ class Shares(ProjectAPIView):
 
     @extend_schema(operation_id="release_shares", responses=ShareSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        return Response(ShareSerializer(share_rows(project), many=True).data)
+        return Response(ShareSerializer(share_rows(self.project), many=True).data)
 
     @extend_schema(
         operation_id="release_share_assign",
@@ -44,12 +43,11 @@ class Shares(ProjectAPIView):
         responses=ShareSerializer(many=True),
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        project = self.project(request, project_id)
-        rules.may_assign_shares(request.user, project).require()
+        rules.may_assign_shares(request.user, self.project).require()
         given = self.sent(ShareAssignSerializer)
         name = given["holder"]
-        holder = next((person for person in recipients_of(project) if person.username == name), None)
+        holder = next((person for person in recipients_of(self.project) if person.username == name), None)
         if holder is None:
             raise serializers.ValidationError({"holder": ["not a recipient of this project"]})
-        share_assign(project, number=given["number"], holder=holder, by=request.user)
-        return Response(ShareSerializer(share_rows(project), many=True).data)
+        share_assign(self.project, number=given["number"], holder=holder, by=request.user)
+        return Response(ShareSerializer(share_rows(self.project), many=True).data)

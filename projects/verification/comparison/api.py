@@ -48,8 +48,7 @@ class Comparisons(VerificationAPIView):
     @extend_schema(operation_id="verification_comparison_list", responses=ComparisonSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: every comparison, newest first."""
-        project = self.project(request, project_id)
-        return Response(ComparisonSerializer(comparisons_of(project), many=True).data)
+        return Response(ComparisonSerializer(comparisons_of(self.project), many=True).data)
 
     @extend_schema(
         operation_id="verification_compare",
@@ -58,9 +57,10 @@ class Comparisons(VerificationAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The executor, while the data is processed: measure candidate runs side by side, as a job."""
-        project = self.project(request, project_id)
         sent = self.sent(ComparisonRequestSerializer)
-        comparison, _job = candidate_services.comparison_start(project, run_ids=sent["runs"], by=request.user)
+        comparison, _job = candidate_services.comparison_start(
+            self.project, run_ids=sent["runs"], by=request.user
+        )
         return Response(ComparisonSerializer(comparison).data, status=HTTP_202_ACCEPTED)
 
 
@@ -70,8 +70,7 @@ class Choice(VerificationAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID, comparison_id: uuid.UUID) -> Response:
         """The executor, while the data is processed: say which candidate goes forward, and why."""
-        project = self.project(request, project_id)
-        comparison = comparison_get(project, comparison_id)
+        comparison = comparison_get(self.project, comparison_id)
         sent = self.sent(ChoiceSerializer)
         comparison, _run = candidate_services.candidate_choose(
             comparison, run_id=sent["run"], reason=sent["reason"], by=request.user

@@ -21,7 +21,7 @@ from projects.datasets.tables.selectors import tables_of
 from projects.identification.selectors import verdicts_hash, verdicts_of
 from projects.objective.selectors import basis_hash
 from projects.processing.models import RecipeVersion
-from projects.processing.recipes.selectors import current_recipe, name_in
+from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
 from projects.processing.rules import may_edit_recipe
@@ -127,7 +127,7 @@ def _recipe_with(
     project: Project, measured: RecipeVersion, found: NumberedRemedy
 ) -> tuple[dict[str, Any], Table]:
     """What is to be saved, and of which table: the recipe of the one that the remedy is about, or that of all."""
-    tables = {name_in(measured, table): table for table in tables_of(project)}
+    tables = {measured.name_of(table): table for table in tables_of(project)}
     if isinstance(found.stored, ViewRemedy):
         gone = found.stored.columns
         parts = {

@@ -7,7 +7,7 @@ from typing import Any, Self
 from pydantic import Field
 
 from techniques.core.canonical import canonical_hash
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import ClosedModel, Frozen
 from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.environment import (
@@ -95,12 +95,10 @@ def assess_context(
     if sharing_type == "public":
         raise EngineError(
             "public_context",
-            gettext_noop(
-                "With completely public data somebody will try: the probability of an attempt is 1."
-            ),
+            _("With completely public data somebody will try: the probability of an attempt is 1."),
         )
     if not answers.breach_source.strip():
-        raise EngineError("breach_source_missing", gettext_noop("Say where the breach rate was published."))
+        raise EngineError("breach_source_missing", _("Say where the breach rate was published."))
     controls, motive = control_level(answers.controls), motive_level(answers.motives)
     parts = {
         "deliberate": deliberate(controls, motive),

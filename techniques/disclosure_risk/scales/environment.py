@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.sizes import smallest_class_for
 
@@ -155,12 +154,10 @@ def environment(
         )
     known = [value for value in (deliberate, acquaintance, breach) if value is not None]
     if len(known) < 3 or not all(0 <= value <= 1 for value in known):
-        raise EngineError(
-            "environment_incomplete",
-            _(
-                "The probabilities of a deliberate attempt, of recognition by an acquaintance and of a breach are all needed."
-            ),
+        text = _(
+            "The probabilities of a deliberate attempt, of recognition by an acquaintance and of a breach are all needed."
         )
+        raise EngineError("environment_incomplete", text)
     return EnvironmentRisk(
         sharing_type=sharing_type,
         deliberate=deliberate,

@@ -10,8 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.explain import Statement
 from techniques.disclosure_risk.report import Figures, RiskReport
@@ -226,15 +225,16 @@ def _why(
             if verdicts[0]
             else _("None of the three scales accepts it.")
         )
-        return [Statement(code="agree", message=text, params={})]
+        return [Statement.of("agree", text)]
     made = [
-        Statement(code="verdict", message=_DIRECT if graded.level == 1 else _VERDICTS[verdicts], params={}),
-        Statement(
-            code="degree",
-            message=_("The degree looks at the smallest class alone: K is %(k)d, needed are %(needed)d.")
+        Statement.of("verdict", _DIRECT if graded.level == 1 else _VERDICTS[verdicts]),
+        Statement.of(
+            "degree",
+            _("The degree looks at the smallest class alone: K is %(k)d, needed are %(needed)d.")
             if found.passed or found.k * found.scenario_coefficient < 1 - 1e-12
             else _("The degree is lowered by a weak environment: K is %(k)d, needed are %(needed)d."),
-            params={"k": found.k, "needed": needed},
+            k=found.k,
+            needed=needed,
         ),
     ]
     if graded.level == 1:
@@ -255,13 +255,7 @@ def _why(
             "The level weighs the mean over classes by the context and compares %(risk)s with %(acceptable)s; the "
             "smallest class does not decide it."
         )
-    made.append(
-        Statement(
-            code="level",
-            message=text,
-            params={"risk": round(graded.overall, 6), "acceptable": graded.acceptable},
-        )
-    )
+    made.append(Statement.of("level", text, risk=round(graded.overall, 6), acceptable=graded.acceptable))
     if risk.data.cap_kept is False:
         text = _("The overall risk fails for a class that is smaller than %(size)d, whatever the average is.")
     else:
@@ -269,12 +263,9 @@ def _why(
             "The overall risk is data risk times context risk: %(data)s × %(context)s against %(threshold)s."
         )
     made.append(
-        Statement(
-            code="overall", message=text,
-            params={
-                "data": round(risk.data.value, 6), "context": risk.environment.value, "threshold": risk.threshold,
-                "size": risk.data.smallest_class or 0,
-            },
+        Statement.of(
+            "overall", text, data=round(risk.data.value, 6), context=risk.environment.value,
+            threshold=risk.threshold, size=risk.data.smallest_class or 0,
         )
     )  # fmt: skip
     return made

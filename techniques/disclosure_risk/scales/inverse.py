@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.scales.environment import TABLE_B_1, SharingType
 from techniques.disclosure_risk.scales.environment import Level as Grade

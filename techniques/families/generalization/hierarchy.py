@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from techniques.catalogue.generalization import HierarchyGeneralizationSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Outcome, StringArray, UnfitText, ValueOperation
 from techniques.hierarchies.build import build_level, level_count
 
@@ -21,12 +20,8 @@ class HierarchyGeneralization(ValueOperation):
         """Labels at the level; EngineError ``level_unknown`` if the hierarchy is not that high."""
         highest = level_count(self.settings.hierarchy) - 1
         if self.settings.level > highest:
-            raise EngineError(
-                "level_unknown",
-                _("Column %(column)s: the hierarchy's highest level is %(highest)d."),
-                column=self.column,
-                highest=highest,
-            )
+            text = _("Column %(column)s: the hierarchy's highest level is %(highest)d.")
+            raise EngineError("level_unknown", text, column=self.column, highest=highest)
         level = build_level(self.settings.hierarchy, values, self.settings.level)
         self.unfit_text = level.unfit_text
         return Outcome(level.labels, level.unfit)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from techniques.catalogue.generalization import IpNetworkSettings
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.core.operations import Outcome, StringArray, UnfitText, ValueOperation
 
 NOT_AN_IP_ADDRESS = UnfitText(

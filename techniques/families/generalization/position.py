@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.places import PositionGeneralizationSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, StringArray, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.values.numbers import format_numbers
@@ -41,11 +40,9 @@ class PositionGeneralization(WholeOperation):
         north, east, known = positions(table, (self.latitude, self.longitude), self.settings.unfit)
         needed = int(np.ceil(self.settings.minimum_people / self.settings.people_per_row))
         if int(known.sum()) < needed:
+            text = _("%(rows)d rows with a position are too few for areas of %(people)d people.")
             raise EngineError(
-                "people_too_few",
-                _("%(rows)d rows with a position are too few for areas of %(people)d people."),
-                rows=int(known.sum()),
-                people=self.settings.minimum_people,
+                "people_too_few", text, rows=int(known.sum()), people=self.settings.minimum_people
             )
         # Millionths of a degree from the south pole and the date line: whole numbers have exact limits.
         down = np.rint((north[known] + LIMITS[0]) * 1e6).astype(np.int64)

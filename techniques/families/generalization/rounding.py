@@ -8,26 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.generalization import RoundingSettings
-from techniques.core.operations import (
-    Branches,
-    Context,
-    DrawOperation,
-    Operation,
-    Outcome,
-    StringArray,
-    ValueOperation,
-)
+from techniques.core import operations
 from techniques.values.numbers import format_numbers, parse_numbers, places, scaled
 from techniques.values.unfit import NOT_A_NUMBER
 
 
-def rounding(settings: RoundingSettings, context: Context) -> Operation:
+def rounding(settings: RoundingSettings, context: operations.Context) -> operations.Operation:
     """A.5.2: the operation that the method asks for."""
     return (StochasticRounding if settings.method == "stochastic" else Rounding)(settings, context)
 
 
 def _multiples(
-    values: StringArray, base: float
+    values: operations.StringArray, base: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int, Any]:
     """Multiple below and remainder (0 … base-1), both in units of 10^-scale; base, scale; which fit."""
     numbers = parse_numbers(values, places(base))
@@ -36,13 +28,13 @@ def _multiples(
     return numbers.unscaled - remainder, remainder, unit, numbers.scale, numbers.valid
 
 
-class Rounding(ValueOperation):
+class Rounding(operations.ValueOperation):
     """A.5.2, deterministic."""
 
     unfit_text = NOT_A_NUMBER
     settings: RoundingSettings
 
-    def apply(self, values: StringArray) -> Outcome:
+    def apply(self, values: operations.StringArray) -> operations.Outcome:
         """The multiple of the base that the method chooses; ties go away from zero."""
         below, rest, unit, scale, valid = _multiples(values, self.settings.base)
         if self.settings.method == "down":
@@ -51,17 +43,19 @@ class Rounding(ValueOperation):
             up = rest > 0
         else:
             up = (2 * rest > unit) | ((2 * rest == unit) & (below >= 0))
-        return Outcome(format_numbers(below + unit * up, scale), ~valid)
+        return operations.Outcome(format_numbers(below + unit * up, scale), ~valid)
 
 
-class StochasticRounding(DrawOperation):
+class StochasticRounding(operations.DrawOperation):
     """A.5.2, unbiased: up with probability remainder / base, so that the expectation is the value itself."""
 
     unfit_text = NOT_A_NUMBER
     settings: RoundingSettings
 
-    def branches(self, values: StringArray) -> Branches:
+    def branches(self, values: operations.StringArray) -> operations.Branches:
         """The multiples below and above."""
         below, rest, unit, scale, valid = _multiples(values, self.settings.base)
         above = np.where(rest > 0, below + unit, below)
-        return Branches(format_numbers(below, scale), format_numbers(above, scale), rest / unit, ~valid)
+        return operations.Branches(
+            format_numbers(below, scale), format_numbers(above, scale), rest / unit, ~valid
+        )

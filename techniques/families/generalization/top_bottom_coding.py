@@ -8,8 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.generalization import TopBottomCodingSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, Outcome, StringArray, ValueOperation
 from techniques.values.numbers import format_numbers, parse_numbers, places, scaled
 from techniques.values.unfit import NOT_A_NUMBER
@@ -57,12 +56,8 @@ class TopBottomCoding(ValueOperation):
         return int(numbers[reached[0]])
 
     def _too_few(self, rows: int) -> EngineError:
-        return EngineError(
-            "threshold_none",
-            _("Column %(column)s: its %(rows)d rows are too few for thresholds of this size."),
-            column=self.column,
-            rows=rows,
-        )
+        text = _("Column %(column)s: its %(rows)d rows are too few for thresholds of this size.")
+        return EngineError("threshold_none", text, column=self.column, rows=rows)
 
     def restore(self, learned: Learned) -> None:
         self.top, self.bottom = learned.facts["top"], learned.facts["bottom"]

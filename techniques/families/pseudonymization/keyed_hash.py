@@ -10,8 +10,7 @@ import pyarrow as pa
 from cryptography.hazmat.primitives import hashes, hmac
 
 from techniques.catalogue.pseudonymization import ALPHABETS, DIGEST_BITS, KeyedHashSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 
 _HASHES: dict[str, type[hashes.HashAlgorithm]] = {"hmac-sm3": hashes.SM3, "hmac-sha256": hashes.SHA256}

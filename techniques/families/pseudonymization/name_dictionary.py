@@ -7,8 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.catalogue.pseudonymization import NameDictionarySettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.pseudonymization import made_up_names as names
 from techniques.families.pseudonymization.assigned import Assigned
@@ -49,13 +48,8 @@ class NameDictionary(Assigned):
 
     def _different(self, count: int, size: int) -> list[int]:
         if count > size:
-            raise EngineError(
-                "names_too_few",
-                _("Column %(column)s has %(values)d values, but the dictionary has only %(names)d names."),
-                column=self.context.columns[0],
-                values=count,
-                names=size,
-            )
+            text = _("Column %(column)s has %(values)d values, but the dictionary has only %(names)d names.")
+            raise EngineError("names_too_few", text, column=self.context.columns[0], values=count, names=size)
         draws = self.context.secrets.uniform(f"step {self.context.step} names", size)
         chosen: list[int] = np.argsort(draws, kind="stable")[:count].tolist()
         return chosen

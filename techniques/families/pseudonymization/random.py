@@ -8,8 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.pseudonymization import ALPHABETS, RandomPseudonymSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
@@ -28,13 +27,10 @@ class RandomPseudonym(Assigned):
         self.settings: RandomPseudonymSettings = settings
         self.context = context
         if context.rows > settings.domain_size // 1000:
-            raise EngineError(
-                "pseudonyms_too_few",
-                _(
-                    "Column %(column)s: there must be a thousand times as many pseudonyms as rows; make them longer."
-                ),
-                column=context.columns[0],
+            text = _(
+                "Column %(column)s: there must be a thousand times as many pseudonyms as rows; make them longer."
             )
+            raise EngineError("pseudonyms_too_few", text, column=context.columns[0])
 
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Draw without replacement: a secret permutation of all pseudonyms, taken from its beginning."""

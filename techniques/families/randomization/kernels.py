@@ -3,26 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numba import njit
 
-from techniques.core.compiling import compiled, inner
-
-
-def _fast(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiled with sums in any order, so that distances are worked out several at a time."""
-    made: Callable[..., Any]
-    try:
-        made = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})(function)
-    except RuntimeError:
-        made = njit(nogil=True)(function)
-    return made
+from techniques.core.compiling import compiled, inner, reordered
 
 
-@_fast
+@reordered
 def _distances(points, codes, weights, count, centre, modes, found):
     """Squared distances of the first ``count`` points (m, n) from ``centre``; a category (c, n) that differs adds its weight."""
     for row in range(count):

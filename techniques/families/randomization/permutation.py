@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from techniques.catalogue.randomization import PermutationSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import TupleKeys
 
@@ -21,13 +20,11 @@ class Permutation(WholeOperation):
         self.context = context
         strangers = [name for name in settings.within if name not in context.columns]
         if strangers or len(set(settings.within)) >= len(context.columns):
-            raise EngineError(
-                "within_not_in_step",
-                _(
-                    "Permutation: the columns within whose groups values change places must be columns of the "
-                    "step, and another one must be left to move."
-                ),
+            text = _(
+                "Permutation: the columns within whose groups values change places must be columns of the "
+                "step, and another one must be left to move."
             )
+            raise EngineError("within_not_in_step", text)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """Rows in one group get each other's values."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 
 def hold_limit(suppressed: int, rows: int, limit: float, columns: str) -> None:

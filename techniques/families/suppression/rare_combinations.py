@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.suppression import RareCombinationsSettings
 from techniques.core import faults
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.families.suppression.limit import hold_limit
@@ -31,14 +30,11 @@ class RareCombinations(TableOperation):
         self.settings: RareCombinationsSettings = settings
         self.columns = context.columns
         if len(self.columns) > MAXIMUM_COLUMNS or not set(settings.importance) <= set(self.columns):
-            raise EngineError(
-                "combination_columns",
-                _(
-                    "Suppressing rare combinations takes up to %(limit)d columns, and importance is given to "
-                    "columns of the step only."
-                ),
-                limit=MAXIMUM_COLUMNS,
+            text = _(
+                "Suppressing rare combinations takes up to %(limit)d columns, and importance is given to "
+                "columns of the step only."
             )
+            raise EngineError("combination_columns", text, limit=MAXIMUM_COLUMNS)
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which cells go; EngineError ``k_too_large``, ``suppression_over_limit``."""

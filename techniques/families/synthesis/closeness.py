@@ -11,8 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes, TupleKeys
@@ -127,14 +126,12 @@ def closeness(
 def verdict(found: Closeness, wanted: Literal["warn", "error"]) -> dict[str, Any]:
     """What the report says; EngineError ``synthesis_too_close`` where the run is to stop."""
     if found.too_close and wanted == "error":
+        text = _(
+            "Made-up rows are too close to real ones: %(exact)s of them equal one, of held-out rows %(expected)s. "
+            "Draw each value from more rows, or generalise first."
+        )
         raise EngineError(
-            "synthesis_too_close",
-            _(
-                "Made-up rows are too close to real ones: %(exact)s of them equal one, of held-out rows %(expected)s. "
-                "Draw each value from more rows, or generalise first."
-            ),
-            exact=f"{found.exact:.2%}",
-            expected=f"{found.exact_expected:.2%}",
+            "synthesis_too_close", text, exact=f"{found.exact:.2%}", expected=f"{found.exact_expected:.2%}"
         )
     said = found.as_dict()
     if found.too_close:

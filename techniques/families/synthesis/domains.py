@@ -11,8 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import PrivateSynthesisSettings, domain_of
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
 from techniques.core.tuples import Codes
@@ -106,14 +105,11 @@ def open_domain(
     order = np.argsort(-noisy, kind="stable")[:most]
     kept = np.sort(order[noisy[order] >= least])
     if not len(kept):
-        raise EngineError(
-            "domain_empty",
-            _(
-                "Column %(column)s: no value has so many rows that noise leaves it. State the column's possible "
-                "values, or generalise it in an earlier step."
-            ),
-            column=name,
+        text = _(
+            "Column %(column)s: no value has so many rows that noise leaves it. State the column's possible "
+            "values, or generalise it in an earlier step."
         )
+        raise EngineError("domain_empty", text, column=name)
     of_code = np.zeros(len(dictionary) + 1, dtype=np.int64)
     of_code[there[kept]] = np.arange(1, len(kept) + 1)
     values = dictionary.take(pa.array(there[kept]))

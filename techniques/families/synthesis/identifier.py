@@ -8,8 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import SyntheticIdentifierSettings
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Learned, StringArray
 from techniques.families.encryption import alphabets
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
@@ -39,12 +38,10 @@ class SyntheticIdentifier(Assigned):
         """Draw without replacement, never the value of another row; EngineError ``identifiers_too_few``."""
         size = _SIZES.get(self.settings.kind, 1 << 62)
         if len(values) * 2 > size:
-            raise EngineError(
-                "identifiers_too_few",
-                _("Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."),
-                column=self.context.columns[0],
-                values=len(values),
+            text = _(
+                "Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."
             )
+            raise EngineError("identifiers_too_few", text, column=self.context.columns[0], values=len(values))
         made = self._drawn(len(values))
         while True:
             # An identifier that stands in the column already is somebody's: it is passed over.

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.synthesis import SequentialSynthesisSettings
 from techniques.core.groups import chosen_columns
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.families.synthesis import kernels
@@ -92,14 +91,10 @@ class SequentialSynthesis(WholeOperation):
         bad = np.flatnonzero(np.append(rare, False)[codes])
         good = np.flatnonzero(~np.append(rare, False)[codes])
         if not len(good):
-            raise EngineError(
-                "values_all_rare",
-                _(
-                    "Column %(column)s: no value occurs in %(count)d rows. Remove it, or generalise it in an earlier step."
-                ),
-                column=column.name,
-                count=self.settings.minimum_count,
+            text = _(
+                "Column %(column)s: no value occurs in %(count)d rows. Remove it, or generalise it in an earlier step."
             )
+            raise EngineError("values_all_rare", text, column=column.name, count=self.settings.minimum_count)
         if len(bad):
             draws = self.context.secrets.uniform(f"{self.label} column {i} rare", len(bad))
             codes[bad] = codes[good[(draws * len(good)).astype(np.int64)]]

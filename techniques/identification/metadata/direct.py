@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.identification.metadata.row import MetadataRow
 
 DIRECT_ROWS: tuple[MetadataRow, ...] = (

@@ -6,7 +6,7 @@ Chinese, English and pinyin, because that is how Chinese databases name their co
 
 from __future__ import annotations
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.identification.metadata.direct import DIRECT_ROWS
 from techniques.identification.metadata.row import DATE, NUMBER, MetadataRow
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
 from techniques.models.k_anonymity.solution import Solution, effort_used_up
@@ -29,13 +29,8 @@ def search_by_classes(
     At most ``effort`` nodes are checked. Raises EngineError ``lattice_too_large`` beyond four million solutions.
     """
     if problem.lattice_size > _LARGEST:
-        raise EngineError(
-            "lattice_too_large",
-            gettext_noop(
-                "There are %(size)d solutions, too many for this loss: choose another or bound the levels."
-            ),
-            size=problem.lattice_size,
-        )
+        text = _("There are %(size)d solutions, too many for this loss: choose another or bound the levels.")
+        raise EngineError("lattice_too_large", text, size=problem.lattice_size)
     lowest = np.array([attribute.lowest for attribute in problem.attributes])
     widths = np.array([attribute.highest - attribute.lowest + 1 for attribute in problem.attributes])
     # An array has 64 axes at the most: attributes of a single level have none.
@@ -77,7 +72,7 @@ def search_by_classes(
         if lowest_open < np.inf:
             raise effort_used_up(checks)
         return None
-    value, _, levels = best
+    value, _number, levels = best
     proved = lowest_open >= value
     base = problem.group(levels, problem.base)
     granularity = Loss(problem).granularity(base)

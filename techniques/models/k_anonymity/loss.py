@@ -15,18 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.models.k_anonymity import products
 from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
-from techniques.models.k_anonymity.products import (
-    Box,
-    Measure,
-    Node,
-    cell_sums,
-    factor,
-    gone_sums,
-    lost_by_level,
-    product_of,
-    raise_bounds,
-)
 
 KINDS = ("geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size")
 """What a search may minimise; the last two look at classes, the others at cells."""
@@ -68,7 +58,7 @@ class Loss:
         widest = max(attribute.highest for attribute in attributes) + 1
         self.totals = np.zeros((len(attributes), widest))
         """Per attribute and level the sum of the shares of its cells."""
-        every = cell_sums(problem.base.cells, problem.counts, problem.starts[-1]).astype(np.float64)
+        every = products.cell_sums(problem.base.cells, problem.counts, problem.starts[-1]).astype(np.float64)
         for i, attribute in enumerate(attributes):
             rows = every[problem.starts[i] : problem.starts[i + 1]]
             table = self._table(attribute, rows)
@@ -84,7 +74,7 @@ class Loss:
         self._leaves = np.array([attribute.leaves for attribute in attributes])
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
-        self._measure = Measure(
+        self._measure = products.Measure(
             problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
             self.totals, self._smallest, self._weights, self._additive, problem.rows,
         )  # fmt: skip
@@ -123,7 +113,9 @@ class Loss:
     def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
         """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""
         most = self.problem.rows if most is None else most
-        product, gone = product_of(_node(found), found.kept, self._measure, np.array(found.levels), most)
+        product, gone = products.product_of(
+            _node(found), found.kept, self._measure, np.array(found.levels), most
+        )
         return product, gone
 
     def granularity(self, found: Grouping) -> float:
@@ -143,12 +135,12 @@ class Loss:
         ``bounds`` holds a product per node of the lattice; level l of attribute i, counted from its lowest,
         stands ``strides[i]`` apart.
         """
-        raise_bounds(_node(found), found.least, self._measure, self._below(found), bounds, strides)
+        products.raise_bounds(_node(found), found.least, self._measure, self._below(found), bounds, strides)
 
     def lost(self, found: Grouping) -> NDArray[np.float64]:
         """Per attribute and level what the nodes below this one lose at the least by the rows that they must suppress
         too: the sum of 1 - share over their cells."""
-        sums: NDArray[np.float64] = lost_by_level(
+        sums: NDArray[np.float64] = products.lost_by_level(
             _node(found), found.least, self._measure, self._below(found)
         )
         return sums
@@ -162,20 +154,20 @@ class Loss:
 
     def _factor(self, attribute: int, total: float) -> float:
         smallest, weight = self._smallest[attribute], self._weights[attribute]
-        made: float = factor(float(total), self.problem.rows, smallest, weight, self._additive)
+        made: float = products.factor(float(total), self.problem.rows, smallest, weight, self._additive)
         return made
 
-    def _below(self, found: Grouping) -> Box:
+    def _below(self, found: Grouping) -> products.Box:
         """A node and all below it."""
-        return Box(self._lowest, np.array(found.levels), np.array(found.source.floor))
+        return products.Box(self._lowest, np.array(found.levels), np.array(found.source.floor))
 
     def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""
         levels = np.array(found.levels)
-        rows, more = gone_sums(_node(found), found.kept, self._measure, levels, self.problem.rows)
+        rows, more = products.gone_sums(_node(found), found.kept, self._measure, levels, self.problem.rows)
         return int(rows), self.totals[np.arange(len(levels)), levels] + more
 
 
-def _node(found: Grouping) -> Node:
+def _node(found: Grouping) -> products.Node:
     source = found.source
-    return Node(source.cells, source.counts, found.class_of, found.first, found.sizes)
+    return products.Node(source.cells, source.counts, found.class_of, found.first, found.sizes)

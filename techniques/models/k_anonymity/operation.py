@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core import faults
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
 from techniques.disclosure_risk.diversity import diversity
@@ -87,7 +87,7 @@ class KAnonymity(TableOperation):
         )
         self.search_seconds = perf_counter() - started
         if solution is None:
-            alone = gettext_noop(
+            alone = _(
                 "No allowed generalisation reaches k = %(k)d with at most %(limit)s %% of the rows "
                 "suppressed. Allow higher levels or more suppression."
             )

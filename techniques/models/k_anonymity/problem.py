@@ -14,15 +14,7 @@ from numpy.typing import NDArray
 from techniques.core.tuples import Codes
 from techniques.hierarchies.build import Hierarchy
 from techniques.models.conditions.entries import Members
-from techniques.models.k_anonymity.grouping import (
-    Ladder,
-    by_class,
-    classes_at,
-    grouped,
-    kept_by_size,
-    nearest,
-    taken,
-)
+from techniques.models.k_anonymity import grouping
 from techniques.models.k_anonymity.sensitive import Sensitive
 
 _LIMIT = 2**62
@@ -110,9 +102,9 @@ class _Waiting(NamedTuple):
     def made(self) -> Combinations:
         sensitive = self.source.sensitive
         if self.class_of is not None:
-            members = Members(*by_class(self.class_of, len(self.counts)))
+            members = Members(*grouping.by_class(self.class_of, len(self.counts)))
             sensitive = [one.merged(members) for one in sensitive]
-        return Combinations(taken(self.source.cells, self.first), self.counts, self.floor, sensitive)
+        return Combinations(grouping.taken(self.source.cells, self.first), self.counts, self.floor, sensitive)
 
 
 class Grouping(NamedTuple):
@@ -173,7 +165,7 @@ class Problem:
             np.add(column, np.int32(starts[i] + 1), out=cells[i])
         self.base = Combinations(cells, self.counts, tuple(0 for _ in self.attributes), list(sensitive))
         lengths = [np.full(len(a.maps[0]), len(a.maps)) for a in self.attributes]
-        self.codes_at = Ladder(
+        self.codes_at = grouping.Ladder(
             np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes]),
             np.cumsum([0, *np.concatenate(lengths)[:-1]]).astype(np.int64),
             self.starts,
@@ -239,9 +231,9 @@ class Problem:
         if source is None:
             source = self._source(levels)
         class_of, sizes, first = self._classes(levels, source)
-        kept, least, least_rows = kept_by_size(sizes, self.k)
+        kept, least, least_rows = grouping.kept_by_size(sizes, self.k)
         if source.sensitive and kept.any():
-            members = Members(*by_class(class_of, len(sizes)))
+            members = Members(*grouping.by_class(class_of, len(sizes)))
             for one in source.sensitive:
                 one.judge(members, sizes, self.k, kept, least)
             least_rows = int(least.sum())
@@ -277,7 +269,7 @@ class Problem:
         return self._nearest(levels)
 
     def _nearest(self, levels: tuple[int, ...]) -> Combinations:
-        place: int = nearest(self._floors, self._lengths, len(self._stored), np.array(levels))
+        place: int = grouping.nearest(self._floors, self._lengths, len(self._stored), np.array(levels))
         found = self._stored[place]
         if isinstance(found, _Waiting):
             self._stored[place] = found = found.made()
@@ -308,7 +300,7 @@ class Problem:
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(levels)) > _LIMIT:
             return self._classes_wide(levels, source)
-        class_of, sizes, first = classes_at(
+        class_of, sizes, first = grouping.classes_at(
             source.cells, source.counts, self.codes_at, self._sizes, np.array(levels)
         )
         return class_of, sizes, first
@@ -328,7 +320,7 @@ class Problem:
                 span = len(distinct)
             key = key * attribute.sizes[level] + attribute.maps[level][source.cells[i] - self.starts[i]]
             span *= attribute.sizes[level]
-        class_of, sizes, first = grouped(key, source.counts)
+        class_of, sizes, first = grouping.grouped(key, source.counts)
         return class_of, sizes, first
 
 

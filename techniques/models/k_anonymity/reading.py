@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core import faults
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.core.operations import StringArray, Tally, Unfit
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
@@ -35,12 +35,8 @@ def levels_of(settings: KAnonymitySettings, column: str, hierarchy: Hierarchy) -
     lowest = settings.minimum_levels.get(column, 0)
     highest = settings.maximum_levels.get(column, top)
     if not 0 <= lowest <= highest <= top:
-        raise EngineError(
-            "level_unknown",
-            gettext_noop("Column %(column)s: the hierarchy's highest level is %(highest)d."),
-            column=column,
-            highest=top,
-        )
+        text = _("Column %(column)s: the hierarchy's highest level is %(highest)d.")
+        raise EngineError("level_unknown", text, column=column, highest=top)
     return lowest, highest
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, _
 from techniques.models.k_anonymity.problem import Check
 
 Levels = tuple[int, ...]
@@ -25,7 +25,7 @@ class Solution:
 
 def no_solution(k: int, limit: float, message: str = "") -> EngineError:
     """That nothing keeps what is asked for with at most ``limit`` (0 … 1) of the rows suppressed."""
-    every = gettext_noop(
+    every = _(
         "No allowed generalisation reaches k = %(k)d and all other conditions with at most %(limit)s %% of "
         "the rows suppressed. Allow higher levels or more suppression."
     )
@@ -34,11 +34,8 @@ def no_solution(k: int, limit: float, message: str = "") -> EngineError:
 
 def effort_used_up(checks: int) -> EngineError:
     """That nothing was found is not to say that there is nothing."""
-    return EngineError(
-        "effort_used_up",
-        gettext_noop(
-            "After looking at %(checks)d combinations of levels no solution was found, and not all could be ruled out. "
-            "Bound the levels, use fewer columns, or let the search look at more."
-        ),
-        checks=checks,
+    text = _(
+        "After looking at %(checks)d combinations of levels no solution was found, and not all could be ruled out. "
+        "Bound the levels, use fewer columns, or let the search look at more."
     )
+    return EngineError("effort_used_up", text, checks=checks)

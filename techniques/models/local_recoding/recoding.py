@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.core import faults
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import _
 from techniques.core.operations import StringArray
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
@@ -69,9 +69,13 @@ def recode(
     if n < k:
         raise faults.k_too_large(k, n)
     weights = [1.0] * len(shapes) if weights is None else weights
-    task = Task.of(shapes, weights, [one for one, _ in sensitive], k, n, limit, average_risk)
+    task = Task.of(shapes, weights, [one for one, _values in sensitive], k, n, limit, average_risk)
     units, of_row = _units(
-        shapes, codes, [values for _, values in sensitive], [one.size for one, _ in sensitive], counts
+        shapes,
+        codes,
+        [values for _one, values in sensitive],
+        [one.size for one, _values in sensitive],
+        counts,
     )
     tick(0.1)
     tried: list[Classes | None] = []
@@ -84,7 +88,7 @@ def recode(
     best = cheapest(task, units, tried)
     found, proved = no_worse(task, units, best, effort, lambda share: tick(0.8 + 0.15 * share))
     if found is None:
-        unproved = gettext_noop(
+        unproved = _(
             "Local recoding found no classes that reach k = %(k)d and all other conditions with at most "
             "%(limit)s %% of the rows suppressed. Allow higher levels or more suppression."
         )
@@ -104,7 +108,7 @@ def _units(
         of_row, rows, sample = _numbered(keys, weights)
         first = sample.astype(np.intp)  # once for all columns
     else:
-        _, first, at = np.unique(keys, return_index=True, return_inverse=True)
+        _keys, first, at = np.unique(keys, return_index=True, return_inverse=True)
         of_row = at.reshape(-1).astype(np.int32)
         rows = np.bincount(of_row, weights=weights).astype(np.int64)
     cells = np.empty((len(first), len(places)), dtype=np.uint32)
@@ -160,7 +164,7 @@ def _written(
         penalty += (float(shape.penalty(a, b) @ here) + gone) / n
     # Classes that read the same are one.
     keys = TupleKeys([len(dictionary) for dictionary in dictionaries]).encode(labels)
-    _, same = np.unique(keys, return_inverse=True)
+    _keys, same = np.unique(keys, return_inverse=True)
     class_number: NDArray[np.int32] = np.append(same.reshape(-1), -1).astype(np.int32)
     number = np.bincount(class_number[:-1], weights=rows).astype(np.int64)
     return Recoded(

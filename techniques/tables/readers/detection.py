@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.tables.formats import Evidence, FileFormat
 from techniques.tables.limits import KIB, MAX_FIELD_BYTES
 from techniques.tables.problems import problem

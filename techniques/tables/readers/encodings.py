@@ -6,7 +6,7 @@ import io
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import _
 from techniques.tables.formats import BOMS, Encoding, Evidence
 from techniques.tables.limits import KIB, MIB
 from techniques.tables.problems import ENCODING_NAMES, problem

@@ -41,6 +41,11 @@ def numbered_names(count: int) -> list[str]:
     return [f"column_{number}" for number in range(1, count + 1)]
 
 
+def line_ends(text: str) -> int:
+    """Count physical line ends: LF, CRLF and CR."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
 def first_record(text: str, delimiter: str, quote: str, complete: bool) -> tuple[list[str], int, int] | None:
     """Parse the first record that is not a blank line.
 

@@ -12,16 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from techniques.tables import limits
 from techniques.tables.canonical import column_text, is_plain
-from techniques.tables.limits import (
-    MAX_BATCH_BYTES,
-    MAX_FIELD_BYTES,
-    MAX_PARQUET_RATIO,
-    MAX_PARQUET_ROW_GROUP,
-    MAX_PARQUET_ROWS,
-    MAX_PARQUET_TEXT,
-    PARQUET_RATIO_FROM,
-)
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard
@@ -53,9 +45,9 @@ class ParquetReader(TableReader):
         groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
         declared = sum(max(0, group.total_byte_size) for group in groups)
         if (
-            metadata.num_rows > MAX_PARQUET_ROWS
-            or any(group.total_byte_size > MAX_PARQUET_ROW_GROUP for group in groups)
-            or declared > max(PARQUET_RATIO_FROM, self._guard.size * MAX_PARQUET_RATIO)
+            metadata.num_rows > limits.MAX_PARQUET_ROWS
+            or any(group.total_byte_size > limits.MAX_PARQUET_ROW_GROUP for group in groups)
+            or declared > max(limits.PARQUET_RATIO_FROM, self._guard.size * limits.MAX_PARQUET_RATIO)
         ):
             raise problem("table.parquet.bomb")
         self.rows = metadata.num_rows
@@ -119,18 +111,20 @@ class ParquetReader(TableReader):
                 size += 32 * piece.num_rows
                 continue
             lengths = pc.binary_length(values)
-            if (pc.max(lengths).as_py() or 0) > MAX_FIELD_BYTES:
-                raise problem("table.field.long", line=self._done + 1, column=number, limit=MAX_FIELD_BYTES)
+            if (pc.max(lengths).as_py() or 0) > limits.MAX_FIELD_BYTES:
+                raise problem(
+                    "table.field.long", line=self._done + 1, column=number, limit=limits.MAX_FIELD_BYTES
+                )
             if values is not column:
                 lengths = lengths.take(column.indices)
             size += pc.sum(pc.cast(lengths, pa.int64())).as_py() or 0
-        if size > MAX_BATCH_BYTES and piece.num_rows > 1:
+        if size > limits.MAX_BATCH_BYTES and piece.num_rows > 1:
             half = piece.num_rows // 2
             yield from self._affordable(piece.slice(0, half))
             yield from self._affordable(piece.slice(half))
             return
         self._text_bytes += size
-        if self._text_bytes > MAX_PARQUET_TEXT:
+        if self._text_bytes > limits.MAX_PARQUET_TEXT:
             raise problem("table.parquet.bomb")
         yield piece
 
@@ -168,10 +162,10 @@ def _affordable_rows(schema: pa.Schema) -> int:
     width = 0
     for number, field in enumerate(schema, start=1):
         if pa.types.is_fixed_size_binary(field.type):
-            if field.type.byte_width > MAX_FIELD_BYTES:
-                raise problem("table.field.long", line=1, column=number, limit=MAX_FIELD_BYTES)
+            if field.type.byte_width > limits.MAX_FIELD_BYTES:
+                raise problem("table.field.long", line=1, column=number, limit=limits.MAX_FIELD_BYTES)
             width += field.type.byte_width
-    return max(1, min(PIECE_ROWS, MAX_BATCH_BYTES // width)) if width else PIECE_ROWS
+    return max(1, min(PIECE_ROWS, limits.MAX_BATCH_BYTES // width)) if width else PIECE_ROWS
 
 
 def _type_name(kind: pa.DataType) -> str:

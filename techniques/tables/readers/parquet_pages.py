@@ -10,12 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
-from techniques.tables.limits import (
-    MAX_PARQUET_PAGE,
-    MAX_PARQUET_RATIO,
-    MAX_PARQUET_ROW_GROUP,
-    PARQUET_RATIO_FROM,
-)
+from techniques.tables import limits
 from techniques.tables.problems import problem
 
 _STEP: Final = 256
@@ -23,6 +18,8 @@ _STEP: Final = 256
 _LONGEST: Final = 4 * 1024 * 1024
 _DEPTH: Final = 8
 _UNCOMPRESSED, _COMPRESSED = 2, 3
+_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
+"""Kinds of a field in the compact protocol; whole numbers of two to eight bytes are written alike."""
 
 
 class _Malformed(Exception):
@@ -76,9 +73,9 @@ class PageGuard:
                 position += page.header + page.packed
                 in_group += page.unpacked
                 self.unpacked += page.unpacked
-                if page.unpacked > MAX_PARQUET_PAGE or in_group > MAX_PARQUET_ROW_GROUP:
+                if page.unpacked > limits.MAX_PARQUET_PAGE or in_group > limits.MAX_PARQUET_ROW_GROUP:
                     raise problem("table.parquet.bomb")
-                if self.unpacked > max(PARQUET_RATIO_FROM, self.size * MAX_PARQUET_RATIO):
+                if self.unpacked > max(limits.PARQUET_RATIO_FROM, self.size * limits.MAX_PARQUET_RATIO):
                     raise problem("table.parquet.bomb")
 
     def _page(self, position: int, end: int) -> _Page:
@@ -120,17 +117,17 @@ class _Compact:
         return fields
 
     def _value(self, kind: int, depth: int) -> Any:
-        if kind in (1, 2):
+        if kind in (_TRUE, _FALSE):
             return None  # the truth value is in the kind itself
-        if kind == 3:
+        if kind == _BYTE:
             return self._byte()
-        if kind in (4, 5, 6):
+        if kind in (_I16, _I32, _I64):
             return self._zigzag()
-        if kind == 7:
+        if kind == _DOUBLE:
             return self._step(8)
-        if kind == 8:
+        if kind == _BINARY:
             return self._step(self._varint())
-        if kind == 12:
+        if kind == _STRUCT:
             return self.struct(depth - 1)
         # Lists, sets and maps: a page header has none.
         raise _Malformed

@@ -7,13 +7,12 @@ quotes inside stand for one, and after the closing quote only a delimiter or a l
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from techniques.core.compiling import compiled
 from techniques.core.messages import EngineError
 from techniques.tables.limits import MAX_FIELD_BYTES, MAX_RECORD_BYTES
 from techniques.tables.problems import ENCODING_NAMES, problem
@@ -27,16 +26,7 @@ QUOTE_LINE, RECORDS, FAULT_LINE, FAULT_FIELD, FAULT_FOUND = 7, 8, 9, 10, 11
 SLOTS = 12
 
 
-def _compile(function: Callable[..., int]) -> Callable[..., int]:
-    """Compile at first use; keep the result on disk where a folder for it can be written."""
-    compiled: Callable[..., int]
-    try:
-        compiled = njit(cache=True, nogil=True)(function)
-    except RuntimeError:
-        compiled = njit(nogil=True)(function)
-    return compiled
-
-
+@compiled
 def _scan(
     data: NDArray[np.uint8],
     state: NDArray[np.int64],
@@ -116,9 +106,6 @@ def _scan(
     return fault
 
 
-_compiled_scan: Callable[..., int] = _compile(_scan)
-
-
 class RecordScanner:
     """Follows delimited UTF-8 text piece by piece and stops at its first fault.
 
@@ -145,7 +132,7 @@ class RecordScanner:
 
     def feed(self, data: bytes) -> None:
         """Scan the next piece; raise ``EngineError`` at the first fault."""
-        fault = _compiled_scan(
+        fault = _scan(
             np.frombuffer(data, dtype=np.uint8),
             self._state,
             self._delimiter,
@@ -181,6 +168,7 @@ class RecordScanner:
 F_LINE, F_CR, F_LEFT, F_LEAD, F_VALID, F_CJK, F_PAIR, F_RARE, F_FIELD = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
 
+@compiled
 def _find_foreign(data: NDArray[np.uint8], state: NDArray[np.int64], delimiter: int) -> int:
     """Return 1 when a line ends that is UTF-8 though the file is GB18030, else 0."""
     for byte in data:
@@ -229,9 +217,6 @@ def _find_foreign(data: NDArray[np.uint8], state: NDArray[np.int64], delimiter: 
     return 0
 
 
-_compiled_foreign: Callable[..., int] = _compile(_find_foreign)
-
-
 class ForeignLineFinder:
     """Finds UTF-8 lines in a file that is read as GB18030, which decodes them to nonsense.
 
@@ -250,7 +235,7 @@ class ForeignLineFinder:
         if data.isascii() and self._state[F_CJK] == 0 and self._state[F_PAIR] == 0 and b"\r" not in data:
             self._skip_ascii(data)
             return
-        if _compiled_foreign(np.frombuffer(data, dtype=np.uint8), self._state, self._delimiter):
+        if _find_foreign(np.frombuffer(data, dtype=np.uint8), self._state, self._delimiter):
             raise problem(
                 "table.encoding.mixed",
                 line=int(self._state[F_LINE]),

@@ -11,7 +11,7 @@ from techniques.core.messages import EngineError
 from techniques.tables.formats import BOMS, FileFormat
 from techniques.tables.limits import MAX_RECORD_BYTES, MIB
 from techniques.tables.problems import ENCODING_NAMES, problem
-from techniques.tables.readers.header import first_record, numbered_names, validate_names
+from techniques.tables.readers.header import first_record, line_ends, numbered_names, validate_names
 from techniques.tables.readers.scanning import ForeignLineFinder, RecordScanner
 
 READ_BYTES = 1 * MIB
@@ -157,7 +157,7 @@ class CheckedTextStream(io.RawIOBase):
             probe.feed(head.encode())
             probe.finish()
             names = validate_names(fields, line=blank_lines + 1)
-            line += _count_lines(head)
+            line += line_ends(head)
         else:
             names = numbered_names(len(fields))
         self._scanner = RecordScanner(delimiter, quote, len(fields), line)
@@ -178,8 +178,3 @@ class CheckedTextStream(io.RawIOBase):
             raise self._located(probe)
         probe.finish()
         raise problem("table.row.long", line=1, limit=MAX_RECORD_BYTES)
-
-
-def _count_lines(text: str) -> int:
-    """Count physical line ends: LF, CRLF and CR."""
-    return text.count("\n") + text.count("\r") - text.count("\r\n")

@@ -21,18 +21,9 @@ from python_calamine import (
     ZipError,
 )
 
+from techniques.tables import limits
 from techniques.tables.canonical import cells_column
 from techniques.tables.formats import FileFormat
-from techniques.tables.limits import (
-    MAX_XLSX_CELLS,
-    MAX_XLSX_MEMBERS,
-    MAX_XLSX_PACKED,
-    MAX_XLSX_RATIO,
-    MAX_XLSX_ROWS,
-    MAX_XLSX_UNCOMPRESSED,
-    MIB,
-    XLSX_RATIO_FROM,
-)
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import numbered_names, validate_names
 from techniques.tables.readers.reader import TableReader
@@ -46,8 +37,8 @@ def guard_archive(stream: BinaryIO, measure: bool = True) -> None:
     Sizes are first read from the directory, which may lie, and then, with ``measure``, measured by
     unpacking every member piece by piece, which costs time but no memory.
     """
-    if stream.seek(0, io.SEEK_END) > MAX_XLSX_PACKED:
-        raise problem("table.xlsx.large", limit=MAX_XLSX_PACKED)
+    if stream.seek(0, io.SEEK_END) > limits.MAX_XLSX_PACKED:
+        raise problem("table.xlsx.large", limit=limits.MAX_XLSX_PACKED)
     stream.seek(0)
     if stream.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise problem("table.xlsx.encrypted")
@@ -60,11 +51,18 @@ def guard_archive(stream: BinaryIO, measure: bool = True) -> None:
             if any(member.flag_bits & 0x1 for member in members):
                 raise problem("table.xlsx.encrypted")
             total = sum(member.file_size for member in members)
-            if len(members) > MAX_XLSX_MEMBERS or len(names) < len(members) or total > MAX_XLSX_UNCOMPRESSED:
+            if (
+                len(members) > limits.MAX_XLSX_MEMBERS
+                or len(names) < len(members)
+                or total > limits.MAX_XLSX_UNCOMPRESSED
+            ):
                 raise problem("table.xlsx.bomb")
             for member in members:
                 packed = max(1, member.compress_size)
-                if member.file_size > XLSX_RATIO_FROM and member.file_size / packed > MAX_XLSX_RATIO:
+                if (
+                    member.file_size > limits.XLSX_RATIO_FROM
+                    and member.file_size / packed > limits.MAX_XLSX_RATIO
+                ):
                     raise problem("table.xlsx.bomb")
             for member in members if measure else ():
                 # A member that unpacks to more than it declares fails its checksum here.
@@ -98,18 +96,18 @@ def _guard_area(content: IO[bytes]) -> None:
         columns = set(found.translate(None, b"0123456789").upper().split())
         height = max(height, max(map(int, rows), default=1))
         width = max(width, max(map(_column_number, columns), default=1))
-        if width * height > MAX_XLSX_CELLS:
+        if width * height > limits.MAX_XLSX_CELLS:
             raise problem("table.xlsx.bomb")
 
 
 def _tagwise(content: IO[bytes]) -> Iterator[bytes]:
     """Pieces of XML; a tag that one piece cuts off begins the next."""
     rest = b""
-    while piece := content.read(MIB):
+    while piece := content.read(limits.MIB):
         text = rest + piece
         yield text
         cut = text.rfind(b"<")
-        rest = text[cut:] if 0 <= len(text) - cut <= MIB else b""
+        rest = text[cut:] if 0 <= len(text) - cut <= limits.MIB else b""
 
 
 def _column_number(letters: bytes) -> int:
@@ -176,7 +174,7 @@ _INDEX_PARTS = ("xl/workbook.xml", "xl/_rels/workbook.xml.rels")
 
 def _small_part(archive: zipfile.ZipFile, path: str) -> str:
     with archive.open(path) as content:
-        return content.read(4 * MIB).decode("utf-8-sig")
+        return content.read(4 * limits.MIB).decode("utf-8-sig")
 
 
 def _tags(pattern: re.Pattern[str], text: str) -> Iterator[dict[str, str]]:
@@ -198,8 +196,8 @@ class XlsxReader(TableReader):
             raise problem("table.empty")
         first_row, first_column = self._sheet.start
         height, width = self._sheet.end[0] - first_row + 1, self._sheet.end[1] - first_column + 1
-        if height > MAX_XLSX_ROWS:
-            raise problem("table.xlsx.rows", limit=MAX_XLSX_ROWS - 1)
+        if height > limits.MAX_XLSX_ROWS:
+            raise problem("table.xlsx.rows", limit=limits.MAX_XLSX_ROWS - 1)
         # Rows come from the sheet's first row on, but only the columns of the used range.
         self._rows: Iterator[list[Any]] = islice(self._sheet.iter_rows(), first_row, None)
         self._done = 0

@@ -9,11 +9,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Self
 
-from techniques.core.messages import EngineError
-from techniques.core.messages import gettext_noop as _
+from techniques.core.messages import EngineError, _
 
 _DEVICES = ("/dev/", "/proc/")
 
@@ -97,36 +95,25 @@ class Outputs:
         for other in self._inputs:
             _apart(path, other)
         if not _is_stream(path) and any(_same(path, other) for other in self._outputs):
-            raise EngineError(
-                "output_twice",
-                _("%(path)s is named for two outputs: give each a name of its own."),
-                path=str(path),
-            )
+            text = _("%(path)s is named for two outputs: give each a name of its own.")
+            raise EngineError("output_twice", text, path=str(path))
         if path.is_dir():
             raise EngineError(
                 "output_is_folder", _("%(path)s is a folder: give the name of a file."), path=str(path)
             )
         folder = path.resolve().parent
         if not folder.is_dir() and not any(_same(folder, one) for one in self._folders):
-            raise EngineError(
-                "output_folder_missing",
-                _("The folder of %(path)s does not exist: make it first."),
-                path=str(path),
-            )
+            text = _("The folder of %(path)s does not exist: make it first.")
+            raise EngineError("output_folder_missing", text, path=str(path))
         if folder.is_dir() and not _is_stream(path) and not os.access(folder, os.W_OK):
-            raise EngineError(
-                "output_folder_closed",
-                _("Nothing may be written into the folder of %(path)s."),
-                path=str(path),
-            )
+            text = _("Nothing may be written into the folder of %(path)s.")
+            raise EngineError("output_folder_closed", text, path=str(path))
         self._outputs.append(path)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         with self._stack:
             for stream in self._streams:
                 stream.close()
@@ -144,11 +131,8 @@ class Outputs:
 
 def _apart(output: Path, given: Path) -> None:
     if _same(output, given):
-        raise EngineError(
-            "output_is_input",
-            _("%(path)s would overwrite a file that is read: give another name."),
-            path=str(output),
-        )
+        text = _("%(path)s would overwrite a file that is read: give another name.")
+        raise EngineError("output_is_input", text, path=str(output))
 
 
 def _same(one: Path, other: Path) -> bool:

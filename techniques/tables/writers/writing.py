@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import io
-from types import TracebackType
 from typing import IO, BinaryIO, Protocol, Self, cast
 
 import pyarrow as pa
@@ -222,9 +221,7 @@ class TableWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         if kind is None:
             self.close()
         else:

@@ -20,8 +20,6 @@ from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import (
     current_recipe,
     current_sources,
-    part_of,
-    recipe_of,
     without_recipe,
 )
 from projects.processing.recipes.sets import (
@@ -66,7 +64,7 @@ def test_verdicts_and_recipe_of_one_table_have_its_hashes(story, people):
     assert version.references == []
     assert content_of(version) == version.tables[""]
     assert version.content_hash == Recipe.from_data(version.tables[""]).content_hash()
-    assert recipe_of(version, "") == Recipe.from_data(version.tables[""])
+    assert version.as_set().tables[""] == Recipe.from_data(version.tables[""])
 
 
 def test_the_first_table_keeps_its_recipe_when_the_tables_are_named(story, people):
@@ -83,8 +81,8 @@ def test_the_first_table_keeps_its_recipe_when_the_tables_are_named(story, peopl
     assert patients == first_table(project)
     assert [label_of(table) for table in named_tables(project)] == ["patients", "visits"]
     assert titled(label_of(visits), "missing") == "visits：missing"
-    assert part_of(version, patients) == version.tables[""]
-    assert part_of(version, visits) is None
+    assert version.part_of(patients) == version.tables[""]
+    assert version.part_of(visits) is None
     (only,) = tables_declare(project, names=[], by=people.executor)
     assert only == patients
     assert label_of(only) == ""
@@ -103,8 +101,8 @@ def test_a_table_that_takes_over_the_name_of_the_first_does_not_take_its_recipe(
     content = {"recipe": 1, "tables": [{"name": "patients", "recipe": {"recipe": 1, "steps": []}}]}
     version = RecipeVersion(project=project, content=content)
     first, other = tables_declare(project, names=["visits", "patients"], by=people.executor)
-    assert part_of(version, first) == version.tables["patients"]
-    assert part_of(version, other) is None
+    assert version.part_of(first) == version.tables["patients"]
+    assert version.part_of(other) is None
 
 
 def test_the_first_recipe_of_several_has_the_hash_of_a_set(story, people):

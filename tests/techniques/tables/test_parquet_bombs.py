@@ -12,10 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from techniques.core.messages import EngineError
-from techniques.tables import open_table
+from techniques.tables import limits, open_table
 from techniques.tables.formats import FileFormat
 from techniques.tables.readers import parquet as reading
-from techniques.tables.readers import parquet_pages as pages
 
 PARQUET = FileFormat(kind="parquet")
 
@@ -85,14 +84,14 @@ def test_a_footer_that_understates_is_not_believed(monkeypatch):
 
 def test_one_page_of_a_great_size(monkeypatch):
     """The page's own header counts, not the declared sum; limits are lowered to keep the test small."""
-    monkeypatch.setattr(pages, "MAX_PARQUET_PAGE", 2**16)
+    monkeypatch.setattr(limits, "MAX_PARQUET_PAGE", 2**16)
     content = understated(zeros(2))
     assert code_of(content) == "table.parquet.bomb"
     assert rows_of(zeros(2, data_page_size=2**15)) == 2 * 131_072
 
 
 def test_a_row_group_of_many_pages(monkeypatch):
-    monkeypatch.setattr(pages, "MAX_PARQUET_ROW_GROUP", 2**20)
+    monkeypatch.setattr(limits, "MAX_PARQUET_ROW_GROUP", 2**20)
     assert code_of(understated(zeros(2, data_page_size=2**18))) == "table.parquet.bomb"
     assert rows_of(zeros(2, row_group_size=65_536)) == 2 * 131_072
 
@@ -122,7 +121,7 @@ def plain_schema(content: bytes, kind: pa.DataType) -> bytes:
 
 def test_cells_of_a_fixed_width_are_read_few_at_a_time():
     schema = pa.schema([("a", pa.binary(1_000_000)), ("b", pa.int64())])
-    assert reading._affordable_rows(schema) == reading.MAX_BATCH_BYTES // 1_000_000
+    assert reading._affordable_rows(schema) == limits.MAX_BATCH_BYTES // 1_000_000
     with pytest.raises(EngineError):
         reading._affordable_rows(pa.schema([("a", pa.binary(2_000_000))]))
     content = written(pa.table({"a": pa.array([b"x" * 10, b"y" * 10], pa.binary(10))}))

@@ -14,7 +14,7 @@ import pytest
 
 from techniques.core.messages import EngineError
 from techniques.tables import FileFormat, check, detect, limits, open_table, read_sample
-from techniques.tables.readers import parquet, workbooks
+from techniques.tables.readers import workbooks
 
 from .support import batch, fault, table, written
 
@@ -123,12 +123,12 @@ def test_parquet_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(good) < 10_000
     with open_table(io.BytesIO(good), FileFormat(kind="parquet")) as reader:
         assert sum(piece.num_rows for piece in reader.batches()) == 50_000
-    monkeypatch.setattr(parquet, "MAX_PARQUET_TEXT", 10_000_000)
+    monkeypatch.setattr(limits, "MAX_PARQUET_TEXT", 10_000_000)
     assert fault(good, kind="parquet").code == "table.parquet.bomb"
 
 
 def test_parquet_parts_stay_affordable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "MAX_BATCH_BYTES", 1_000_000)
+    monkeypatch.setattr(limits, "MAX_BATCH_BYTES", 1_000_000)
     with open_table(
         io.BytesIO(parquet_file(a=pa.array(["x" * 1000] * 5_000))), FileFormat(kind="parquet")
     ) as reader:
@@ -192,7 +192,7 @@ def test_workbook_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
         good.replace(b"xl/workbook.xml", b"xl/workbooc.xml"),
     ):
         assert fault(broken, kind="xlsx").code == "table.unreadable"
-    monkeypatch.setattr(workbooks, "MAX_XLSX_ROWS", 1)
+    monkeypatch.setattr(limits, "MAX_XLSX_ROWS", 1)
     assert fault(good, kind="xlsx").code == "table.xlsx.rows"
 
 

@@ -49,8 +49,7 @@ class ModelAdviceView(ProjectAPIView):
     @extend_schema(operation_id="processing_model_advice_list", responses=ModelAdviceSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All conversations about the model, the newest first."""
-        project = self.project(request, project_id)
-        return Response(ModelAdviceSerializer(model_advice_records(project), many=True).data)
+        return Response(ModelAdviceSerializer(model_advice_records(self.project), many=True).data)
 
     @extend_schema(
         operation_id="processing_model_advice_record",
@@ -59,9 +58,8 @@ class ModelAdviceView(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Answer the questions; what target and identification have settled is not asked."""
-        project = self.project(request, project_id)
         data = self.sent(ModelAnswersSerializer)
-        record = model_services.model_advice_record(project, answers=dict(data), by=request.user)
+        record = model_services.model_advice_record(self.project, answers=dict(data), by=request.user)
         return Response(ModelAdviceSerializer(record).data, status=status.HTTP_201_CREATED)
 
 
@@ -71,7 +69,6 @@ class ModelAdviceTake(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Put the newest advice into the model step of the recipe, as a new version."""
-        project = self.project(request, project_id)
-        version = model_services.model_advice_take(project, by=request.user)
+        version = model_services.model_advice_take(self.project, by=request.user)
         context = {"verdicts_hash": version.verdicts_hash}
         return Response(RecipeSerializer(version, context=context).data, status=status.HTTP_201_CREATED)

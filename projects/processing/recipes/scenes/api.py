@@ -44,7 +44,6 @@ class Scenes(ProjectAPIView):
     @extend_schema(operation_id="processing_scenes", responses=SceneSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scene of use with a whole recipe to start from; save one with its ``scene``."""
-        project = self.project(request, project_id)
         found = [
             {
                 "scene": scene.value,
@@ -52,8 +51,8 @@ class Scenes(ProjectAPIView):
                 "clause": text.clause,
                 "aim": _(text.aim),
                 "way": _(text.way),
-                "columns": scene_lines(project, scene),
-                "content": scene_recipe(project, scene),
+                "columns": scene_lines(self.project, scene),
+                "content": scene_recipe(self.project, scene),
             }
             for scene, text in SCENES.items()
         ]

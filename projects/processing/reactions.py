@@ -7,7 +7,7 @@ from projects.core.models import Project
 from projects.core.services import on_move
 from projects.workflow import Move, MoveRule
 
-from .documents import report_start
+from .runs.documents import report_start
 
 
 @on_move
