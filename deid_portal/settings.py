@@ -106,7 +106,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "deid_portal.context.navigation",
-            ],
+            ]
         },
     }
 ]
@@ -148,10 +148,7 @@ GUARDIAN_MONKEY_PATCH_USER = False
 ANONYMOUS_USER_NAME = None
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {
-        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "OPTIONS": {"min_length": 12},
-    },
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 PASSWORD_HASHERS = [
@@ -340,7 +337,7 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "filters": {"no_payload": {"()": "deid_portal.logs.WithoutPayload"}},
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["no_payload"]},
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["no_payload"]}
     },
     "root": {"handlers": ["console"], "level": env("DEID_LOG_LEVEL", default="INFO")},
     # Django's own handler would mail or print tracebacks with local variables.

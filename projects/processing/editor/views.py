@@ -187,11 +187,7 @@ def _save(
 
 
 def _saved(
-    request: HttpRequest,
-    project: Project,
-    saved: RecipeVersion,
-    before: RecipeVersion | None,
-    table: Table,
+    request: HttpRequest, project: Project, saved: RecipeVersion, before: RecipeVersion | None, table: Table
 ) -> HttpResponse:
     if saved == before:
         messages.info(

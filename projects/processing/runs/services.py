@@ -92,12 +92,7 @@ class Written:
             )
 
 
-def run_succeed(
-    run: Run,
-    *,
-    written: Mapping[str, Written],
-    joins: Sequence[Mapping[str, Any]] = (),
-) -> Run:
+def run_succeed(run: Run, *, written: Mapping[str, Written], joins: Sequence[Mapping[str, Any]] = ()) -> Run:
     """Record the whole result; called once, in the transaction that ends the job.
 
     ``written``: table name → file and report; ``joins``: rows that joined before and after. ``EngineError`` when a
