@@ -90,9 +90,9 @@ class AuditLogView(APIView):
     """Auditors and assessors."""
 
     @extend_schema(
+        "audit_events_list",
         parameters=[LogFilterSerializer, *PORTION],
         responses=AuditEventSerializer(many=True),
-        operation_id="audit_events_list",
     )
     def get(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
@@ -114,9 +114,7 @@ class AuditChainView(APIView):
 class AuditCheckListView(APIView):
     """Auditors and assessors: start a check of the chain."""
 
-    @extend_schema(
-        request=AnchorSerializer, responses={201: AuditCheckSerializer}, operation_id="audit_checks_create"
-    )
+    @extend_schema("audit_checks_create", request=AnchorSerializer, responses={201: AuditCheckSerializer})
     def post(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
         body = AnchorSerializer(data=request.data)
@@ -129,12 +127,12 @@ class AuditCheckListView(APIView):
 class AuditCheckView(APIView):
     """Auditors and assessors: how far a check is, or (POST) a slice more of it."""
 
-    @extend_schema(responses=AuditCheckSerializer, operation_id="audit_checks_read")
+    @extend_schema("audit_checks_read", responses=AuditCheckSerializer)
     def get(self, request: Request, check_id: uuid.UUID) -> Response:
         rules.may_read_log(request.user).require()
         return Response(AuditCheckSerializer(AuditCheck.objects.get(pk=check_id)).data)
 
-    @extend_schema(request=None, responses=AuditCheckSerializer, operation_id="audit_checks_continue")
+    @extend_schema("audit_checks_continue", request=None, responses=AuditCheckSerializer)
     def post(self, request: Request, check_id: uuid.UUID) -> Response:
         rules.may_read_log(request.user).require()
         check = checks.check_continue(AuditCheck.objects.get(pk=check_id), by=request.user)

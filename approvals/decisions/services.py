@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
+from typing import Any
 
 from django.utils import timezone
 
@@ -35,14 +36,8 @@ def review_record(
     by: Person,
 ) -> Review:
     """Record a stage review (5.6.1)."""
-    with recording(
-        events.REVIEW_RECORDED,
-        by=by,
-        subject=subject,
-        project_id=project_id,
-        stage=stage,
-        outcome=str(outcome),
-    ):
+    facts: dict[str, Any] = {"stage": stage, "outcome": str(outcome)}
+    with recording(events.REVIEW_RECORDED, by=by, subject=subject, project_id=project_id, **facts):
         explained_require(project_id, by=by)
         return Review.objects.create(
             project_id=project_id,

@@ -7,6 +7,7 @@ transaction, on commit notify.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -101,9 +102,8 @@ def _membership_write(project: Project, user: Person, role: Role, *, by: Person)
 def member_end(membership: Membership, *, by: Person) -> Membership:
     """End a role. The row stays, so that the person can never come back in another role."""
     project = membership.project
-    with recording(
-        events.MEMBER_ENDED, by=by, about=project, member=str(membership.user), role=membership.role
-    ):
+    facts: dict[str, Any] = {"member": str(membership.user), "role": membership.role}
+    with recording(events.MEMBER_ENDED, by=by, about=project, **facts):
         project = project_lock(project)
         rules.may_manage_members(by, project).require()
         membership = Membership.objects.select_for_update().get(pk=membership.pk)

@@ -117,7 +117,7 @@ class DatasetList(ReceivingView, ProjectAPIView):
         """The table that the address names; the first where it names none."""
         return table_of(project, self.request.GET.get("table"))
 
-    @extend_schema(operation_id="dataset_list", responses=DatasetSerializer(many=True))
+    @extend_schema("dataset_list", responses=DatasetSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         return Response(DatasetSerializer(datasets_of(self.project), many=True).data)
 
@@ -136,7 +136,7 @@ class DatasetList(ReceivingView, ProjectAPIView):
 class DatasetDetail(ProjectAPIView):
     """One data set: format, state, profile, why it was refused."""
 
-    @extend_schema(operation_id="dataset_detail", responses=DatasetSerializer)
+    @extend_schema("dataset_detail", responses=DatasetSerializer)
     def get(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
         return Response(DatasetSerializer(dataset_get(self.project, dataset_id)).data)
 

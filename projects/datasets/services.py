@@ -133,13 +133,11 @@ def dataset_checked(
 def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Person) -> Dataset:
     """Refuse a broken file whole: what, where and how to correct it stay on record, the content does not."""
     params = plain_params(error)
-    with recording(
-        events.DATASET_REFUSED,
-        by=by,
-        about=dataset,
-        code=error.code,
+    facts: dict[str, Any] = {
+        "code": error.code,
         **{key: params[key] for key in ("line", "column") if key in params},
-    ):
+    }
+    with recording(events.DATASET_REFUSED, by=by, about=dataset, **facts):
         dataset = _lock(dataset)
         sample, dataset.sample = dataset.sample, None
         dataset.status = DatasetStatus.REFUSED
@@ -191,11 +189,8 @@ def format_validated(values: dict[str, Any]) -> dict[str, Any]:
         fields = ", ".join(
             sorted({str(part["loc"][0]) if part["loc"] else "format" for part in error.errors()})
         )
-        raise EngineError(
-            "dataset.format",
-            gettext_noop("This is no valid description of a table file; look at: %(fields)s."),
-            fields=fields,
-        ) from None
+        text = gettext_noop("This is no valid description of a table file; look at: %(fields)s.")
+        raise EngineError("dataset.format", text, fields=fields) from None
 
 
 def format_facts(values: dict[str, Any]) -> dict[str, Any]:

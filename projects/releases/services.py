@@ -58,13 +58,8 @@ def agreement_record(
     by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient."""
-    with recording(
-        events.AGREEMENT_RECORDED,
-        by=by,
-        about=project,
-        recipient=str(recipient),
-        valid_until=str(valid_until),
-    ):
+    facts: dict[str, Any] = {"recipient": str(recipient), "valid_until": str(valid_until)}
+    with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts):
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
         if valid_until < timezone.localdate():

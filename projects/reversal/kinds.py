@@ -130,12 +130,10 @@ def _mapping(request: ReversalRequest) -> MappingTable:
     kept = MappingTable.objects.select_related("key", "stored", "run")
     found = kept.filter(run=request.run, table=request.table, column=request.column).first()
     if found is None:
-        raise EngineError(
-            "reversal.no_mapping",
-            gettext_noop(
-                "The mapping table of this run was not kept: the run is older than the vault's tables."
-            ),
+        text = gettext_noop(
+            "The mapping table of this run was not kept: the run is older than the vault's tables."
         )
+        raise EngineError("reversal.no_mapping", text)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -101,9 +102,8 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
 
 def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int) -> ReversalRequest:
     """Keep the answer for a limited time; called in the transaction that ends the job."""
-    with recording(
-        events.DONE, by=None, about=request, values=request.values_count, found=found, answer=answer.sha256
-    ):
+    facts: dict[str, Any] = {"values": request.values_count, "found": found, "answer": answer.sha256}
+    with recording(events.DONE, by=None, about=request, **facts):
         request = _locked(request)
         rules.may_answer(request).require()
         request.status, request.answer, request.found_count = ReversalStatus.READY, answer, found

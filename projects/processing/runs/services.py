@@ -102,19 +102,15 @@ def run_succeed(run: Run, *, written: Mapping[str, Written], joins: Sequence[Map
         one.require_sound()
     tables = tables_of_run(run)
     if set(tables) != set(written):
-        raise EngineError(
-            "run.table_missing",
-            gettext_noop("The run did not write every table of the project. Run the recipe again."),
-        )
+        text = gettext_noop("The run did not write every table of the project. Run the recipe again.")
+        raise EngineError("run.table_missing", text)
     first = written[next(iter(tables))].report
-    with recording(
-        events.RUN_SUCCEEDED,
-        by=None,
-        about=run,
-        rows_in=first["rows_in"],
-        rows_out=first["rows_out"],
+    facts: dict[str, Any] = {
+        "rows_in": first["rows_in"],
+        "rows_out": first["rows_out"],
         **hash_facts("result", {name: written[name].result.sha256 for name in tables}),
-    ):
+    }
+    with recording(events.RUN_SUCCEEDED, by=None, about=run, **facts):
         for name, table in tables.items():
             found = written[name]
             table.result, table.result_format = found.result, found.result_format
