@@ -53,10 +53,8 @@ class User(AbstractUser):
         return self.full_name or self.username
 
     def check_password(self, raw_password: str | None) -> bool:
-        """A hash of an older strength is made anew, as Django does, but on the record: the log explains each password."""
-        from .services import password_rehash
-
-        return check_password(raw_password, self.password, lambda raw: password_rehash(self, raw))
+        """As Django's, but nothing is written: a hash is made anew by the sign-in, on the record."""
+        return check_password(raw_password, self.password)
 
     def get_full_name(self) -> str:
         return str(self)
