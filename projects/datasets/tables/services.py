@@ -163,13 +163,8 @@ def links_check(project: Project, *, by: Person) -> Job:
 
 
 def _check_start(project: Project, by: Person) -> Job:
-    return job_start(
-        JOIN_CHECK,
-        project=project,
-        subject=project.subject,
-        title=gettext_noop("Checking the links between the tables"),
-        by=by,
-    )
+    title = gettext_noop("Checking the links between the tables")
+    return job_start(JOIN_CHECK, project=project, subject=project.subject, title=title, by=by)
 
 
 def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], by: Person) -> None:
