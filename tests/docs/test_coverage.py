@@ -71,7 +71,9 @@ def signposts(page: str) -> dict[str, Signposts]:
     for table in section.split("\n\n"):
         if not table.startswith("| "):
             continue
-        head, _rule, *lines = ([cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines())
+        head, _rule, *lines = (
+            [cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()
+        )
         (letter,) = (key for key, name in STANDARDS.items() if name.startswith(head[0].strip("| ")))
         for clauses, _about, folders in lines:
             for clause in clauses.split(", "):
@@ -95,7 +97,9 @@ def test_the_architecture_leads_from_every_served_clause_to_its_code() -> None:
         for row in ROWS
         if row.state != "none"
         for clause in row.clause.split(", ")
-        if not any(path.startswith(tuple(folders := led_to(clause, SIGNPOSTS[row.id[0]]))) for path in row.code)
+        if not any(
+            path.startswith(tuple(folders := led_to(clause, SIGNPOSTS[row.id[0]]))) for path in row.code
+        )
     ]
     assert astray == []
 
@@ -107,7 +111,9 @@ def test_the_architecture_leads_into_rooms_not_onto_floors() -> None:
         for beginning, folders in of.items():
             assert any(number[: len(beginning)] == beginning for number in numbers), beginning
             assert folders
-            assert all(len(Path(folder).parts) > 1 and (ROOT / folder).is_dir() for folder in folders), beginning
+            assert all(len(Path(folder).parts) > 1 and (ROOT / folder).is_dir() for folder in folders), (
+                beginning
+            )
 
 
 def test_a_clause_that_leads_astray_is_seen() -> None:
