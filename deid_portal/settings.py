@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import environ
@@ -26,6 +27,10 @@ DEBUG = env.bool("DEID_DEBUG", default=False)
 SECRET_KEY = env("DEID_SECRET_KEY", default="")
 # 32 bytes, base64; wraps every file key and keys the seal of the audit log.
 DEID_MASTER_KEY = env("DEID_MASTER_KEY", default="")
+# Where the end of the audit log goes: folders, mailto: addresses, https addresses.
+DEID_ANCHORS = env.list("DEID_ANCHORS", default=[])
+vars().update(env.email("DEID_EMAIL_URL", default="smtp://localhost:25"))
+DEFAULT_FROM_EMAIL = env("DEID_EMAIL_FROM", default="deid-portal@localhost")
 ALLOWED_HOSTS = env.list("DEID_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("DEID_TRUSTED_ORIGINS", default=[])
 
@@ -106,6 +111,8 @@ TEMPLATES = [
     }
 ]
 
+# What the portal makes, its owner alone reads: data, SQLite's file, queue, logs.
+os.umask(0o077)
 VAR_DIR.mkdir(parents=True, exist_ok=True)
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")}
 # Opening a connection, of SQLite too, takes longer than most queries that are sent over it.
@@ -266,6 +273,11 @@ CELERY_BEAT_SCHEDULE = {
     "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
 }
+if DEID_ANCHORS:
+    CELERY_BEAT_SCHEDULE["send the end of the audit log"] = {
+        "task": "audit.anchor",
+        "schedule": env.float("DEID_ANCHOR_HOURS", default=24.0) * 3600,
+    }
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -19,7 +19,7 @@ from . import checks, events, rules
 from .anchors import anchor_read
 from .export import json_lines
 from .models import AuditCheck, AuditEvent
-from .recording import recording
+from .recording import leave_note
 from .registry import sentence_for
 from .selectors import events_matching
 from .verify import stored_head
@@ -40,7 +40,7 @@ class AuditEventSerializer(serializers.ModelSerializer[Any]):
         model = AuditEvent
         fields = (
             "seq", "at", "act", "actor", "action", "sentence", "project_id", "subject_kind", "subject_id",
-            "subject", "subject_hash", "reason", "facts", "previous_hash", "hash",
+            "subject", "subject_hash", "reason", "facts", "rows", "previous_hash", "hash", "seal",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -107,8 +107,7 @@ class AuditChainView(APIView):
     @extend_schema(request=None, responses={(200, "application/x-ndjson"): OpenApiTypes.BINARY})
     def post(self, request: Request) -> StreamingHttpResponse:
         rules.may_read_log(request.user).require()
-        with recording(events.LOG_EXPORTED, by=request.user, format="JSON Lines"):
-            pass
+        leave_note(events.LOG_EXPORTED, by=request.user, format="JSON Lines")
         return StreamingHttpResponse(json_lines(stored_head()), content_type="application/x-ndjson")
 
 

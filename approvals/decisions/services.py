@@ -11,6 +11,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
@@ -42,6 +43,7 @@ def review_record(
         stage=stage,
         outcome=str(outcome),
     ):
+        explained_require(project_id, by=by)
         return Review.objects.create(
             project_id=project_id,
             stage=stage,
@@ -79,6 +81,7 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> S
 def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Person) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open."""
     with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, decision=str(decision)):
+        explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
         signoff.reason = reason

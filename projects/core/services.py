@@ -134,7 +134,7 @@ def project_move(project: Project, *, move: Move, by: Person, reason: str = "") 
         event.facts.update(old=str(old), new=str(new))
         for subscriber in _subscribers:
             subscriber(project, rule, by)
-        transaction.on_commit(lambda: notify(project, rule.audit_action, rule.notifies, by=by))
+        notify(project, rule.audit_action, rule.notifies, by=by)
         return project
 
 
@@ -145,8 +145,12 @@ def project_move_directly(project: Project, *, move: Move, by: Person, reason: s
 
 
 def notify(project: Project, action: str, roles: Iterable[Role], *, by: Person | None) -> None:
-    """Leave a notification with everybody who has one of ``roles``, except who acted."""
-    members = project.memberships.filter(role__in=list(roles), ended_at=None)
+    """On commit leave a notification with everybody who has one of ``roles``, except who acted."""
+    transaction.on_commit(lambda: _notify(project, action, list(roles), by))
+
+
+def _notify(project: Project, action: str, roles: list[Role], by: Person | None) -> None:
+    members = project.memberships.filter(role__in=roles, ended_at=None)
     if by is not None:
         members = members.exclude(user=by)
     Notification.objects.bulk_create(

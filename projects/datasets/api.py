@@ -52,22 +52,9 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     class Meta:
         model = Dataset
         fields = (
-            "id",
-            "name",
-            "status",
-            "size",
-            "sha256",
-            "format",
-            "rows",
-            "columns",
-            "profile",
-            "refused",
-            "preview_problem",
-            "uploaded_by",
-            "uploaded_at",
-            "replaces",
-            "job",
-        )
+            "id", "name", "status", "size", "sha256", "format", "rows", "columns", "profile", "refused",
+            "preview_problem", "uploaded_by", "uploaded_at", "replaces", "job",
+        )  # fmt: skip
 
     def to_representation(self, dataset: Dataset) -> dict[str, Any]:
         """The answer about a further table has its id too, as ``table``."""
@@ -113,8 +100,7 @@ class SampleSerializer(serializers.Serializer[Any]):
 
 
 def _shown(sample: Sample | None) -> Response:
-    empty = Sample([], [])
-    sample = sample or empty
+    sample = sample or Sample([], [])
     return Response({"columns": sample.columns, "rows": sample.rows})
 
 

@@ -16,7 +16,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
-from projects.jobs.services import job_start
+from projects.jobs.services import job_about
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
@@ -73,13 +73,7 @@ def _dataset_create(table: Table, stored: StoredFile, name: str, by: Person) -> 
         event.facts["replaces"] = str(previous.pk) if previous else ""
         if not table.is_first:
             event.facts["table"] = table.name
-        job_start(
-            DETECT,
-            project=project,
-            subject=dataset.subject,
-            title=gettext_noop("Detecting the format of the file"),
-            by=by,
-        )
+        job_about(dataset, DETECT, title=gettext_noop("Detecting the format of the file"), by=by)
         return dataset
 
 
@@ -116,13 +110,7 @@ def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, b
         dataset.status = DatasetStatus.CHECKING
         dataset.confirmed_by, dataset.confirmed_at = by, timezone.now()
         dataset.save()
-        job_start(
-            CHECK,
-            project=dataset.project,
-            subject=dataset.subject,
-            title=gettext_noop("Checking every row of the data set"),
-            by=by,
-        )
+        job_about(dataset, CHECK, title=gettext_noop("Checking every row of the data set"), by=by)
         return dataset
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 
 from django.contrib.auth import get_user_model
-from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
@@ -135,9 +134,7 @@ def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -
         if reassessment.opened_at is None:
             reassessment.opened_at = timezone.now()
             reassessment.save()
-            transaction.on_commit(
-                lambda: notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by)
-            )
+            notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by)
             reassessment_measure_start(reassessment, by=by or reassessment.release.released_by)
         return reassessment
 

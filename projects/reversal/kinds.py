@@ -140,15 +140,9 @@ def _mapping(request: ReversalRequest) -> MappingTable:
 
 
 def _request(job: Job) -> ReversalRequest:
-    return ReversalRequest.objects.select_related(
-        "project",
-        "asked",
-        "asked_by",
-        "decided_by",
-        "run__recipe_version",
-        "run__key",
-        "run__seed",
-    ).get(pk=job.subject_id)
+    of_run = ("run__recipe_version", "run__key", "run__seed")
+    found = ReversalRequest.objects.select_related("project", "asked", "asked_by", "decided_by", *of_run)
+    return found.get(pk=job.subject_id)
 
 
 def _workspace(request: ReversalRequest) -> EncryptedWorkspace:

@@ -108,18 +108,9 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
     class Meta:
         model = Verification
         fields = (
-            "id",
-            "number",
-            "run",
-            "passed",
-            "content_hash",
-            "targets_hash",
-            "requested_by",
-            "requested_at",
-            "measured_at",
-            "ended_at",
-            "job_id",
-        )
+            "id", "number", "run", "passed", "content_hash", "targets_hash", "requested_by", "requested_at",
+            "measured_at", "ended_at", "job_id",
+        )  # fmt: skip
 
 
 class VerificationDetailSerializer(VerificationSerializer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -139,34 +139,22 @@ def for_sharing(targets: RiskTargets, sharing_type: SharingType | str) -> RiskTa
     return targets
 
 
-_DEFAULTS: dict[SharingType, dict[str, Any]] = {
-    SharingType.PUBLIC: {
-        "k": 20,
-        "measure": "max",
-        "max_risk": 0.05,
-        "overall_threshold": 0.05,
-        "reassess_months": 6,
-    },
-    SharingType.CONTROLLED: {
-        "k": 5,
-        "measure": "strict_average",
-        "max_risk": 0.2,
-        "average_risk": 0.05,
-        "overall_threshold": 0.05,
-    },
-    SharingType.ENCLAVE: {
-        "k": 3,
-        "measure": "strict_average",
-        "max_risk": STRICT_CAP,
-        "average_risk": 0.1,
-        "overall_threshold": 0.1,
-    },
+_DEFAULTS = {
+    SharingType.PUBLIC: RiskTargets(
+        k=20, measure="max", max_risk=0.05, overall_threshold=0.05, reassess_months=6
+    ),
+    SharingType.CONTROLLED: RiskTargets(
+        k=5, measure="strict_average", max_risk=0.2, average_risk=0.05, overall_threshold=0.05
+    ),
+    SharingType.ENCLAVE: RiskTargets(
+        k=3, measure="strict_average", max_risk=STRICT_CAP, average_risk=0.1, overall_threshold=0.1
+    ),
 }
 
 
 def risk_defaults(sharing_type: SharingType | str) -> RiskTargets:
     """The targets that the sharing type suggests; the planning manager may tighten or justify others."""
-    return RiskTargets(**_DEFAULTS[SharingType(sharing_type)])
+    return _DEFAULTS[SharingType(sharing_type)].model_copy()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
 from projects.jobs.models import Job
-from projects.jobs.services import job_start
+from projects.jobs.services import job_about
 from projects.vault.services import secret_get_or_create
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
@@ -69,9 +69,7 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
         event.facts.update(recipe=version.content_hash, national=run.national, **hash_facts("source", hashes))
         if any(Recipe.from_data(part).assigned_columns() for part in version.tables.values()):
             secret_get_or_create(project, MAPPINGS_PURPOSE % number, by=by)
-        job = job_start(
-            RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
-        )
+        job = job_about(run, RUN_JOB, title=gettext_noop("Run the recipe"), by=by)
         run.job_id = job.pk
         run.save()
         return run, job

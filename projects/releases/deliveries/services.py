@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from django.db import transaction
 from django.utils import timezone
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.services import notify
 from projects.datasets.models import StoredFile
@@ -44,6 +45,7 @@ def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tupl
         rules.may_receive(by, release).require()
         if not notice_read:
             deny(rules.ReleaseReason.NOTICE_UNREAD).require()
+        explained_require(release.project_id, by=by)
         delivery = Delivery.objects.create(
             release=release, recipient=by, notice_acknowledged_at=timezone.now()
         )
@@ -144,9 +146,7 @@ def seal_break(release: Release, *, recipient: Person | None, measured: str = ""
             release=release, status__in=(DeliveryStatus.VERIFYING, DeliveryStatus.READY)
         ).update(status=DeliveryStatus.REFUSED, verified_at=None)
         project = release.project
-        transaction.on_commit(
-            lambda: notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
-        )
+        notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
 
 
 def _refuse(delivery: Delivery, measured: str) -> Delivery:
@@ -217,6 +217,8 @@ def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
         raise StoredFile.DoesNotExist
     stored, _sealed = files[file]
     if stored is not None and row_is_sound(release):
+        with governed_act():
+            explained_require(release.project_id, by=by)
         try:
             stream = store_open(stored)
             stream.read(1)
