@@ -11,7 +11,7 @@ from approvals.governance.person import Person
 from projects.core.models import Project
 
 from .models import Job, JobResult
-from .services import job_start
+from .services import job_about
 
 Result = TypeVar("Result", bound=JobResult)
 
@@ -24,7 +24,7 @@ def result_number(model: type[JobResult], project: Project) -> int:
 
 
 def result_queue(result: JobResult, job_kind: str, *, title: str, by: Person) -> Job:
-    job = job_start(job_kind, project=result.project, subject=result.subject, title=title, by=by)
+    job = job_about(result, job_kind, title=title, by=by)
     result.job_id = job.pk
     result.save()
     return job

@@ -14,6 +14,7 @@ PRODUCT = ("approvals/", "deid_portal/", "projects/", "techniques/")
 DOCUMENTED = {
     "_": "the name under which texts are marked for translation",
     "_meta": "Django's documented interface to the fields of a model",
+    "_base_manager": "Django documents it for rows that a manager of its own would hide",
     "_value_": "documented for enums whose members carry more than their value",
     "_replace": "documented for named tuples",
 }

@@ -33,13 +33,9 @@ _SUFFIX = {PLAN_KIND: "P", APPROVAL_KIND: "PA"}
 
 def plan_document_start(version: PlanVersion, *, by: Person) -> Job | None:
     """Queue the plan's PDF in every language; None when it is there already or being made."""
+    title = gettext_noop("Write the implementation plan as PDF")
     return document_start(
-        PLAN_JOB,
-        project=version.project,
-        kind=PLAN_KIND,
-        about=version.subject,
-        title=gettext_noop("Write the implementation plan as PDF"),
-        by=by,
+        PLAN_JOB, project=version.project, kind=PLAN_KIND, about=version.subject, title=title, by=by
     )
 
 

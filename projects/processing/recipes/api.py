@@ -128,32 +128,27 @@ class CatalogueSerializer(serializers.Serializer[Any]):
 
 
 class Techniques(ProjectAPIView):
-    @extend_schema(operation_id="processing_techniques", responses=CatalogueSerializer)
+    @extend_schema("processing_techniques", responses=CatalogueSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The catalogue of techniques and of hierarchies."""
         return Response(_catalogue(get_language()))
 
 
 class Suggestion(ProjectAPIView):
-    @extend_schema(operation_id="processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
+    @extend_schema("processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
         return Response(recipe_suggest(table_of(self.project, request.query_params.get("table"))))
 
 
 class Recipes(ProjectAPIView):
-    @extend_schema(operation_id="processing_recipes", responses=RecipeSerializer(many=True))
+    @extend_schema("processing_recipes", responses=RecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every version of the recipe, the newest first; with several tables ``content`` is the whole set."""
         versions = recipes_of(self.project)
         return Response(RecipeSerializer(versions, many=True, context=_context(self.project)).data)
 
-    @extend_schema(
-        operation_id="processing_recipe_save",
-        request=RecipeWriteSerializer,
-        responses={201: RecipeSerializer},
-        parameters=[TABLE],
-    )  # fmt: skip
+    @extend_schema("processing_recipe_save", request=RecipeWriteSerializer, responses={201: RecipeSerializer}, parameters=[TABLE])  # fmt: skip
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
         serializer = self.sent(RecipeWriteSerializer)
@@ -165,7 +160,7 @@ class Recipes(ProjectAPIView):
 
 
 class Recipe(ProjectAPIView):
-    @extend_schema(operation_id="processing_recipe", responses=RecipeSerializer)
+    @extend_schema("processing_recipe", responses=RecipeSerializer)
     def get(self, request: Request, project_id: uuid.UUID, number: int) -> Response:
         """One version of the recipe."""
         version = recipe_get(self.project, number)

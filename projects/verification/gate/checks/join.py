@@ -100,7 +100,6 @@ def _cells(table: Table, column: str) -> Iterator[Any]:
     for batch in table.batches():
         place = batch.schema.get_field_index(column) if place is None else place
         if place < 0:
-            raise EngineError(
-                "column_missing", gettext_noop("The result has no column called “%(column)s”."), column=column
-            )
+            message = gettext_noop("The result has no column called “%(column)s”.")
+            raise EngineError("column_missing", message, column=column)
         yield batch.column(place)
