@@ -27,7 +27,7 @@ test: install-test ## run every test
 	@scripts/test.sh
 
 check: ## every check that is not a test, two at a time
-	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
+	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts house-check translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
 
 format: ## rewrite the code and the templates in the project's format
 	.venv/bin/ruff format .

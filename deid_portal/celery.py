@@ -5,8 +5,10 @@ broker without a server loses the message of a worker that is killed.
 """
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import beat_init, worker_init
 
 from . import broker
 
@@ -18,3 +20,17 @@ broker.register()
 app = Celery("deid_portal")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+@beat_init.connect  # type: ignore[untyped-decorator]
+def _keys_first(**kwargs: Any) -> None:
+    """A signal's receiver cannot stop Celery by an exception, but by ending the process."""
+    from django.core.exceptions import ImproperlyConfigured
+
+    from projects.vault.checks import require_keys
+
+    try:
+        require_keys()
+    except ImproperlyConfigured as error:
+        raise SystemExit(str(error)) from None

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
+from approvals.audit.verify import stored_end_faults
 from approvals.governance.person import Person
 from projects.core.selectors import unread_notifications
 from projects.workflow import RECIPIENT_PAGE
@@ -22,7 +23,7 @@ except PackageNotFoundError:
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """What the frame of a page needs: nav_items, account_links, user_post, home_url, portal_version.
+    """What the frame of a page needs: nav_items, account_links, user_post, home_url, log_fault, portal_version.
 
     Evaluated where a template uses it, so that a fragment pays nothing for the frame.
     """
@@ -34,7 +35,14 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         "nav_items": SimpleLazyObject(lambda: _items(request, user)),
         "account_links": SimpleLazyObject(lambda: _account_links(user)),
         "user_post": user.get_post_display(),
+        "log_fault": SimpleLazyObject(lambda: _log_fault(user)),
     }
+
+
+def _log_fault(user: Person) -> str:
+    """What is wrong with the end of the audit log, for those who can do something about it."""
+    sees_it = user.post == Post.ADMINISTRATOR or user.reads_all_projects
+    return " ".join(map(str, stored_end_faults())) if sees_it else ""
 
 
 def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:

@@ -92,9 +92,8 @@ class RefusalMiddleware:
             return render(request, "errors/refused.html", {"verdict": exception.verdict}, status=403)
         if isinstance(exception, EngineError):
             text = _(exception.message) % exception.params if exception.params else _(exception.message)
-            return render(
-                request, "errors/bad_input.html", {"text": text, "code": exception.code}, status=422
-            )
+            shown = {"text": text, "code": exception.code}
+            return render(request, "errors/bad_input.html", shown, status=422)
         if isinstance(exception, DataError):
             context = {"text": _(UNSTORABLE), "code": "unstorable"}
             return render(request, "errors/bad_input.html", context, status=422)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import environ
@@ -26,6 +27,10 @@ DEBUG = env.bool("DEID_DEBUG", default=False)
 SECRET_KEY = env("DEID_SECRET_KEY", default="")
 # 32 bytes, base64; wraps every file key and keys the seal of the audit log.
 DEID_MASTER_KEY = env("DEID_MASTER_KEY", default="")
+# Where the end of the audit log goes: folders, mailto: addresses, https addresses.
+DEID_ANCHORS = env.list("DEID_ANCHORS", default=[])
+vars().update(env.email("DEID_EMAIL_URL", default="smtp://localhost:25"))
+DEFAULT_FROM_EMAIL = env("DEID_EMAIL_FROM", default="deid-portal@localhost")
 ALLOWED_HOSTS = env.list("DEID_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("DEID_TRUSTED_ORIGINS", default=[])
 
@@ -101,11 +106,13 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "deid_portal.context.navigation",
-            ],
+            ]
         },
     }
 ]
 
+# What the portal makes, its owner alone reads: data, SQLite's file, queue, logs.
+os.umask(0o077)
 VAR_DIR.mkdir(parents=True, exist_ok=True)
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")}
 # Opening a connection, of SQLite too, takes longer than most queries that are sent over it.
@@ -141,10 +148,7 @@ GUARDIAN_MONKEY_PATCH_USER = False
 ANONYMOUS_USER_NAME = None
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {
-        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "OPTIONS": {"min_length": 12},
-    },
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 PASSWORD_HASHERS = [
@@ -266,6 +270,11 @@ CELERY_BEAT_SCHEDULE = {
     "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
 }
+if DEID_ANCHORS:
+    CELERY_BEAT_SCHEDULE["send the end of the audit log"] = {
+        "task": "audit.anchor",
+        "schedule": env.float("DEID_ANCHOR_HOURS", default=24.0) * 3600,
+    }
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -328,7 +337,7 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "filters": {"no_payload": {"()": "deid_portal.logs.WithoutPayload"}},
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["no_payload"]},
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["no_payload"]}
     },
     "root": {"handlers": ["console"], "level": env("DEID_LOG_LEVEL", default="INFO")},
     # Django's own handler would mail or print tracebacks with local variables.

@@ -19,7 +19,7 @@ from . import checks, events, rules
 from .anchors import anchor_read
 from .export import json_lines
 from .models import AuditCheck, AuditEvent
-from .recording import recording
+from .recording import leave_note
 from .registry import sentence_for
 from .selectors import events_matching
 from .verify import stored_head
@@ -40,7 +40,7 @@ class AuditEventSerializer(serializers.ModelSerializer[Any]):
         model = AuditEvent
         fields = (
             "seq", "at", "act", "actor", "action", "sentence", "project_id", "subject_kind", "subject_id",
-            "subject", "subject_hash", "reason", "facts", "previous_hash", "hash",
+            "subject", "subject_hash", "reason", "facts", "rows", "previous_hash", "hash", "seal",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -90,9 +90,9 @@ class AuditLogView(APIView):
     """Auditors and assessors."""
 
     @extend_schema(
+        "audit_events_list",
         parameters=[LogFilterSerializer, *PORTION],
         responses=AuditEventSerializer(many=True),
-        operation_id="audit_events_list",
     )
     def get(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
@@ -107,17 +107,14 @@ class AuditChainView(APIView):
     @extend_schema(request=None, responses={(200, "application/x-ndjson"): OpenApiTypes.BINARY})
     def post(self, request: Request) -> StreamingHttpResponse:
         rules.may_read_log(request.user).require()
-        with recording(events.LOG_EXPORTED, by=request.user, format="JSON Lines"):
-            pass
+        leave_note(events.LOG_EXPORTED, by=request.user, format="JSON Lines")
         return StreamingHttpResponse(json_lines(stored_head()), content_type="application/x-ndjson")
 
 
 class AuditCheckListView(APIView):
     """Auditors and assessors: start a check of the chain."""
 
-    @extend_schema(
-        request=AnchorSerializer, responses={201: AuditCheckSerializer}, operation_id="audit_checks_create"
-    )
+    @extend_schema("audit_checks_create", request=AnchorSerializer, responses={201: AuditCheckSerializer})
     def post(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
         body = AnchorSerializer(data=request.data)
@@ -130,12 +127,12 @@ class AuditCheckListView(APIView):
 class AuditCheckView(APIView):
     """Auditors and assessors: how far a check is, or (POST) a slice more of it."""
 
-    @extend_schema(responses=AuditCheckSerializer, operation_id="audit_checks_read")
+    @extend_schema("audit_checks_read", responses=AuditCheckSerializer)
     def get(self, request: Request, check_id: uuid.UUID) -> Response:
         rules.may_read_log(request.user).require()
         return Response(AuditCheckSerializer(AuditCheck.objects.get(pk=check_id)).data)
 
-    @extend_schema(request=None, responses=AuditCheckSerializer, operation_id="audit_checks_continue")
+    @extend_schema("audit_checks_continue", request=None, responses=AuditCheckSerializer)
     def post(self, request: Request, check_id: uuid.UUID) -> Response:
         rules.may_read_log(request.user).require()
         check = checks.check_continue(AuditCheck.objects.get(pk=check_id), by=request.user)

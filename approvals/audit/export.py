@@ -54,6 +54,6 @@ def json_lines(head: dict[str, Any] | None) -> Iterator[str]:
         return
     for row in rows_after(0, until=head["seq"]):
         plain = json.loads(canonical(row))
-        plain.update(previous_hash=row["previous_hash"], hash=row["hash"])
+        plain.update(previous_hash=row["previous_hash"], hash=row["hash"], seal=row["seal"])
         yield json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
     yield json.dumps({"head": head}, sort_keys=True, separators=(",", ":")) + "\n"

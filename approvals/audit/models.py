@@ -39,8 +39,13 @@ class AuditEvent(models.Model):
     subject_hash = models.CharField(max_length=64, blank=True)
     reason = models.TextField(blank=True, verbose_name=_("Reason"))
     facts = models.JSONField(default=dict)
+    # What the rows that give permission were left as by this act: label → {"fields", "digests": id → SHA-256, "" when
+    # the row was removed}.
+    rows = models.JSONField(default=dict)
     previous_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
+    # Empty in rows from before rows were sealed one by one.
+    seal = models.CharField(max_length=64, blank=True)
 
     objects = AppendOnlyQuerySet.as_manager()
 
@@ -68,6 +73,8 @@ class AuditHead(models.Model):
     seq = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64)
     seal = models.CharField(max_length=64)
+    # Of the master key that the log was begun under, to tell a wrong key from a log that was touched.
+    key_check = models.CharField(max_length=64, blank=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="audit_head_is_single")]

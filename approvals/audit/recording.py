@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,10 @@ from approvals.governance.person import Person
 from approvals.governance.serialization import serialize
 from approvals.request_cache import close_cache
 
+from .rules import LogBroken
 from .services import event_append
+
+log = logging.getLogger(__name__)
 
 
 class Recorded(Protocol):
@@ -62,3 +66,12 @@ def recording(
         finally:
             current_draft.reset(token)
         event_append(draft)
+
+
+def leave_note(action: str, *, by: Person | None, subject: Subject | None = None, **facts: Any) -> None:
+    """An event about what changes nothing, such as a sign-in: over a broken log it goes on, and the server's log says so."""
+    try:
+        with recording(action, by=by, subject=subject, **facts):
+            pass
+    except LogBroken as broken:
+        log.critical("not recorded: %s. %s", action, broken.verdict.text)

@@ -1,11 +1,11 @@
-"""Who reads the whole audit log."""
+"""Who reads the whole audit log, and what the log must show before anything goes on."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
-from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from approvals.governance.verdict import ALLOW, Reason, Refused, Verdict, deny
 
 
 class AuditReason(Reason):
@@ -13,6 +13,24 @@ class AuditReason(Reason):
         "readers_only",
         _("Only auditors and external assessors read the whole log; a project's history is on its own page."),
     )
+    LOG_BROKEN = (
+        "log_broken",
+        _(
+            "The audit log does not hold, so nothing can be decided or changed: %(fault)s Reading goes on. Please tell "
+            "an administrator or an auditor."
+        ),
+    )
+    UNEXPLAINED = (
+        "unexplained",
+        _(
+            "What the portal has stored is not what the audit log says was done (%(count)s places), so no data leave: "
+            "%(faults)s Please tell an administrator or an auditor."
+        ),
+    )
+
+
+class LogBroken(Refused):
+    """The end of the log does not hold: no act goes on over it."""
 
 
 def may_read_log(user: Person) -> Verdict:

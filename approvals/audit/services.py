@@ -11,21 +11,31 @@ from django.db import models
 from django.utils import timezone
 
 from approvals.governance.draft import Draft
+from approvals.governance.verdict import deny
 
-from .chain import GENESIS, link, seal
+from .chain import GENESIS, key_check, link, row_seal, seal
 from .models import AuditEvent, AuditHead
+from .proof import rows_exist, rows_stated
 from .registry import PORTAL, SENTENCES
+from .rules import AuditReason, LogBroken
+from .verify import stored_end_faults
 
 
-def event_append(draft: Draft) -> AuditEvent:
+def event_append(draft: Draft, *, over_unsealed: bool = False) -> AuditEvent:
     """Append ``draft`` to the chain. Called by :func:`approvals.audit.recording.recording`, inside its transaction.
 
     The head row is locked until the transaction ends, so that numbers have no gaps and two
-    writers cannot fork the chain.
+    writers cannot fork the chain. Over an end that does not hold nothing is written: :class:`LogBroken`.
+    ``over_unsealed``: the caller has checked the log, whose rows are from before rows had seals.
     """
     if draft.action not in SENTENCES:
         raise ValueError(f"unregistered audit action: {draft.action}")
     head = AuditHead.objects.select_for_update().filter(pk=1).first()
+    # The very first act writes rows before there is a log.
+    begins = head is None and not AuditEvent.objects.exists() and not rows_exist(beside=draft)
+    faults = [] if begins or over_unsealed else stored_end_faults()
+    if faults:
+        raise LogBroken(deny(AuditReason.LOG_BROKEN, fault=str(faults[0])))
     if head is None:
         head = AuditHead(pk=1, seq=0, hash=GENESIS, seal="")
     row: dict[str, Any] = {
@@ -43,12 +53,15 @@ def event_append(draft: Draft) -> AuditEvent:
         "reason": draft.reason,
         # What is hashed must be what a later reading of the column gives back.
         "facts": json.loads(json.dumps(draft.facts, cls=DjangoJSONEncoder)),
+        "rows": rows_stated(draft.rows),
     }
     row["previous_hash"] = head.hash
     row["hash"] = link(head.hash, row)
+    row["seal"] = row_seal(settings.DEID_MASTER_KEY, row["seq"], row["hash"])
     event = AuditEvent(**row)
     models.Model.save(event, force_insert=True)
     head.seq, head.hash = row["seq"], row["hash"]
     head.seal = seal(settings.DEID_MASTER_KEY, head.seq, head.hash)
+    head.key_check = key_check(settings.DEID_MASTER_KEY)
     head.save()
     return event

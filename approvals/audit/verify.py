@@ -8,52 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
-from django.db import models
-from django.utils.translation import gettext_lazy as _
 
-from .chain import FIELDS, GENESIS, canonical, link, seal
+from approvals.governance.serialization import governed_act
+
+from .chain import FIELDS, GENESIS, canonical, key_check, link, row_is_ours, seal
+from .events import STATE_TAKEN_IN
+from .findings import Fault, Finding
 from .models import AuditEvent, AuditHead
+from .proof import rows_exist, state_faults
 
-
-class Finding(models.TextChoices):
-    """What is wrong with the chain at a row."""
-
-    ALTERED = "altered", _("Row %(seq)s was altered: its content no longer gives its hash.")
-    REMOVED = "removed", _("Rows %(first)s to %(last)s were removed.")
-    REORDERED = (
-        "reordered",
-        _("Row %(seq)s does not follow the row before it: rows were exchanged or inserted."),
-    )
-    CUT = "cut", _("The end of the log was cut off: row %(first)s to %(last)s are gone.")
-    HEAD = "head", _("The sealed end of the log does not match its last row (%(seq)s).")
-    SEAL = "seal", _("The seal of the log's end was not made with this portal's key.")
-    UNREADABLE = "unreadable", _("Line %(line)s of the file is not a row of the log.")
-    EMPTIED = "emptied", _("The log is empty, with its sealed end, although people have signed in.")
-    SHORTER = (
-        "shorter",
-        _(
-            "The log ends at row %(last)s, but row %(seq)s was written down once: the database was replaced by "
-            "an older copy, or the log's end was cut off."
-        ),
-    )
-    ANOTHER = (
-        "another",
-        _("Row %(seq)s has another hash than was written down: the log was replaced by another one."),
-    )
-    NO_END = (
-        "no_end",
-        _("The file has no sealed end: nobody can tell whether rows are missing after row %(seq)s."),
-    )
-
-
-@dataclass(frozen=True)
-class Fault:
-    kind: Finding
-    params: dict[str, Any]
-
-    def __str__(self) -> str:
-        return str(self.kind.label) % self.params
+READ = (*FIELDS, "previous_hash", "hash", "seal")
 
 
 @dataclass
@@ -77,18 +41,26 @@ class ChainState:
 
     seq: int = 0
     hash: str = GENESIS
+    # A row with a seal has come: from there on every row has one.
+    sealed: bool = False
 
 
-def chain_faults(rows: Iterable[dict[str, Any]], state: ChainState | None = None) -> Iterator[Fault]:
-    """Check rows in order of ``seq``: numbers without gaps, each hash right, each link to the row before.
+def chain_faults(rows: Iterable[dict[str, Any]], state: ChainState, *, key: str) -> Iterator[Fault]:
+    """Check rows in order of ``seq``: numbers without gaps, each hash right, each link to the row before, each seal.
 
-    ``state`` is moved along, so that a check can go on later where it stopped.
+    ``state`` is moved along, so that a check can go on later where it stopped. Without ``key`` no seal is checked.
     """
-    state = state or ChainState()
     for row in rows:
         seq = row["seq"]
+        if row["seal"] and not state.sealed:
+            state.sealed = True
+            if seq > 1 and row["action"] != STATE_TAKEN_IN:
+                # Only the event that says so may follow rows without seals.
+                yield Fault(Finding.FORGED, {"seq": seq - 1})
         if link(row["previous_hash"], row) != row["hash"]:
             yield Fault(Finding.ALTERED, {"seq": seq})
+        elif key and state.sealed and not row_is_ours(key, row):
+            yield Fault(Finding.FORGED, {"seq": seq})
         if seq <= state.seq:
             # Inserted before the first row, or behind rows that come after it.
             yield Fault(Finding.REORDERED, {"seq": seq})
@@ -105,14 +77,11 @@ def end_faults(
 ) -> Iterator[Fault]:
     """Compare where the rows ended with the sealed end ``{"seq", "hash", "seal"}``.
 
-    ``used`` says that somebody has signed in: then there is no such thing as an empty log.
-
+    ``used`` says that there are rows which an event has to explain: then there is no such thing as an empty log.
     Without ``key`` (checking a file elsewhere) the seal itself cannot be checked.
     """
     if head is None:
-        if state.seq:
-            yield Fault(Finding.HEAD, {"seq": state.seq})
-        elif used:
+        if state.seq or used:
             yield Fault(Finding.EMPTIED, {})
         return
     if key and head["seal"] != seal(key, head["seq"], head["hash"]):
@@ -121,6 +90,29 @@ def end_faults(
         yield Fault(Finding.CUT, {"first": state.seq + 1, "last": head["seq"]})
     elif state.seq != head["seq"] or state.hash != head["hash"]:
         yield Fault(Finding.HEAD, {"seq": state.seq})
+
+
+def stored_end_faults() -> list[Fault]:
+    """What is wrong with the log's end as it stands: key, seal, last row. Two short reads, however long the log."""
+    faults = list(_stored_end_faults())
+    if faults:
+        # Somebody may have written between the two reads. In turn, nobody does.
+        with governed_act():
+            faults = list(_stored_end_faults())
+    return faults
+
+
+def _stored_end_faults() -> Iterator[Fault]:
+    key = settings.DEID_MASTER_KEY
+    head = AuditHead.objects.filter(pk=1).values("seq", "hash", "seal", "key_check").first()
+    last = AuditEvent.objects.order_by("-seq").values(*READ).first()
+    if head and head["key_check"] and head["key_check"] != key_check(key):
+        yield Fault(Finding.KEY, {})
+        return
+    state = ChainState(last["seq"], last["hash"]) if last else ChainState()
+    yield from end_faults(state, dict(head) if head else None, key=key, used=head is None and rows_exist())
+    if last and not row_is_ours(key, last):
+        yield Fault(Finding.FORGED, {"seq": last["seq"]})
 
 
 def stored_head() -> dict[str, Any] | None:
@@ -135,11 +127,15 @@ def rows_after(seq: int, until: int | None = None, limit: int | None = None) -> 
         events = events.filter(seq__lte=until)
     if limit is not None:
         events = events[:limit]
-    yield from events.values(*FIELDS, "previous_hash", "hash").iterator(2000)
+    yield from events.values(*READ).iterator(2000)
 
 
-def verify() -> Verification:
-    """Check the whole log against its chain and its sealed end."""
+def verify(*, stated: bool = True) -> Verification:
+    """Check the whole log against its chain, seals and sealed end, and the rows that it has to explain against it.
+
+    Without ``stated`` only the log is checked, which may be from before rows had seals of their own.
+    """
+    key = settings.DEID_MASTER_KEY
     result, state = Verification(), ChainState()
     result.end = state
 
@@ -152,24 +148,31 @@ def verify() -> Verification:
         # The end is read before the rows that lead to it: while the portal goes on writing, a row that
         # came in between is no fault. The log is read to its end when nothing came any more.
         known, head = result.rows, stored_head()
-        result.faults.extend(chain_faults(counted(), state))
+        result.faults.extend(chain_faults(counted(), state, key=key))
         if result.rows == known:
             break
-    result.faults.extend(end_faults(state, head, key=settings.DEID_MASTER_KEY, used=anybody_was_here()))
+    if stated:
+        result.faults.extend(last_faults(state, head))
+    else:
+        result.faults.extend(end_faults(state, head, key=key))
     return result
 
 
-def anybody_was_here() -> bool:
-    """Whether somebody has ever signed in: that alone leaves a row."""
-    return get_user_model().objects.filter(last_login__isnull=False).exists()
+def last_faults(state: ChainState, head: dict[str, Any] | None) -> Iterator[Fault]:
+    """What can be said when all rows of the stored log have been read: its end, and the rows that it explains."""
+    yield from end_faults(state, head, key=settings.DEID_MASTER_KEY, used=rows_exist())
+    if state.seq and not state.sealed:
+        yield Fault(Finding.FORGED, {"seq": state.seq})
+    if state.seq:
+        yield from state_faults()
 
 
-def verify_lines(lines: Iterable[str], *, key: str = "", wanted: int | None = None) -> Verification:
-    """Check an exported log (JSON Lines); needs no database. The hash of row ``wanted`` is noted.
+def verify_lines(lines: Iterable[str], *, key: str = "", wanted: Iterable[int] = ()) -> Verification:
+    """Check an exported log (JSON Lines); needs no database. The hashes of the rows ``wanted`` are noted.
 
     Rows that fell out of order in the file are named like rows of the log itself.
     """
-    result, state = Verification(), ChainState()
+    result, state, numbers = Verification(), ChainState(), set(wanted)
     result.end = state
     ends: list[dict[str, Any]] = []
 
@@ -183,16 +186,16 @@ def verify_lines(lines: Iterable[str], *, key: str = "", wanted: int | None = No
                     ends.append({name: row["head"][name] for name in ("seq", "hash", "seal")})
                     continue
                 canonical(row)
-                row["previous_hash"], row["hash"], row["seq"] + 0
+                row["previous_hash"], row["hash"], row["seq"] + 0, row.setdefault("seal", "") + ""
             except (ValueError, KeyError, TypeError):
                 result.faults.append(Fault(Finding.UNREADABLE, {"line": number}))
                 continue
             result.rows += 1
-            if row["seq"] == wanted:
+            if row["seq"] in numbers:
                 result.hashes[row["seq"]] = str(row["hash"])
             yield row
 
-    result.faults.extend(chain_faults(parsed(), state))
+    result.faults.extend(chain_faults(parsed(), state, key=key))
     if len(ends) == 1:
         result.faults.extend(end_faults(state, ends[0], key=key))
     else:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
+from approvals.governance.proven import proven
 
 
 class ReviewOutcome(models.TextChoices):
@@ -30,6 +31,7 @@ class Decision(models.TextChoices):
     REJECTED = "rejected", _("Rejected")
 
 
+@proven(project="project_id")
 class Review(GovernedRecord):
     """A stage review with the five mandatory fields of GB/T 37964 5.6.1."""
 
@@ -65,6 +67,7 @@ class Review(GovernedRecord):
         return f"{self.stage}: {self.get_outcome_display()}"
 
 
+@proven(project="project_id")
 class SignOff(GovernedRecord):
     """A request to senior management to sign one content, and their decision about exactly that content."""
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
+from typing import Any
 
 from django.utils import timezone
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
@@ -34,14 +36,9 @@ def review_record(
     by: Person,
 ) -> Review:
     """Record a stage review (5.6.1)."""
-    with recording(
-        events.REVIEW_RECORDED,
-        by=by,
-        subject=subject,
-        project_id=project_id,
-        stage=stage,
-        outcome=str(outcome),
-    ):
+    facts: dict[str, Any] = {"stage": stage, "outcome": str(outcome)}
+    with recording(events.REVIEW_RECORDED, by=by, subject=subject, project_id=project_id, **facts):
+        explained_require(project_id, by=by)
         return Review.objects.create(
             project_id=project_id,
             stage=stage,
@@ -79,6 +76,7 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> S
 def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Person) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open."""
     with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, decision=str(decision)):
+        explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
         signoff.reason = reason

@@ -32,7 +32,7 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
 class DocumentView(APIView):
     """Facts about one document."""
 
-    @extend_schema(operation_id="documents_retrieve", responses=DocumentSerializer)
+    @extend_schema("documents_retrieve", responses=DocumentSerializer)
     def get(self, request: Request, document_id: uuid.UUID) -> Response:
         """Who may see what the document is about."""
         return Response(DocumentSerializer(document_get(request.user, document_id)).data)
@@ -41,9 +41,7 @@ class DocumentView(APIView):
 class DocumentContentView(APIView):
     """The PDF itself."""
 
-    @extend_schema(
-        operation_id="documents_content", responses={(200, "application/pdf"): OpenApiTypes.BINARY}
-    )
+    @extend_schema("documents_content", responses={(200, "application/pdf"): OpenApiTypes.BINARY})
     def get(self, request: Request, document_id: uuid.UUID) -> Any:
         """Who may see what the document is about."""
         from .views import pdf_response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from typing import Any
 
 from django.db import IntegrityError
 
@@ -53,9 +54,8 @@ def document_create(
     )
     document.sealed = seal(content, bound_to=str(document.pk))
     try:
-        with recording(
-            events.DOCUMENT_CREATED, by=by, about=document, kind=kind, language=language, size=len(content)
-        ):
+        facts: dict[str, Any] = {"kind": kind, "language": language, "size": len(content)}
+        with recording(events.DOCUMENT_CREATED, by=by, about=document, **facts):
             document.save(force_insert=True)
     except IntegrityError:
         # Somebody was faster with the same document.

@@ -34,6 +34,8 @@ class Draft:
     reason: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     act: uuid.UUID = field(default_factory=uuid.uuid4)
+    # Rows that give permission and were written in it: ids by the model's label.
+    rows: dict[str, set[Any]] = field(default_factory=dict)
 
 
 current_draft: ContextVar[Draft | None] = ContextVar("current_draft", default=None)

@@ -64,7 +64,7 @@ def _made(token: ApiToken, key: str) -> dict[str, Any]:
 class MeView(APIView):
     """Every signed-in person."""
 
-    @extend_schema(responses=MeSerializer, operation_id="account_me")
+    @extend_schema("account_me", responses=MeSerializer)
     def get(self, request: Request) -> Response:
         return Response(MeSerializer(request.user).data)
 
@@ -78,8 +78,8 @@ class TokenListView(APIView):
     """Every signed-in person: their own tokens; a token sees itself alone and makes no others."""
 
     @extend_schema(
+        "account_tokens_list",
         responses=TokenSerializer(many=True),
-        operation_id="account_tokens_list",
         description="Your tokens. A request that comes with a token is told of that token alone.",
     )
     def get(self, request: Request) -> Response:
@@ -88,9 +88,9 @@ class TokenListView(APIView):
         return Response(TokenSerializer(found, many=True).data)
 
     @extend_schema(
+        "account_tokens_create",
         request=TokenRequestSerializer,
         responses={201: TokenMadeSerializer},
-        operation_id="account_tokens_create",
         description=(
             "Make a token. With a session only: a token makes no other (403 `token_is_no_session`). "
             "A program without a session asks `POST /api/account/token/` with its person's password."
@@ -110,8 +110,8 @@ class TokenView(APIView):
     """Every signed-in person: revoke a token of their own; a token itself alone."""
 
     @extend_schema(
+        "account_tokens_revoke",
         responses={204: None},
-        operation_id="account_tokens_revoke",
         description="Revoke a token of yours. A request that comes with a token can revoke that one alone.",
     )
     def delete(self, request: Request, token_id: uuid.UUID) -> Response:
@@ -134,10 +134,7 @@ class TokenSignInView(APIView):
         return super().initialize_request(request, *args, **kwargs)
 
     @extend_schema(
-        request=TokenSignInSerializer,
-        responses={201: TokenMadeSerializer},
-        operation_id="account_token_sign_in",
-        auth=[],
+        "account_token_sign_in", request=TokenSignInSerializer, responses={201: TokenMadeSerializer}, auth=[]
     )
     def post(self, request: Request) -> Response:
         data = TokenSignInSerializer(data=request.data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.hashers import get_hasher, identify_hasher
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
@@ -12,6 +13,7 @@ from deid_portal.organisation.cryptography.policy import national_now, national_
 from projects.core.models import Notification
 
 from .models import SecondStep, User
+from .services import password_rehash
 
 
 class AccountBackend(ModelBackend):
@@ -22,6 +24,16 @@ class AccountBackend(ModelBackend):
     request; what changes them asks anew (``two_step.has_second_step``). The policy about cryptography, by which
     nearly every page of a project judges its recipe, comes along too.
     """
+
+    def authenticate(self, request: Any, *args: Any, **credentials: Any) -> User | None:
+        """A hash of an older strength is made anew, as Django does, but on the record: the log explains each password."""
+        user: User | None = super().authenticate(request, *args, **credentials)
+        if user is not None and (raw := credentials.get("password")):
+            hasher = get_hasher()
+            own = identify_hasher(user.password)
+            if own.algorithm != hasher.algorithm or hasher.must_update(user.password):
+                password_rehash(user, raw)
+        return user
 
     def get_user(self, user_id: Any) -> User | None:
         devices = SecondStep.objects.filter(user=OuterRef("pk"), confirmed=True)

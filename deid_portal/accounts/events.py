@@ -46,5 +46,8 @@ SECOND_STEP_FAILED = audit_action(
     "user.totp_failed", _("%(actor)s gave a wrong code in the second step of signing in")
 )
 TOTP_CHANGED = audit_action("user.totp", _("%(actor)s changed two-step sign-in: %(change)s"))
+PASSWORD_REHASHED = audit_action(
+    "user.password_rehashed", _("The portal made the stored hash of the password of %(subject)s anew")
+)
 PASSWORD_CHANGED = audit_action("user.password", _("%(actor)s changed the password"))
 TOKEN_CHANGED = audit_action("user.token", _("%(actor)s changed the API token “%(name)s”: %(change)s"))

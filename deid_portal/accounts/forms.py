@@ -31,9 +31,8 @@ class SignInForm(AuthenticationForm):
     def confirm_login_allowed(self, user: Person) -> None:
         super().confirm_login_allowed(user)
         if user.access_ended:
-            raise ValidationError(
-                _("The time for which this account was given access is over."), code="ended"
-            )
+            text = _("The time for which this account was given access is over.")
+            raise ValidationError(text, code="ended")
 
 
 class SecondStepForm(forms.Form):

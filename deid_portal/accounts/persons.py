@@ -7,6 +7,8 @@ two accounts are compared without a question to the database.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db.models import QuerySet
 
 from approvals.audit.recording import recording
@@ -42,7 +44,7 @@ def person_link(account: User, other: User, *, reason: str, by: Person) -> list[
         person = other.person_id or other.pk
         joined = {pk for one in (account, other) for pk in (one.pk, one.person_id) if pk is not None}
         people = User.objects.filter(pk__in=joined) | User.objects.filter(person__in=joined)
-        User.objects.filter(pk__in=[one.pk for one in people.distinct()]).update(person=person)
+        _person_set(people.distinct(), person)
         conflicts = conflicts_of_person(person)
         event.facts["projects_in_conflict"] = ", ".join(conflicts)
         return conflicts
@@ -55,6 +57,11 @@ def person_unlink(account: User, *, reason: str, by: Person) -> None:
         rules.may_unlink(by, account).require()
         rest = list(accounts_of(account))
         event.facts["others"] = ", ".join(str(one) for one in rest)
-        User.objects.filter(pk=account.pk).update(person=None)
-        person = rest[0].pk if len(rest) > 1 else None
-        User.objects.filter(pk__in=[one.pk for one in rest]).update(person=person)
+        _person_set([account], None)
+        _person_set(rest, rest[0].pk if len(rest) > 1 else None)
+
+
+def _person_set(accounts: Iterable[User], person: int | None) -> None:
+    for account in accounts:
+        account.person_id = person
+        account.save(update_fields=["person"])

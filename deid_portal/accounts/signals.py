@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
-from approvals.audit.recording import recording
+from approvals.audit.recording import leave_note
 from approvals.governance.draft import Subject
 
 from . import events
@@ -24,8 +24,7 @@ from .two_step import has_second_step
 
 def sign_in_record(user: User, *, two_step: bool) -> None:
     """Only a finished sign-in is one: with a second step, after that."""
-    with recording(events.SIGNED_IN, by=user, subject=subject_of(user), two_step=two_step):
-        pass
+    leave_note(events.SIGNED_IN, by=user, subject=subject_of(user), two_step=two_step)
 
 
 @receiver(user_logged_in, dispatch_uid="audit-sign-in")
@@ -37,8 +36,7 @@ def _signed_in(sender: Any, user: User, **kwargs: Any) -> None:
 @receiver(user_logged_out, dispatch_uid="audit-sign-out")
 def _signed_out(sender: Any, user: User | None, **kwargs: Any) -> None:
     if user is not None:
-        with recording(events.SIGNED_OUT, by=user, subject=subject_of(user)):
-            pass
+        leave_note(events.SIGNED_OUT, by=user, subject=subject_of(user))
 
 
 @receiver(user_locked_out, dispatch_uid="audit-lock-out")
@@ -50,5 +48,4 @@ def _locked(sender: Any, request: HttpRequest, username: str = "", **kwargs: Any
     since = timezone.now() - timedelta(hours=settings.AXES_COOLOFF_TIME)
     if AuditEvent.objects.filter(action=events.SIGN_IN_LOCKED, subject_id=subject.id, at__gte=since).exists():
         return
-    with recording(events.SIGN_IN_LOCKED, by=None, subject=subject):
-        pass
+    leave_note(events.SIGN_IN_LOCKED, by=None, subject=subject)

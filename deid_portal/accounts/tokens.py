@@ -6,6 +6,7 @@ import hashlib
 import secrets
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -26,14 +27,8 @@ def key_hash(key: str) -> str:
 def token_create(user: User, *, name: str, days: int = 90) -> tuple[ApiToken, str]:
     """Make a token for ``user`` (their own act) and return it with its key, which is never shown again."""
     days = min(max(days, 1), MAX_DAYS)
-    with recording(
-        events.TOKEN_CHANGED,
-        by=user,
-        subject=subject_of(user),
-        name=name,
-        change=events.Change.CREATED.value,
-        days=days,
-    ):
+    facts: dict[str, Any] = {"name": name, "change": events.Change.CREATED.value, "days": days}
+    with recording(events.TOKEN_CHANGED, by=user, subject=subject_of(user), **facts):
         key = "deid_" + secrets.token_urlsafe(32)
         token = ApiToken.objects.create(
             user=user,
@@ -48,13 +43,8 @@ def token_create(user: User, *, name: str, days: int = 90) -> tuple[ApiToken, st
 def token_revoke(user: User, token_id: uuid.UUID) -> None:
     """Revoke one of ``user``'s own tokens; raises ``ApiToken.DoesNotExist`` for anybody else's."""
     token = ApiToken.objects.get(pk=token_id, user=user)
-    with recording(
-        events.TOKEN_CHANGED,
-        by=user,
-        subject=subject_of(user),
-        name=token.name,
-        change=events.Change.REVOKED.value,
-    ):
+    facts: dict[str, Any] = {"name": token.name, "change": events.Change.REVOKED.value}
+    with recording(events.TOKEN_CHANGED, by=user, subject=subject_of(user), **facts):
         token.delete()
 
 

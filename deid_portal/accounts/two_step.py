@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice
 
-from approvals.audit.recording import recording
+from approvals.audit.recording import leave_note, recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from projects.vault.keys import master_key
@@ -115,8 +115,8 @@ def second_step(user: User, code: str) -> Device | None:
         for device in model.objects.select_for_update().filter(user=user, confirmed=True):
             if device.verify_token(given):
                 return device
-    with recording(events.SECOND_STEP_FAILED, by=user, subject=subject_of(user)):
-        return None
+    leave_note(events.SECOND_STEP_FAILED, by=user, subject=subject_of(user))
+    return None
 
 
 def switch_off(user: User) -> None:

@@ -3,18 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+from django.db import connection
+
+from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
+from deid_portal.accounts.models import User
 from projects.core.models import Project
 from projects.verification.services import verification_start
 from projects.workflow import State
 
 from . import accounts, masking, notice
+from .events import DEMO_STARTED
 from .story import Story, csv_bytes
+
+# Of fewer, too many do not meet the demo's targets.
+LEAST_ROWS = 4_000
 
 
 def is_loaded() -> bool:
     return Project.objects.exists()
+
+
+def is_in_use() -> bool:
+    """Somebody has an account in this database; it may be one of an earlier version."""
+    return User._meta.db_table in connection.introspection.table_names() and User.objects.exists()
+
+
+def is_demo() -> bool:
+    """The log says that this command made the database, SQLite's in the data folder."""
+    if AuditEvent._meta.db_table not in connection.introspection.table_names():
+        return False
+    within = (
+        Path(str(connection.settings_dict["NAME"])).resolve().is_relative_to(Path(settings.VAR_DIR).resolve())
+    )
+    marked = AuditEvent.objects.filter(action=DEMO_STARTED).exists()
+    return connection.vendor == "sqlite" and within and marked
 
 
 # The title of the demo's project at each stage.
@@ -31,6 +58,9 @@ STAGE_TITLES = (
 
 def load(*, rows: int, say: Callable[[str], Any]) -> None:
     """One project at each stage, and the last one carried through everything and fetched."""
+    if not is_demo():
+        with recording(DEMO_STARTED, by=None):
+            pass
     people = accounts.ensure_people()
     data = csv_bytes(rows)
     for state, title in STAGE_TITLES:

@@ -68,7 +68,7 @@ def values_read(data: Any) -> list[tuple[str, str | None]]:
 class MaskView(APIView):
     """Every signed-in person: single values masked by their post, irreversibly; no value is kept."""
 
-    @extend_schema(operation_id="masking_mask", request=MaskRequestSerializer, responses=MaskAnswerSerializer)
+    @extend_schema("masking_mask", request=MaskRequestSerializer, responses=MaskAnswerSerializer)
     def post(self, request: Request, policy: str) -> Response:
         found = selectors.policy_in_force(policy)
         masked = services.values_mask(found, values_read(request.data), by=request.user)

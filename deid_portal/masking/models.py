@@ -12,12 +12,14 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
+from approvals.governance.proven import proven
 from projects.workflow.posts import Post
 from techniques.core.kinds import Identifier
 
 from .enums import PolicyStatus, Scene
 
 
+@proven()
 class MaskingPolicy(GovernedRecord):
     """One version of a policy: for each post and kind of identifier, how a value is shown.
 

@@ -25,11 +25,8 @@ EXAMPLE = '{"values": [{"kind": "phone", "value": "…"}, {"kind": "name", "valu
 def page(request: HttpRequest) -> HttpResponse:
     """Everybody inside. The policies in force and those that wait for a second person."""
     may_read_organisation(request.user).require()
-    return render(
-        request,
-        "masking/page.html",
-        {"policies": selectors.policies(), "may_propose": rules.may_propose(request.user)},
-    )
+    context = {"policies": selectors.policies(), "may_propose": rules.may_propose(request.user)}
+    return render(request, "masking/page.html", context)
 
 
 @require_GET
@@ -40,20 +37,17 @@ def policy(request: HttpRequest, name: str) -> HttpResponse:
     if not versions:
         raise Http404
     shown = versions[0]
-    return render(
-        request,
-        "masking/policy.html",
-        {
-            "versions": versions,
-            "shown": shown,
-            "posts": [post.label for post in Post],
-            "lines": selectors.grid(shown),
-            "may_propose": rules.may_propose(request.user),
-            "may_decide": rules.may_decide(request.user, shown),
-            "form": ReasonForm(),
-            "call": f"POST {reverse('api:masking', args=[name])}\n{EXAMPLE}",
-        },
-    )
+    context = {
+        "versions": versions,
+        "shown": shown,
+        "posts": [post.label for post in Post],
+        "lines": selectors.grid(shown),
+        "may_propose": rules.may_propose(request.user),
+        "may_decide": rules.may_decide(request.user, shown),
+        "form": ReasonForm(),
+        "call": f"POST {reverse('api:masking', args=[name])}\n{EXAMPLE}",
+    }
+    return render(request, "masking/policy.html", context)
 
 
 @require_http_methods(["GET", "POST"])

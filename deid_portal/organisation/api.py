@@ -39,9 +39,8 @@ class EntryWriteSerializer(EntrySerializer):
 
     def validate_kind(self, value: str) -> str:
         if value and value not in KINDS:
-            raise serializers.ValidationError(
-                _("Not a known kind; leave it empty for an identifier of your own.")
-            )
+            text = _("Not a known kind; leave it empty for an identifier of your own.")
+            raise serializers.ValidationError(text)
         return value
 
 
@@ -76,7 +75,7 @@ class MetadataList(APIView):
     """The entries of the table; POST adds one."""
 
     @extend_schema(
-        operation_id="organisation_metadata_list",
+        "organisation_metadata_list",
         parameters=[OpenApiParameter("version", OpenApiTypes.INT, description="An earlier version.")],
         responses=EntrySerializer(many=True),
     )
@@ -87,9 +86,7 @@ class MetadataList(APIView):
         return Response(EntrySerializer(selectors.metadata_entries(version), many=True).data)
 
     @extend_schema(
-        operation_id="organisation_metadata_add",
-        request=EntryWriteSerializer,
-        responses={201: EntrySerializer},
+        "organisation_metadata_add", request=EntryWriteSerializer, responses={201: EntrySerializer}
     )
     def post(self, request: Request) -> Response:
         rules.may_edit_metadata(request.user).require()
@@ -102,14 +99,12 @@ class MetadataList(APIView):
 class MetadataDetail(APIView):
     """One entry: PUT changes it, DELETE takes it out; both make a new version."""
 
-    @extend_schema(operation_id="organisation_metadata_get", responses=EntrySerializer)
+    @extend_schema("organisation_metadata_get", responses=EntrySerializer)
     def get(self, request: Request, kind: str) -> Response:
         rules.may_read_organisation(request.user).require()
         return Response(EntrySerializer(selectors.metadata_entry(kind)).data)
 
-    @extend_schema(
-        operation_id="organisation_metadata_change", request=EntryWriteSerializer, responses=EntrySerializer
-    )
+    @extend_schema("organisation_metadata_change", request=EntryWriteSerializer, responses=EntrySerializer)
     def put(self, request: Request, kind: str) -> Response:
         rules.may_edit_metadata(request.user).require()
         selectors.metadata_entry(kind)
@@ -118,9 +113,7 @@ class MetadataDetail(APIView):
         entry = services.entry_edit(kind, **values, by=request.user)
         return Response(EntrySerializer(entry).data)
 
-    @extend_schema(
-        operation_id="organisation_metadata_remove", request=ReasonSerializer, responses={204: None}
-    )
+    @extend_schema("organisation_metadata_remove", request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, kind: str) -> Response:
         rules.may_edit_metadata(request.user).require()
         selectors.metadata_entry(kind)
@@ -132,8 +125,7 @@ class MetadataFile(APIView):
     """The whole table as CSV: GET writes it, POST replaces the table by it or changes nothing."""
 
     @extend_schema(
-        operation_id="organisation_metadata_export",
-        responses={(200, "text/csv"): OpenApiResponse(OpenApiTypes.STR)},
+        "organisation_metadata_export", responses={(200, "text/csv"): OpenApiResponse(OpenApiTypes.STR)}
     )
     def get(self, request: Request) -> HttpResponse:
         rules.may_read_organisation(request.user).require()
@@ -141,7 +133,7 @@ class MetadataFile(APIView):
         return HttpResponse("\ufeff" + text, content_type="text/csv; charset=utf-8")
 
     @extend_schema(
-        operation_id="organisation_metadata_import",
+        "organisation_metadata_import",
         request={"multipart/form-data": ImportSerializer},
         responses={200: VersionSerializer, 400: OpenApiTypes.OBJECT},
     )
@@ -162,7 +154,7 @@ class MetadataFile(APIView):
 class VersionList(APIView):
     """Every version of the table, the newest first."""
 
-    @extend_schema(operation_id="organisation_metadata_versions", responses=VersionSerializer(many=True))
+    @extend_schema("organisation_metadata_versions", responses=VersionSerializer(many=True))
     def get(self, request: Request) -> Response:
         rules.may_read_organisation(request.user).require()
         return Response(VersionSerializer(selectors.versions(), many=True).data)
@@ -171,7 +163,7 @@ class VersionList(APIView):
 class RuleList(APIView):
     """The rule library."""
 
-    @extend_schema(operation_id="organisation_rules", responses=RuleSerializer(many=True))
+    @extend_schema("organisation_rules", responses=RuleSerializer(many=True))
     def get(self, request: Request) -> Response:
         rules.may_read_organisation(request.user).require()
         return Response(RuleSerializer(library(), many=True).data)

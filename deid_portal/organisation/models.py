@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
+from approvals.governance.proven import proven
 from projects.identification.enums import ColumnRole
 
 
@@ -93,6 +94,7 @@ class MetadataEntry(GovernedRecord):
         }
 
 
+@proven()
 class CryptographyPolicy(GovernedModel):
     """One version of what cryptography recipes may use (GB/T 37964 A.2.1); the newest holds."""
 

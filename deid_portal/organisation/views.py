@@ -26,17 +26,14 @@ def page(request: HttpRequest) -> HttpResponse:
     """Everybody inside. What outlives a project: tables, rules, people."""
     rules.may_read_organisation(request.user).require()
     entries = selectors.metadata_entries()
-    return render(
-        request,
-        "organisation/page.html",
-        {
-            "entry_count": len(entries),
-            "alias_count": sum(len(entry.field_names) for entry in entries),
-            "version": selectors.versions().first(),
-            "rule_count": len(library()),
-            "national": national_only(),
-        },
-    )
+    context = {
+        "entry_count": len(entries),
+        "alias_count": sum(len(entry.field_names) for entry in entries),
+        "version": selectors.versions().first(),
+        "rule_count": len(library()),
+        "national": national_only(),
+    }
+    return render(request, "organisation/page.html", context)
 
 
 @require_GET
@@ -52,21 +49,18 @@ def metadata(request: HttpRequest) -> HttpResponse:
         for entry in selectors.metadata_entries(shown)
         if (not role or entry.role == role) and (not wanted or wanted in _searchable(entry))
     ]
-    return render(
-        request,
-        "organisation/metadata.html",
-        {
-            "entries": entries,
-            "roles": ColumnRole.choices,
-            "role": role,
-            "q": request.GET.get("q", ""),
-            "shown": shown,
-            "version_text": str(shown),
-            "current": current,
-            "is_current": shown == current,
-            "may_edit": rules.may_edit_metadata(request.user),
-        },
-    )
+    context = {
+        "entries": entries,
+        "roles": ColumnRole.choices,
+        "role": role,
+        "q": request.GET.get("q", ""),
+        "shown": shown,
+        "version_text": str(shown),
+        "current": current,
+        "is_current": shown == current,
+        "may_edit": rules.may_edit_metadata(request.user),
+    }
+    return render(request, "organisation/metadata.html", context)
 
 
 def _number(text: str | None, default: int) -> int:
@@ -115,12 +109,8 @@ def metadata_edit(request: HttpRequest, kind: str) -> HttpResponse:
             messages.success(request, _("“%(name)s” was changed.") % {"name": _(entry.name)})
             return redirect("organisation:metadata")
     status = 422 if form.is_bound else 200
-    return render(
-        request,
-        "organisation/metadata_form.html",
-        {"form": form, "entry": entry, "remove_form": ReasonForm(prefix="remove")},
-        status=status,
-    )
+    context = {"form": form, "entry": entry, "remove_form": ReasonForm(prefix="remove")}
+    return render(request, "organisation/metadata_form.html", context, status=status)
 
 
 @require_POST
@@ -173,12 +163,8 @@ def metadata_import(request: HttpRequest) -> HttpResponse:
             text = _("The table was imported as version %(number)s.") % {"number": version.number}
             messages.success(request, text)
             return redirect("organisation:metadata_versions")
-    return render(
-        request,
-        "organisation/metadata_import.html",
-        {"form": form, "problems": problems[:200], "problem_count": len(problems)},
-        status=422 if form.is_bound else 200,
-    )
+    context = {"form": form, "problems": problems[:200], "problem_count": len(problems)}
+    return render(request, "organisation/metadata_import.html", context, status=422 if form.is_bound else 200)
 
 
 def _onto(form: Any, error: ValidationError) -> None:
@@ -198,11 +184,8 @@ def metadata_version(request: HttpRequest, number: int) -> HttpResponse:
     """Everybody inside. What one version changed, entry by entry."""
     rules.may_read_organisation(request.user).require()
     version = selectors.versions().get(pk=number)
-    return render(
-        request,
-        "organisation/metadata_version.html",
-        {"version": version, "changes": selectors.version_changes(number) if number > 1 else []},
-    )
+    context = {"version": version, "changes": selectors.version_changes(number) if number > 1 else []}
+    return render(request, "organisation/metadata_version.html", context)
 
 
 @require_GET

@@ -21,19 +21,16 @@ def gallery(request: HttpRequest) -> HttpResponse:
     request.session.pop("gallery_job", None)
     refused = ObjectiveExampleForm({"name": "", "threshold": "7", "k": "1"})
     form = refused if "invalid" in request.GET else ObjectiveExampleForm(initial=samples.form_initial())
-    return render(
-        request,
-        "gallery/page.html",
-        {
-            "form": form,
-            "filter": FilterExampleForm(request.GET or None, prefix="log"),
-            "refused": ObjectiveExampleForm({"name": "", "threshold": "7"}, prefix="refused"),
-            "page": Paginator(range(238), 20).get_page(request.GET.get("page", 3)),
-            "poll_url": reverse("ui:gallery_job"),
-            "icon_names": sorted(ICONS),
-            **samples.all_samples(),
-        },
-    )
+    context = {
+        "form": form,
+        "filter": FilterExampleForm(request.GET or None, prefix="log"),
+        "refused": ObjectiveExampleForm({"name": "", "threshold": "7"}, prefix="refused"),
+        "page": Paginator(range(238), 20).get_page(request.GET.get("page", 3)),
+        "poll_url": reverse("ui:gallery_job"),
+        "icon_names": sorted(ICONS),
+        **samples.all_samples(),
+    }
+    return render(request, "gallery/page.html", context)
 
 
 @require_http_methods(["GET", "POST"])

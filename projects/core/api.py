@@ -189,13 +189,11 @@ def _detail(request: Request, project: Project) -> Response:
 class ProjectListView(APIView):
     """Every signed-in person: the projects that they may look into; planning managers open one."""
 
-    @extend_schema(parameters=PORTION, responses=ProjectSerializer(many=True), operation_id="projects_list")
+    @extend_schema("projects_list", parameters=PORTION, responses=ProjectSerializer(many=True))
     def get(self, request: Request) -> Response:
         return portion(request, visible_projects(request.user), ProjectSerializer)
 
-    @extend_schema(
-        request=ProjectSerializer, responses={201: ProjectSerializer}, operation_id="projects_create"
-    )
+    @extend_schema("projects_create", request=ProjectSerializer, responses={201: ProjectSerializer})
     def post(self, request: Request) -> Response:
         data = ProjectSerializer(data=request.data)
         data.is_valid(raise_exception=True)
@@ -206,11 +204,11 @@ class ProjectListView(APIView):
 class ProjectView(ProjectAPIView):
     """Who may see the project: where it stands, what is missing, which moves are open to me and why not."""
 
-    @extend_schema(responses=ProjectDetailSerializer, operation_id="projects_read")
+    @extend_schema("projects_read", responses=ProjectDetailSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         return _detail(request, self.project)
 
-    @extend_schema(request=ProjectSerializer, responses=ProjectDetailSerializer, operation_id="projects_edit")
+    @extend_schema("projects_edit", request=ProjectSerializer, responses=ProjectDetailSerializer)
     def patch(self, request: Request, project_id: uuid.UUID) -> Response:
         data = ProjectSerializer(self.project, data=request.data, partial=True)
         data.is_valid(raise_exception=True)
@@ -221,15 +219,11 @@ class ProjectView(ProjectAPIView):
 class MemberListView(ProjectAPIView):
     """Who may see the project: its members; its planning manager gives roles."""
 
-    @extend_schema(responses=MembershipSerializer(many=True), operation_id="projects_members_list")
+    @extend_schema("projects_members_list", responses=MembershipSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         return Response(MembershipSerializer(memberships_of(self.project), many=True).data)
 
-    @extend_schema(
-        request=MemberAddSerializer,
-        responses={201: MembershipSerializer},
-        operation_id="projects_members_add",
-    )
+    @extend_schema("projects_members_add", request=MemberAddSerializer, responses={201: MembershipSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         data = self.sent(MemberAddSerializer)
         user = get_user_model().objects.get(username=data["username"])
@@ -241,7 +235,7 @@ class MemberListView(ProjectAPIView):
 class MemberView(ProjectAPIView):
     """The planning manager of the project: end a role."""
 
-    @extend_schema(responses=MembershipSerializer, operation_id="projects_members_end")
+    @extend_schema("projects_members_end", responses=MembershipSerializer)
     def delete(self, request: Request, project_id: uuid.UUID, membership_id: int) -> Response:
         membership = Membership.objects.select_related("user").get(pk=membership_id, project=self.project)
         return Response(MembershipSerializer(services.member_end(membership, by=request.user)).data)
@@ -250,7 +244,7 @@ class MemberView(ProjectAPIView):
 class MoveView(ProjectAPIView):
     """Who has the role that the move names: change the project's state."""
 
-    @extend_schema(request=MoveSerializer, responses=ProjectDetailSerializer, operation_id="projects_move")
+    @extend_schema("projects_move", request=MoveSerializer, responses=ProjectDetailSerializer)
     def post(self, request: Request, project_id: uuid.UUID, move: str) -> Response:
         if move not in Move.values:
             raise Http404
@@ -264,7 +258,7 @@ class MoveView(ProjectAPIView):
 class HistoryView(ProjectAPIView):
     """Who may see the project: its events."""
 
-    @extend_schema(parameters=PORTION, responses=EventSerializer(many=True), operation_id="projects_history")
+    @extend_schema("projects_history", parameters=PORTION, responses=EventSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         return portion(request, history_of(self.project), EventSerializer)
 
@@ -272,7 +266,7 @@ class HistoryView(ProjectAPIView):
 class TaskListView(APIView):
     """Every signed-in person: what they have to do."""
 
-    @extend_schema(responses=TaskSerializer(many=True), operation_id="tasks_list")
+    @extend_schema("tasks_list", responses=TaskSerializer(many=True))
     def get(self, request: Request) -> Response:
         tasks = [
             {
@@ -290,13 +284,11 @@ class TaskListView(APIView):
 class NotificationListView(APIView):
     """Every signed-in person: their notifications; POST marks all as read."""
 
-    @extend_schema(
-        parameters=PORTION, responses=NotificationSerializer(many=True), operation_id="notifications_list"
-    )
+    @extend_schema("notifications_list", parameters=PORTION, responses=NotificationSerializer(many=True))
     def get(self, request: Request) -> Response:
         return portion(request, notifications_of(request.user), NotificationSerializer)
 
-    @extend_schema(request=None, responses={204: None}, operation_id="notifications_read")
+    @extend_schema("notifications_read", request=None, responses={204: None})
     def post(self, request: Request) -> Response:
         services.notifications_mark_read(by=request.user)
         return Response(status=status.HTTP_204_NO_CONTENT)

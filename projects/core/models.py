@@ -11,11 +11,13 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
+from approvals.governance.proven import proven
 from projects.workflow import STATES, Role, Stage, State
 
 from .enums import SharingType
 
 
+@proven(project="pk", without=("title", "summary"))
 class Project(GovernedRecord):
     """One data set on its way through the standard."""
 
@@ -72,6 +74,7 @@ class Project(GovernedRecord):
         return self.pk
 
 
+@proven(project="project")
 class Membership(GovernedModel):
     """A person's role in a project.
 

@@ -14,18 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
-from projects.workflow import (
-    MONITORING_PAGE,
-    STAGES,
-    STATES,
-    TERMINAL,
-    MoveRule,
-    Role,
-    Stage,
-    State,
-    moves_from,
-    stage_evidence,
-)
+from projects import workflow
+from projects.workflow import MoveRule, Role, Stage, State
 
 from .evidence import EvidenceState, evidence_state
 from .help.clauses import clauses
@@ -114,18 +104,18 @@ def pointers(project: Project, stage: Stage) -> list[Pointer]:
 
 
 def stage_url(project: Project, stage: Stage) -> str:
-    return reverse(STAGES[stage].page, kwargs={"project_id": project.pk})
+    return reverse(workflow.STAGES[stage].page, kwargs={"project_id": project.pk})
 
 
 def judgement_url(project: Project) -> str:
     """The page on which the project's current state is judged; empty where nothing is to be judged."""
-    page = STATES[State(project.state)].judgement_page
+    page = workflow.STATES[State(project.state)].judgement_page
     return reverse(page, kwargs={"project_id": project.pk}) if page else ""
 
 
 def stage_bar(project: Project) -> list[StageStep]:
     """The standard's steps; a stage that was not entered yet has no link."""
-    order = list(STAGES)
+    order = list(workflow.STAGES)
     position = len(order) if project.stage == Stage.CLOSED else order.index(project.stage)
     if project.state in (State.REJECTED, State.WITHDRAWN):
         position = 0
@@ -134,7 +124,7 @@ def stage_bar(project: Project) -> list[StageStep]:
         state = "done" if index < position else "current" if index == position else "next"
         if project.state == State.SUSPENDED and state == "current":
             state = "blocked"
-        reached = index <= position or project.state in TERMINAL
+        reached = index <= position or project.state in workflow.TERMINAL
         steps.append(StageStep(stage, str(stage.label), stage_url(project, stage) if reached else "", state))
     steps.append(_monitoring_lane(project))
     return steps
@@ -142,14 +132,14 @@ def stage_bar(project: Project) -> list[StageStep]:
 
 def _monitoring_lane(project: Project) -> StageStep:
     """Monitoring and review runs in and after every step (5.6, figure 1)."""
-    url = reverse(MONITORING_PAGE, kwargs={"project_id": project.pk})
-    state = "done" if project.state in TERMINAL else "current"
+    url = reverse(workflow.MONITORING_PAGE, kwargs={"project_id": project.pk})
+    state = "done" if project.state in workflow.TERMINAL else "current"
     return StageStep(None, str(_("Monitor and review")), url, state, lane=True)
 
 
 def project_url(project: Project) -> str:
     """The page on which the work on ``project`` goes on now: its judgement, else its stage, else the overview."""
-    if project.state in TERMINAL or project.state == State.SUSPENDED:
+    if project.state in workflow.TERMINAL or project.state == State.SUSPENDED:
         return reverse("core:project", kwargs={"project_id": project.pk})
     return judgement_url(project) or stage_url(project, project.stage)
 
@@ -167,14 +157,14 @@ def move_offers(project: Project, user: Person) -> list[MoveOffer]:
             if rule.judged
             else reverse("core:move", kwargs={"project_id": project.pk, "move": rule.move.value}),
         )
-        for rule in moves_from(State(project.state))
+        for rule in workflow.moves_from(State(project.state))
         if role in rule.roles
     ]
 
 
 def checklist(project: Project, stage: Stage) -> list[EvidenceState]:
     """The evidence that the forward moves of ``stage`` require, in table order, without the earlier stages' part."""
-    return [evidence_state(project, evidence) for evidence in stage_evidence(stage)]
+    return [evidence_state(project, evidence) for evidence in workflow.stage_evidence(stage)]
 
 
 def checklist_rows(
@@ -221,7 +211,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
         "judgement_url": judgement_url(project) if owner is not None and owner == my_role else "",
         "my_role": my_role,
         "is_mine": owner is not None and owner == my_role,
-        "clauses": clauses(STAGES[stage].clauses if stage in STAGES else ()),
+        "clauses": clauses(workflow.STAGES[stage].clauses if stage in workflow.STAGES else ()),
         "is_current": project.stage == stage,
         "pointers": pointers(project, stage),
     }

@@ -7,6 +7,7 @@ transaction, on commit notify.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -101,9 +102,8 @@ def _membership_write(project: Project, user: Person, role: Role, *, by: Person)
 def member_end(membership: Membership, *, by: Person) -> Membership:
     """End a role. The row stays, so that the person can never come back in another role."""
     project = membership.project
-    with recording(
-        events.MEMBER_ENDED, by=by, about=project, member=str(membership.user), role=membership.role
-    ):
+    facts: dict[str, Any] = {"member": str(membership.user), "role": membership.role}
+    with recording(events.MEMBER_ENDED, by=by, about=project, **facts):
         project = project_lock(project)
         rules.may_manage_members(by, project).require()
         membership = Membership.objects.select_for_update().get(pk=membership.pk)
@@ -134,7 +134,7 @@ def project_move(project: Project, *, move: Move, by: Person, reason: str = "") 
         event.facts.update(old=str(old), new=str(new))
         for subscriber in _subscribers:
             subscriber(project, rule, by)
-        transaction.on_commit(lambda: notify(project, rule.audit_action, rule.notifies, by=by))
+        notify(project, rule.audit_action, rule.notifies, by=by)
         return project
 
 
@@ -145,8 +145,12 @@ def project_move_directly(project: Project, *, move: Move, by: Person, reason: s
 
 
 def notify(project: Project, action: str, roles: Iterable[Role], *, by: Person | None) -> None:
-    """Leave a notification with everybody who has one of ``roles``, except who acted."""
-    members = project.memberships.filter(role__in=list(roles), ended_at=None)
+    """On commit leave a notification with everybody who has one of ``roles``, except who acted."""
+    transaction.on_commit(lambda: _notify(project, action, list(roles), by))
+
+
+def _notify(project: Project, action: str, roles: list[Role], by: Person | None) -> None:
+    members = project.memberships.filter(role__in=roles, ended_at=None)
     if by is not None:
         members = members.exclude(user=by)
     Notification.objects.bulk_create(

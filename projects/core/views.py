@@ -17,18 +17,10 @@ from approvals.decisions.selectors import reviews_of, signoffs_of
 from projects.workflow import RECIPIENT_PAGE, STATES, TERMINAL, Move, Role, Stage, State, stage_states
 from projects.workflow.posts import Post
 
-from . import rules, services
+from . import rules, selectors, services
 from .forms import MemberForm, MoveForm, ProjectFilterForm, ProjectForm
 from .models import Membership, Project
 from .pages import project_url, project_view, stage_context
-from .selectors import (
-    history_of,
-    members_in_order,
-    my_roles,
-    notifications_of,
-    unread_notifications,
-    visible_projects,
-)
 from .tasks_registry import due_text, running_of, tasks_of
 from .timeline import notification_rows, timeline
 
@@ -51,14 +43,15 @@ def home(request: HttpRequest) -> HttpResponse:
         }
         for task in tasks_of(user)
     ]
+    recent = selectors.visible_projects(user).order_by("-state_since")[:8]
     context = {
         "signatures": [task for task in tasks if task["rank"] <= 10],
         "tasks": [task for task in tasks if task["rank"] > 10],
         "task_count": len(tasks),
         "running": running_of(user),
-        "news": notification_rows(unread_notifications(user)[:6]),
+        "news": notification_rows(selectors.unread_notifications(user)[:6]),
         "may_open": rules.may_open_project(user),
-        "recent": visible_projects(user).order_by("-state_since")[:8] if user.reads_all_projects else [],
+        "recent": recent if user.reads_all_projects else [],
         "received_url": reverse(RECIPIENT_PAGE) if user.post == Post.RECIPIENT else "",
         "is_recipient": user.post == Post.RECIPIENT,
         "is_administrator": user.post == Post.ADMINISTRATOR,
@@ -72,7 +65,7 @@ def projects(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the projects that they may look into."""
     user = request.user
     form = ProjectFilterForm(request.GET)
-    found = visible_projects(user)
+    found = selectors.visible_projects(user)
     if form.is_valid():
         if text := form.cleaned_data["q"]:
             found = found.filter(Q(title__icontains=text) | Q(number__icontains=text))
@@ -87,7 +80,7 @@ def projects(request: HttpRequest) -> HttpResponse:
                     mine |= Q(state=row.state, pk__in=held.values("project"))
             found = found.filter(mine)
     page = Paginator(found, 20).get_page(request.GET.get("page"))
-    roles = my_roles(user)
+    roles = selectors.my_roles(user)
     rows = [_row(project, roles.get(project.pk, "")) for project in page]
     context = {
         "form": form,
@@ -140,10 +133,10 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
     stage = project.stage if project.stage != Stage.CLOSED else Stage.RELEASE
     context = stage_context(project, request.user, stage) | {
         "is_current": True,
-        "memberships": [m for m in members_in_order(project) if m.ended_at is None],
+        "memberships": [m for m in selectors.members_in_order(project) if m.ended_at is None],
         "signoffs": list(signoffs_of(project.pk)[:5]),
         "reviews": list(reviews_of(project.pk)[:5]),
-        "events": timeline(history_of(project)[:6]),
+        "events": timeline(selectors.history_of(project)[:6]),
         "continue_url": project_url(project),
         "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),
         "over": project.state in TERMINAL,
@@ -165,7 +158,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
             services.member_add(project, user=user, role=Role(form.cleaned_data["role"]), by=request.user)
             messages.success(request, _("%(member)s has a role now.") % {"member": user})
             return redirect("core:members", project_id=project.pk)
-    rows = members_in_order(project)
+    rows = selectors.members_in_order(project)
     held = {m.role for m in rows if m.ended_at is None}
     context = {
         "project": project,
@@ -210,7 +203,7 @@ def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
 @project_view
 def history(request: HttpRequest, project: Project) -> HttpResponse:
     """Who may see the project: everything that happened in it."""
-    page = Paginator(history_of(project), 40).get_page(request.GET.get("page"))
+    page = Paginator(selectors.history_of(project), 40).get_page(request.GET.get("page"))
     context = {"project": project, "page": page, "events": timeline(page)}
     return render(request, "core/history.html", context)
 
@@ -218,7 +211,7 @@ def history(request: HttpRequest, project: Project) -> HttpResponse:
 @require_safe
 def notifications(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: their own notifications."""
-    page = Paginator(notifications_of(request.user), 30).get_page(request.GET.get("page"))
+    page = Paginator(selectors.notifications_of(request.user), 30).get_page(request.GET.get("page"))
     unread = any(notification.read_at is None for notification in page)
     context = {"page": page, "rows": notification_rows(page), "unread": unread}
     return render(request, "core/notifications.html", context)

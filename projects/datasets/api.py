@@ -52,22 +52,9 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     class Meta:
         model = Dataset
         fields = (
-            "id",
-            "name",
-            "status",
-            "size",
-            "sha256",
-            "format",
-            "rows",
-            "columns",
-            "profile",
-            "refused",
-            "preview_problem",
-            "uploaded_by",
-            "uploaded_at",
-            "replaces",
-            "job",
-        )
+            "id", "name", "status", "size", "sha256", "format", "rows", "columns", "profile", "refused",
+            "preview_problem", "uploaded_by", "uploaded_at", "replaces", "job",
+        )  # fmt: skip
 
     def to_representation(self, dataset: Dataset) -> dict[str, Any]:
         """The answer about a further table has its id too, as ``table``."""
@@ -113,8 +100,7 @@ class SampleSerializer(serializers.Serializer[Any]):
 
 
 def _shown(sample: Sample | None) -> Response:
-    empty = Sample([], [])
-    sample = sample or empty
+    sample = sample or Sample([], [])
     return Response({"columns": sample.columns, "rows": sample.rows})
 
 
@@ -131,7 +117,7 @@ class DatasetList(ReceivingView, ProjectAPIView):
         """The table that the address names; the first where it names none."""
         return table_of(project, self.request.GET.get("table"))
 
-    @extend_schema(operation_id="dataset_list", responses=DatasetSerializer(many=True))
+    @extend_schema("dataset_list", responses=DatasetSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         return Response(DatasetSerializer(datasets_of(self.project), many=True).data)
 
@@ -150,7 +136,7 @@ class DatasetList(ReceivingView, ProjectAPIView):
 class DatasetDetail(ProjectAPIView):
     """One data set: format, state, profile, why it was refused."""
 
-    @extend_schema(operation_id="dataset_detail", responses=DatasetSerializer)
+    @extend_schema("dataset_detail", responses=DatasetSerializer)
     def get(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
         return Response(DatasetSerializer(dataset_get(self.project, dataset_id)).data)
 

@@ -39,14 +39,11 @@ class DatasetJob(JobKind):
         except MemoryError:
             pass
         # The machine may be short of memory for another reason: the file is not destroyed for it.
-        raise EngineError(
-            "job.memory",
-            gettext_noop(
-                "Reading this file takes more memory than a worker may have (%(limit)s MB). Split the file, or "
-                "send it as CSV."
-            ),
-            limit=settings.DEID_READ_MEMORY_MB,
+        text = gettext_noop(
+            "Reading this file takes more memory than a worker may have (%(limit)s MB). Split the file, or "
+            "send it as CSV."
         )
+        raise EngineError("job.memory", text, limit=settings.DEID_READ_MEMORY_MB)
 
     def read_item(self, job: Job, key: str, tick: Tick) -> str:
         raise NotImplementedError

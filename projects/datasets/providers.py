@@ -1,17 +1,20 @@
-"""Evidence that datasets answers for."""
+"""Evidence that datasets answers for, and what it does when something happens elsewhere."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.person import Person
 from projects.core.evidence import Missing, provides
 from projects.core.models import Project
+from projects.core.services import on_open
 from projects.workflow import Evidence
 
 from .enums import DatasetStatus
 from .models import Dataset
 from .tables.names import label_of, named_tables, titled
 from .tables.selectors import datasets_now, links_of
+from .tables.services import first_table_create
 
 
 @provides(Evidence.DATASET_READY)
@@ -50,3 +53,9 @@ def _missing_of(dataset: Dataset | None) -> Missing:
     if dataset.status == DatasetStatus.CHECKING:
         return [_("The end of the check over every row of the data set")]
     return []
+
+
+@on_open
+def open_with_a_table(project: Project, by: Person) -> None:
+    """A project has a table from its beginning."""
+    first_table_create(project, by=by)

@@ -16,7 +16,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
-from projects.jobs.services import job_start
+from projects.jobs.services import job_about
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
@@ -73,13 +73,7 @@ def _dataset_create(table: Table, stored: StoredFile, name: str, by: Person) -> 
         event.facts["replaces"] = str(previous.pk) if previous else ""
         if not table.is_first:
             event.facts["table"] = table.name
-        job_start(
-            DETECT,
-            project=project,
-            subject=dataset.subject,
-            title=gettext_noop("Detecting the format of the file"),
-            by=by,
-        )
+        job_about(dataset, DETECT, title=gettext_noop("Detecting the format of the file"), by=by)
         return dataset
 
 
@@ -116,13 +110,7 @@ def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, b
         dataset.status = DatasetStatus.CHECKING
         dataset.confirmed_by, dataset.confirmed_at = by, timezone.now()
         dataset.save()
-        job_start(
-            CHECK,
-            project=dataset.project,
-            subject=dataset.subject,
-            title=gettext_noop("Checking every row of the data set"),
-            by=by,
-        )
+        job_about(dataset, CHECK, title=gettext_noop("Checking every row of the data set"), by=by)
         return dataset
 
 
@@ -145,13 +133,11 @@ def dataset_checked(
 def dataset_refuse(dataset: Dataset, *, error: EngineError, by: Person) -> Dataset:
     """Refuse a broken file whole: what, where and how to correct it stay on record, the content does not."""
     params = plain_params(error)
-    with recording(
-        events.DATASET_REFUSED,
-        by=by,
-        about=dataset,
-        code=error.code,
+    facts: dict[str, Any] = {
+        "code": error.code,
         **{key: params[key] for key in ("line", "column") if key in params},
-    ):
+    }
+    with recording(events.DATASET_REFUSED, by=by, about=dataset, **facts):
         dataset = _lock(dataset)
         sample, dataset.sample = dataset.sample, None
         dataset.status = DatasetStatus.REFUSED
@@ -203,11 +189,8 @@ def format_validated(values: dict[str, Any]) -> dict[str, Any]:
         fields = ", ".join(
             sorted({str(part["loc"][0]) if part["loc"] else "format" for part in error.errors()})
         )
-        raise EngineError(
-            "dataset.format",
-            gettext_noop("This is no valid description of a table file; look at: %(fields)s."),
-            fields=fields,
-        ) from None
+        text = gettext_noop("This is no valid description of a table file; look at: %(fields)s.")
+        raise EngineError("dataset.format", text, fields=fields) from None
 
 
 def format_facts(values: dict[str, Any]) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def _table(request: Request, project: Project) -> Table:
 
 
 class State(ProjectAPIView):
-    @extend_schema(operation_id="identification_state", responses=StateSerializer, parameters=[TABLE])
+    @extend_schema("identification_state", responses=StateSerializer, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The state of the identification."""
         table = _table(request, self.project)
@@ -115,17 +115,14 @@ class State(ProjectAPIView):
 
 
 class Scans(ProjectAPIView):
-    @extend_schema(operation_id="identification_scans", responses=RoundSerializer(many=True))
+    @extend_schema("identification_scans", responses=RoundSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scan, the newest first."""
         rounds = selectors.rounds_of(self.project)
         return Response(RoundSerializer(rounds, many=True).data)
 
     @extend_schema(
-        operation_id="identification_scan_start",
-        request=None,
-        responses={202: RoundSerializer},
-        parameters=[TABLE],
+        "identification_scan_start", request=None, responses={202: RoundSerializer}, parameters=[TABLE]
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Start look-up and rules over every row of the current data set, as a job."""
@@ -134,7 +131,7 @@ class Scans(ProjectAPIView):
 
 
 class Report(ProjectAPIView):
-    @extend_schema(operation_id="identification_report", responses=OpenApiTypes.OBJECT)
+    @extend_schema("identification_report", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, project_id: uuid.UUID, round_id: uuid.UUID) -> Response:
         """What look-up and rules found per column: counts, rates, row numbers; never a value."""
         round_ = selectors.round_get(self.project, round_id)
@@ -142,16 +139,14 @@ class Report(ProjectAPIView):
 
 
 class Verdicts(ProjectAPIView):
-    @extend_schema(
-        operation_id="identification_verdicts", responses=VerdictSerializer(many=True), parameters=[TABLE]
-    )
+    @extend_schema("identification_verdicts", responses=VerdictSerializer(many=True), parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The current verdicts, in the order of the file."""
         given = selectors.verdicts_of(_table(request, self.project))
         return Response(VerdictSerializer(list(given.values()), many=True).data)
 
     @extend_schema(
-        operation_id="identification_verdicts_give",
+        "identification_verdicts_give",
         request=VerdictsWriteSerializer,
         responses=VerdictSerializer(many=True),
     )
@@ -165,9 +160,7 @@ class Verdicts(ProjectAPIView):
 
 class Accept(ProjectAPIView):
     @extend_schema(
-        operation_id="identification_verdicts_accept",
-        request=AcceptSerializer,
-        responses=VerdictSerializer(many=True),
+        "identification_verdicts_accept", request=AcceptSerializer, responses=VerdictSerializer(many=True)
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Turn sure suggestions, or verdicts from before, into verdicts of the caller."""
@@ -179,9 +172,7 @@ class Accept(ProjectAPIView):
 
 class History(ProjectAPIView):
     @extend_schema(
-        operation_id="identification_verdict_history",
-        responses=VerdictSerializer(many=True),
-        parameters=[TABLE],
+        "identification_verdict_history", responses=VerdictSerializer(many=True), parameters=[TABLE]
     )
     def get(self, request: Request, project_id: uuid.UUID, position: int) -> Response:
         """Every verdict ever given about the column at ``position`` (from 0) of the current data set."""

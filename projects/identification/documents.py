@@ -28,13 +28,9 @@ def report_start(project: Project, *, by: Person) -> Job | None:
     round_ = selectors.current_round(project)
     if round_ is None or not selectors.verdicts_hash(project):
         return None
+    title = gettext_noop("Print the identification report")
     return document_start(
-        REPORT_JOB,
-        project=project,
-        kind=REPORT,
-        about=selectors.report_subject(round_),
-        title=gettext_noop("Print the identification report"),
-        by=by,
+        REPORT_JOB, project=project, kind=REPORT, about=selectors.report_subject(round_), title=title, by=by
     )
 
 

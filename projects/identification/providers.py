@@ -1,19 +1,22 @@
-"""Evidence that identification answers for."""
+"""Evidence that identification answers for, and what it does when the project moves."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
+from projects.core.services import on_move
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.names import label_of, titled
 from projects.datasets.tables.selectors import datasets_now
-from projects.workflow import Evidence, Stage
+from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
+from .documents import report_start
 
 _NAMED = 8
 
@@ -52,3 +55,10 @@ def content(project: Project) -> Subject | None:
     if round_ is None or any(found is None for _table, found in selectors.rounds_now(project)):
         return None
     return selectors.report_subject(round_)
+
+
+@on_move
+def print_report(project: Project, rule: MoveRule, by: Person) -> None:
+    """The report of a submitted identification becomes a document."""
+    if rule.move == Move.SUBMIT_IDENTIFICATION:
+        report_start(project, by=by)

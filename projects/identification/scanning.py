@@ -57,9 +57,8 @@ def _look_up(round_: IdentificationRound) -> dict[str, Any]:
 
 def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     if not round_.parts.filter(method=Method.LOOKUP).exists():
-        raise EngineError(
-            "identification.order", _("The look-up of the column names comes before the rules.")
-        )
+        text = _("The look-up of the column names comes before the rules.")
+        raise EngineError("identification.order", text)
     # The engine's readers and rules are loaded by the worker that runs them, never by the web server.
     from techniques.identification.rules import scan
     from techniques.tables.readers.reading import open_table
@@ -73,12 +72,8 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
             total_rows=dataset.rows,
         )
     if not found.complete:
-        raise EngineError(
-            "identification.coverage",
-            _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing."),
-            rows=found.rows,
-            total=dataset.rows,
-        )
+        text = _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing.")
+        raise EngineError("identification.coverage", text, rows=found.rows, total=dataset.rows)
     return {
         "version": rules_version(),
         "rows": found.rows,

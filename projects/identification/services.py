@@ -19,7 +19,7 @@ from projects.core.rules import CoreReason
 from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import dataset_now
-from projects.jobs.services import job_start
+from projects.jobs.services import job_about
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
@@ -49,9 +49,7 @@ def scan_start(table: Table, *, by: Person) -> IdentificationRound:
         )
         event.subject = round_.subject
         event.facts.update(dataset=dataset.sha256, number=round_.number)
-        job_start(
-            SCAN, project=project, subject=round_.subject, title=gettext_noop("Scan for identifiers"), by=by
-        )
+        job_about(round_, SCAN, title=gettext_noop("Scan for identifiers"), by=by)
     return round_
 
 

@@ -88,11 +88,8 @@ def _plain(value: object) -> str | int | float | bool | None:
 
 
 def stalled_error(job: Job) -> EngineError:
-    return EngineError(
-        "job.stalled",
-        gettext_noop(
-            "The work was given up: its worker stopped %(attempts)s times in a row without finishing a "
-            "single further part. Often the machine has too little memory for this data."
-        ),
-        attempts=job.stalled_attempts,
+    text = gettext_noop(
+        "The work was given up: its worker stopped %(attempts)s times in a row without finishing a "
+        "single further part. Often the machine has too little memory for this data."
     )
+    return EngineError("job.stalled", text, attempts=job.stalled_attempts)

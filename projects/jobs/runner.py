@@ -14,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.audit.verify import stored_end_faults
 from approvals.governance.serialization import serialize
 
 from . import endings, events, lease
@@ -31,6 +32,11 @@ def job_run(job_id: uuid.UUID | str) -> Job:
     May be called for the same job any number of times, anywhere, at once: the claim decides.
     """
     key = uuid.UUID(str(job_id))
+    faults = stored_end_faults()
+    if faults:
+        # Its end could not be recorded; the sweeper offers it when the log holds again.
+        log.critical("job %s waits: %s", key, faults[0])
+        return Job.objects.get(pk=key)
     owner = lease.claim(key)
     if owner is not None:
         _run_claimed(key, owner)

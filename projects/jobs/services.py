@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils import timezone, translation
 
 from approvals.audit.recording import recording
+from approvals.audit.verify import stored_end_faults
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
@@ -32,6 +33,16 @@ from .runner import job_run
 __all__ = ["job_cancel", "job_run", "job_start", "jobs_sweep"]
 
 log = logging.getLogger(__name__)
+
+
+class AboutProject(Protocol):
+    """A row that jobs are about, in the project that it belongs to."""
+
+    @property
+    def subject(self) -> Subject: ...
+
+    @property
+    def project(self) -> Project: ...
 
 
 def job_start(
@@ -74,6 +85,11 @@ def job_start(
         return job
 
 
+def job_about(row: AboutProject, kind: str, *, title: Any, by: Person) -> Job:
+    """Queue a job about ``row``, which has a project and a subject."""
+    return job_start(kind, project=row.project, subject=row.subject, title=title, by=by)
+
+
 def job_cancel(job: Job, *, by: Person) -> Job:
     """Ask for a job to stop. A queued job is cancelled at once, a running one by its worker within seconds."""
     with governed_act():
@@ -92,8 +108,10 @@ def jobs_sweep() -> int:
     """Offer jobs again that may be lost, end those that cannot go on; returns how many jobs were touched.
 
     Queued jobs are offered again when their message is older than a lease, running ones when their
-    lease ran out. Works whatever was down meanwhile: everything is read from the rows.
+    lease ran out. None while the audit log does not hold. Works whatever was down meanwhile: everything is read from the rows.
     """
+    if stored_end_faults():
+        return 0
     now = timezone.now()
     stale = now - timedelta(seconds=settings.DEID_JOB_LEASE_SECONDS)
     lost = Q(status=JobStatus.QUEUED) & (Q(offered_at=None) | Q(offered_at__lt=stale))

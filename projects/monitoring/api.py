@@ -112,15 +112,13 @@ class ConclusionSerializer(serializers.Serializer[Any]):
 
 
 class Reviews(ProjectAPIView):
-    @extend_schema(operation_id="reviews_list", responses=ReviewSerializer(many=True))
+    @extend_schema("reviews_list", responses=ReviewSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every stage review, the newest first."""
         found = reviews_of(self.project.pk)
         return Response(ReviewSerializer(found, many=True).data)
 
-    @extend_schema(
-        operation_id="reviews_record", request=ReviewWriteSerializer, responses={201: ReviewSerializer}
-    )
+    @extend_schema("reviews_record", request=ReviewWriteSerializer, responses={201: ReviewSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Record the review of the stage that is under review; passing and returning move the project."""
         rules.may_review_stage(request.user, self.project).require()
@@ -138,7 +136,7 @@ class Reviews(ProjectAPIView):
 
 
 class Reviewed(ProjectAPIView):
-    @extend_schema(operation_id="reviews_subject", responses=ReviewedSerializer)
+    @extend_schema("reviews_subject", responses=ReviewedSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """What is under review now, with the hash that a review has to name; 404 while nothing is."""
         under_review = STATES[State(self.project.state)].under_review
@@ -150,15 +148,13 @@ class Reviewed(ProjectAPIView):
 
 
 class Changes(ProjectAPIView):
-    @extend_schema(operation_id="changes_list", responses=ChangeSerializer(many=True))
+    @extend_schema("changes_list", responses=ChangeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every change that was reported or noticed, the newest first."""
         found = selectors.changes_of(self.project)
         return Response(ChangeSerializer(found, many=True).data)
 
-    @extend_schema(
-        operation_id="changes_report", request=ChangeWriteSerializer, responses={201: ReassessmentSerializer}
-    )
+    @extend_schema("changes_report", request=ChangeWriteSerializer, responses={201: ReassessmentSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Report a change; answers with the re-assessment that it opens."""
         rules.may_report_change(request.user, self.project).require()
@@ -172,7 +168,7 @@ class Changes(ProjectAPIView):
 
 
 class Reassessments(ProjectAPIView):
-    @extend_schema(operation_id="reassessments_list", responses=ReassessmentSerializer(many=True))
+    @extend_schema("reassessments_list", responses=ReassessmentSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every re-assessment by its due date."""
         found = selectors.reassessments_of(self.project)
@@ -180,7 +176,7 @@ class Reassessments(ProjectAPIView):
 
 
 class ReassessmentDetail(ProjectAPIView):
-    @extend_schema(operation_id="reassessments_detail", responses=ReassessmentSerializer)
+    @extend_schema("reassessments_detail", responses=ReassessmentSerializer)
     def get(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
         """One re-assessment with what was measured."""
         return Response(
@@ -189,7 +185,7 @@ class ReassessmentDetail(ProjectAPIView):
 
 
 class ReassessmentOpen(ProjectAPIView):
-    @extend_schema(operation_id="reassessments_open", request=None, responses=ReassessmentSerializer)
+    @extend_schema("reassessments_open", request=None, responses=ReassessmentSerializer)
     def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
         """Open a planned re-assessment before its time."""
         found = selectors.reassessment_get(self.project, reassessment_id)
@@ -197,9 +193,7 @@ class ReassessmentOpen(ProjectAPIView):
 
 
 class ReassessmentMeasure(ProjectAPIView):
-    @extend_schema(
-        operation_id="reassessments_measure", request=None, responses={202: ReassessmentSerializer}
-    )
+    @extend_schema("reassessments_measure", request=None, responses={202: ReassessmentSerializer})
     def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
         """Have the released file measured once more."""
         found = selectors.reassessment_get(self.project, reassessment_id)
@@ -208,9 +202,7 @@ class ReassessmentMeasure(ProjectAPIView):
 
 
 class ReassessmentConclude(ProjectAPIView):
-    @extend_schema(
-        operation_id="reassessments_conclude", request=ConclusionSerializer, responses=ReassessmentSerializer
-    )
+    @extend_schema("reassessments_conclude", request=ConclusionSerializer, responses=ReassessmentSerializer)
     def post(self, request: Request, project_id: uuid.UUID, reassessment_id: uuid.UUID) -> Response:
         """Conclude: keep the release, or end it and go back to verification or processing."""
         found = selectors.reassessment_get(self.project, reassessment_id)
@@ -221,7 +213,7 @@ class ReassessmentConclude(ProjectAPIView):
 
 
 class Board(APIView):
-    @extend_schema(operation_id="monitoring_board", responses=ReassessmentSerializer(many=True))
+    @extend_schema("monitoring_board", responses=ReassessmentSerializer(many=True))
     def get(self, request: Request) -> Response:
         """The re-assessments not concluded yet in every project that the caller may see, most urgent first."""
         return Response(ReassessmentSerializer(selectors.board(request.user), many=True).data)

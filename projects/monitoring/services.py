@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
@@ -135,9 +135,7 @@ def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -
         if reassessment.opened_at is None:
             reassessment.opened_at = timezone.now()
             reassessment.save()
-            transaction.on_commit(
-                lambda: notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by)
-            )
+            notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by)
             reassessment_measure_start(reassessment, by=by or reassessment.release.released_by)
         return reassessment
 
@@ -177,13 +175,8 @@ def reassessment_open_due() -> int:
 
 def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:
     """Record what was measured on the released file."""
-    with recording(
-        events.REASSESSMENT_MEASURED,
-        by=None,
-        about=reassessment.project,
-        k=measurement.k,
-        met=measurement.met,
-    ):
+    facts: dict[str, Any] = {"k": measurement.k, "met": measurement.met}
+    with recording(events.REASSESSMENT_MEASURED, by=None, about=reassessment.project, **facts):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         reassessment.measurement, reassessment.measured_at = measurement.as_json(), timezone.now()
         reassessment.save()

@@ -101,14 +101,14 @@ class ObjectiveAPIView(ProjectAPIView):
 
 
 class ObjectiveDetail(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_retrieve", responses=ObjectiveSerializer)
+    @extend_schema("objective_retrieve", responses=ObjectiveSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: target, hash, and what is missing."""
         return self.answer()
 
 
 class ObjectiveSharing(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_sharing", request=SharingSerializer, responses=ObjectiveSerializer)
+    @extend_schema("objective_sharing", request=SharingSerializer, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
         sent = self.sent(SharingSerializer)
@@ -117,7 +117,7 @@ class ObjectiveSharing(ObjectiveAPIView):
 
 
 class ObjectiveScope(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_scope", request=Scope, responses=ObjectiveSerializer)
+    @extend_schema("objective_scope", request=Scope, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
         may_edit_after_sharing(request.user, self.project).require()
@@ -126,7 +126,7 @@ class ObjectiveScope(ObjectiveAPIView):
 
 
 class ObjectiveFactors(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_factors", request=Factors, responses=ObjectiveSerializer)
+    @extend_schema("objective_factors", request=Factors, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
         may_edit_after_sharing(request.user, self.project).require()
@@ -135,7 +135,7 @@ class ObjectiveFactors(ObjectiveAPIView):
 
 
 class ObjectiveRisk(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_risk", request=RiskTargets, responses=ObjectiveSerializer)
+    @extend_schema("objective_risk", request=RiskTargets, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
         may_edit_after_sharing(request.user, self.project).require()
@@ -145,7 +145,7 @@ class ObjectiveRisk(ObjectiveAPIView):
 
 
 class ObjectiveUtility(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_utility", request=OpenApiTypes.ANY, responses=ObjectiveSerializer)
+    @extend_schema("objective_utility", request=OpenApiTypes.ANY, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined: the whole list of utility targets."""
         may_edit_after_sharing(request.user, self.project).require()
@@ -154,7 +154,7 @@ class ObjectiveUtility(ObjectiveAPIView):
 
 
 class ObjectiveDefaults(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_defaults", responses=OpenApiTypes.OBJECT)
+    @extend_schema("objective_defaults", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: what the sharing type suggests, and a draft of the plan."""
         chosen = self.project.sharing_type
@@ -168,7 +168,7 @@ class ObjectiveDefaults(ObjectiveAPIView):
 
 
 class ObjectivePlan(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_plan", request=Plan, responses=ObjectiveSerializer)
+    @extend_schema("objective_plan", request=Plan, responses=ObjectiveSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined."""
         may_edit_after_sharing(request.user, self.project).require()
@@ -177,16 +177,14 @@ class ObjectivePlan(ObjectiveAPIView):
 
 
 class PlanVersionList(ObjectiveAPIView):
-    @extend_schema(operation_id="objective_versions", responses=PlanVersionSerializer(many=True))
+    @extend_schema("objective_versions", responses=PlanVersionSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: the submitted versions, newest first."""
         return Response(PlanVersionSerializer(plan_versions(self.project), many=True).data)
 
 
 class ObjectiveDecision(ObjectiveAPIView):
-    @extend_schema(
-        operation_id="objective_decide", request=DecisionSerializer, responses=PlanVersionSerializer
-    )
+    @extend_schema("objective_decide", request=DecisionSerializer, responses=PlanVersionSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management while the plan awaits approval."""
         sent = self.sent(DecisionSerializer)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
+from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -95,6 +96,7 @@ class Objective(GovernedModel):
         return str(self.project)
 
 
+@proven(project="project")
 class PlanVersion(GovernedRecord):
     """One submitted version of target and plan, frozen: what a review and a sign-off judge."""
 

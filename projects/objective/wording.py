@@ -10,11 +10,13 @@ from .targets.conditions import CONDITION_TARGETS
 
 
 class Question(NamedTuple):
-    """A field of the target: its name on a page, the sentence that helps to answer it, and its clause."""
+    """A field of the target: its name on a page, the sentence that helps to answer it, and its clause. ``goal``: it stands
+    for the others in the plan's text; the document lists all of them below it."""
 
     label: Any
     hint: Any = ""
     clause: str = ""
+    goal: bool = False
 
 
 SCOPE: dict[str, Question] = {
@@ -97,13 +99,20 @@ RISK: dict[str, Question] = {
         _("Smallest equivalence class (k)"),
         _("Rows that look alike in every quasi-identifier; a class of k hides each person among k."),
         "B.1",
+        goal=True,
     ),
     "measure": Question(_("Risk measure"), "", "B.1.4.1 b"),
     "max_risk": Question(
-        _("Maximum risk of a row"), _("One divided by the size of its class; never below 1/k."), "B.1.4.1 a"
+        _("Maximum risk of a row"),
+        _("One divided by the size of its class; never below 1/k."),
+        "B.1.4.1 a",
+        goal=True,
     ),
     "average_risk": Question(
-        _("Limit of the average"), _("Mean over all rows; only with the strict average."), "B.1.4.1 b"
+        _("Limit of the average"),
+        _("Mean over all rows; only with the strict average."),
+        "B.1.4.1 b",
+        goal=True,
     ),
     "strict_cap": Question(
         _("Cap of the strict average"),
@@ -111,7 +120,7 @@ RISK: dict[str, Question] = {
         "B.1.4.1 b",
     ),
     **{
-        name: Question(target.label, target.hint, target.clause)
+        name: Question(target.label, target.hint, target.clause, goal=True)
         if name == target.name
         else Question(target.kind_label, "", target.clause)
         for target in CONDITION_TARGETS
@@ -128,7 +137,10 @@ RISK: dict[str, Question] = {
         _("How that probability was assessed"), _("Needed when it is below 1."), "B.1.4.2 b"
     ),
     "overall_threshold": Question(
-        _("Overall risk threshold"), _("Data risk times context risk may not exceed it."), "B.1.4.3"
+        _("Overall risk threshold"),
+        _("Data risk times context risk may not exceed it."),
+        "B.1.4.3",
+        goal=True,
     ),
     "suppression_limit": Question(
         _("Suppression limit"), _("Share of rows that may be removed to reach the target."), "5.4"

@@ -1,17 +1,20 @@
-"""Evidence that processing answers for."""
+"""Evidence that processing answers for, and what it does when the project moves."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
+from approvals.governance.person import Person
 from projects.core.evidence import Missing, provides, stage_content
 from projects.core.models import Project
+from projects.core.services import on_move
 from projects.identification.selectors import verdicts_hash
-from projects.workflow import Evidence, Stage
+from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from .recipes.objections import run_objections
 from .recipes.selectors import current_recipe
+from .runs.documents import report_start
 from .runs.selectors import latest_run, run_subject
 
 
@@ -36,3 +39,10 @@ def run_succeeded(project: Project) -> Missing:
 def content(project: Project) -> Subject | None:
     run = latest_run(project)
     return None if run is None else run_subject(run)
+
+
+@on_move
+def print_report(project: Project, rule: MoveRule, by: Person) -> None:
+    """The report of a submitted processing becomes a document."""
+    if rule.move == Move.SUBMIT_PROCESSING:
+        report_start(project, by=by)

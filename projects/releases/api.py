@@ -139,15 +139,13 @@ class DeliverySerializer(serializers.Serializer[Any]):
 
 
 class Releases(ProjectAPIView):
-    @extend_schema(operation_id="releases_list", responses=ReleaseSerializer(many=True))
+    @extend_schema("releases_list", responses=ReleaseSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every release of the project, the newest first."""
         found = selectors.releases_of(self.project)
         return Response(ReleaseSerializer(found, many=True).data)
 
-    @extend_schema(
-        operation_id="releases_create", request=ReleaseCreateSerializer, responses={201: ReleaseSerializer}
-    )
+    @extend_schema("releases_create", request=ReleaseCreateSerializer, responses={201: ReleaseSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Seal and hand out exactly what senior management approved."""
         rules.may_release(request.user, self.project).require()
@@ -159,7 +157,7 @@ class Releases(ProjectAPIView):
 
 
 class ReleaseEnd(ProjectAPIView):
-    @extend_schema(operation_id="releases_end", request=ReleaseReasonSerializer, responses=ReleaseSerializer)
+    @extend_schema("releases_end", request=ReleaseReasonSerializer, responses=ReleaseSerializer)
     def post(self, request: Request, project_id: uuid.UUID, release_id: uuid.UUID) -> Response:
         """End a release: nobody can fetch it any more."""
         release = Release.objects.select_related("project", "released_by").get(
@@ -171,7 +169,7 @@ class ReleaseEnd(ProjectAPIView):
 
 
 class Deliveries(ProjectAPIView):
-    @extend_schema(operation_id="releases_deliveries", responses=DeliverySerializer(many=True))
+    @extend_schema("releases_deliveries", responses=DeliverySerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The latest 500 deliveries, the newest first."""
         found = selectors.deliveries_of(self.project)[:500]
@@ -189,14 +187,14 @@ class Agreements(ReceivingView, ProjectAPIView):
     def admit(self, user: Person, **arguments: Any) -> None:
         rules.may_record_agreement(user, project_get(user, arguments["project_id"])).require()
 
-    @extend_schema(operation_id="agreements_list", responses=AgreementSerializer(many=True))
+    @extend_schema("agreements_list", responses=AgreementSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every agreement, the newest first."""
         found = selectors.agreements_of(self.project)
         return Response(AgreementSerializer(found, many=True).data)
 
     @extend_schema(
-        operation_id="agreements_record",
+        "agreements_record",
         request={
             "application/json": AgreementWriteSerializer,
             "multipart/form-data": AgreementUploadSerializer,
@@ -229,9 +227,7 @@ class Agreements(ReceivingView, ProjectAPIView):
 
 
 class AgreementEnd(ProjectAPIView):
-    @extend_schema(
-        operation_id="agreements_end", request=ReleaseReasonSerializer, responses=AgreementSerializer
-    )
+    @extend_schema("agreements_end", request=ReleaseReasonSerializer, responses=AgreementSerializer)
     def post(self, request: Request, project_id: uuid.UUID, agreement_id: uuid.UUID) -> Response:
         """End an agreement: its recipient cannot fetch anything any more."""
         found: Agreement = selectors.agreement_get(self.project, agreement_id)
@@ -241,9 +237,7 @@ class AgreementEnd(ProjectAPIView):
 
 
 class AgreementScan(ProjectAPIView):
-    @extend_schema(
-        operation_id="agreements_scan", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY}
-    )
+    @extend_schema("agreements_scan", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: Request, project_id: uuid.UUID, agreement_id: uuid.UUID) -> Any:
         """The scan of a signed agreement; opening it is recorded."""
         from .agreements.views import scan_response

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
+from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -20,6 +21,7 @@ from .enums import DeliveryStatus
 VERIFICATION_HOLDS = timedelta(hours=1)
 
 
+@proven(project="project")
 class Agreement(GovernedRecord):
     """A data use agreement with one recipient; without the three prohibitions it cannot exist (3.13)."""
 
@@ -67,6 +69,7 @@ class Agreement(GovernedRecord):
         return self.ended_at is None and self.signed_on <= timezone.localdate() <= self.valid_until
 
 
+@proven(project="project")
 class Release(GovernedRecord):
     """One approved result, handed out. The seal pins result, recipe and verification (T/ISC 0078 11.1 d).
 
@@ -114,6 +117,7 @@ class Release(GovernedRecord):
         return Subject("release", str(self.pk), str(self), self.seal)
 
 
+@proven(project="release__project")
 class Delivery(GovernedRecord):
     """One recipient fetching a release once: the seal is verified first, then the file may be fetched."""
 
@@ -146,6 +150,7 @@ class Delivery(GovernedRecord):
         return self.verified_at is not None and timezone.now() > self.verified_at + VERIFICATION_HOLDS
 
 
+@proven(project="project")
 class ShareHolding(GovernedRecord):
     """Which natural person holds the shares of which number, in all runs of a project (A.2.6).
 

@@ -32,10 +32,7 @@ class ReleaseReason(Reason):
     NOT_READY = "not_ready", _("The seal has not been verified for this delivery yet.")
     EXPIRED = "delivery_expired", _("This delivery has expired; ask for a new one.")
     AGREEMENT_ENDED = "agreement_ended", _("This agreement has ended already.")
-    IRREVOCABLE = (
-        "irrevocable",
-        _("Please confirm that completely public sharing cannot be taken back."),
-    )
+    IRREVOCABLE = ("irrevocable", _("Please confirm that completely public sharing cannot be taken back."))
     OTHER_FILES = (
         "other_files",
         _("The files, or what was measured about them, are not what was approved. Nothing was released."),

@@ -15,14 +15,7 @@ from techniques.core.canonical import canonical_json
 if TYPE_CHECKING:
     from .models import Release
 
-SEALED = (
-    "id",
-    "project_id",
-    "run_id",
-    "signoff_id",
-    "recipe_hash",
-    "verification_hash",
-)
+SEALED = ("id", "project_id", "run_id", "signoff_id", "recipe_hash", "verification_hash")
 
 
 def seal_of(release: Release) -> str:

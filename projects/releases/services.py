@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.decisions.selectors import current_approval
 from approvals.governance.person import Person
@@ -57,13 +58,8 @@ def agreement_record(
     by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient."""
-    with recording(
-        events.AGREEMENT_RECORDED,
-        by=by,
-        about=project,
-        recipient=str(recipient),
-        valid_until=str(valid_until),
-    ):
+    facts: dict[str, Any] = {"recipient": str(recipient), "valid_until": str(valid_until)}
+    with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts):
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
         if valid_until < timezone.localdate():
@@ -124,6 +120,7 @@ def release_create(project: Project, *, by: Person) -> Release:
     with recording(events.RELEASE_CREATED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
         rules.may_release(by, project).require()
+        explained_require(project.pk, by=by)
         run, verification = latest_run(project), current_verification(project)
         signoff = verification and current_approval(
             project.pk, kind="release", content_hash=verification.content_hash

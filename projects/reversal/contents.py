@@ -41,20 +41,12 @@ def values_cleaned(values: Iterable[str]) -> list[str]:
     if not found:
         raise EngineError("reversal.no_values", gettext_noop("Give at least one value."))
     if len(found) > MOST_VALUES:
-        raise EngineError(
-            "reversal.too_many",
-            gettext_noop("A request may hold %(most)d values, not %(count)d. Ask for what is needed."),
-            most=MOST_VALUES,
-            count=len(found),
-        )
+        text = gettext_noop("A request may hold %(most)d values, not %(count)d. Ask for what is needed.")
+        raise EngineError("reversal.too_many", text, most=MOST_VALUES, count=len(found))
     long = [number for number, value in enumerate(found, 1) if len(value) > LONGEST_VALUE]
     if long:
-        raise EngineError(
-            "reversal.too_long",
-            gettext_noop("Value number %(number)d is longer than %(most)d characters."),
-            number=long[0],
-            most=LONGEST_VALUE,
-        )
+        text = gettext_noop("Value number %(number)d is longer than %(most)d characters.")
+        raise EngineError("reversal.too_long", text, number=long[0], most=LONGEST_VALUE)
     return found
 
 

@@ -130,25 +130,17 @@ def _mapping(request: ReversalRequest) -> MappingTable:
     kept = MappingTable.objects.select_related("key", "stored", "run")
     found = kept.filter(run=request.run, table=request.table, column=request.column).first()
     if found is None:
-        raise EngineError(
-            "reversal.no_mapping",
-            gettext_noop(
-                "The mapping table of this run was not kept: the run is older than the vault's tables."
-            ),
+        text = gettext_noop(
+            "The mapping table of this run was not kept: the run is older than the vault's tables."
         )
+        raise EngineError("reversal.no_mapping", text)
     return found
 
 
 def _request(job: Job) -> ReversalRequest:
-    return ReversalRequest.objects.select_related(
-        "project",
-        "asked",
-        "asked_by",
-        "decided_by",
-        "run__recipe_version",
-        "run__key",
-        "run__seed",
-    ).get(pk=job.subject_id)
+    of_run = ("run__recipe_version", "run__key", "run__seed")
+    found = ReversalRequest.objects.select_related("project", "asked", "asked_by", "decided_by", *of_run)
+    return found.get(pk=job.subject_id)
 
 
 def _workspace(request: ReversalRequest) -> EncryptedWorkspace:

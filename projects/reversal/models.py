@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
+from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 from projects.datasets.tables.names import column_label
@@ -18,6 +19,7 @@ from projects.processing.models import Run
 from .enums import ReversalStatus, WayBack
 
 
+@proven(project="project")
 class ReversalRequest(GovernedRecord):
     """One person's request for values of one column of a run, and a second person's decision.
 

@@ -14,14 +14,11 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role
 from projects.processing.enums import RunStatus
 from projects.processing.models import Run
-from projects.workflow import Role, State
+from projects.workflow import SIGNED, Role, State
 
 from .enums import ReversalStatus
 from .models import ReversalRequest
 
-# Before a result is approved the source itself is at hand for who works on it, and nobody else has the result.
-# A suspended project counts as what it was when it was suspended.
-REVERSIBLE_IN = (State.APPROVED, State.MONITORING, State.CLOSED)
 ASKING = (Role.EXECUTOR, Role.PLANNER)
 DECIDING = (Role.SUPERVISOR, Role.MANAGEMENT)
 
@@ -47,9 +44,10 @@ class ReversalReason(Reason):
 
 
 def is_reversible(project: Project) -> bool:
-    """Whether the project's result is approved; suspending an approved project changes nothing in that."""
+    """Whether the project's result is approved; suspending an approved project changes nothing in that. Before it is, the
+    source itself is at hand for who works on it, and nobody else has the result."""
     state = project.suspended_from if project.state == State.SUSPENDED else project.state
-    return state in REVERSIBLE_IN
+    return state in SIGNED
 
 
 def _approved(project: Project) -> Verdict:

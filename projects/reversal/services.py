@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused, deny
@@ -18,7 +20,7 @@ from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_destroy
-from projects.jobs.services import job_start
+from projects.jobs.services import job_about
 from projects.processing.models import Run
 from techniques.core.messages import gettext_noop
 
@@ -70,7 +72,7 @@ def reversal_ask(
         )
         event.subject = request.subject
         event.facts.update(run=str(run), column=request.place, way=str(way))
-        transaction.on_commit(lambda: notify(project, events.REQUESTED, rules.DECIDING, by=by))
+        notify(project, events.REQUESTED, rules.DECIDING, by=by)
         return request
 
 
@@ -81,6 +83,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
     with recording(action, by=by, about=request, reason=reason) as event:
         request = _locked(request)
         (rules.may_approve if approve else rules.may_refuse)(by, request).require()
+        explained_require(request.project_id, by=by)
         if not reason:
             deny(rules.ReversalReason.REASON_NEEDED).require()
         request.decided_by, request.decided_at = by, timezone.now()
@@ -88,35 +91,26 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
         request.status = ReversalStatus.RUNNING if approve else ReversalStatus.REFUSED
         event.facts.update(values=request.values_count, column=request.place)
         if approve:
-            job = job_start(
-                REVERSE_JOB,
-                project=request.project,
-                subject=request.subject,
-                title=gettext_noop("Get values back"),
-                by=by,
-            )
+            job = job_about(request, REVERSE_JOB, title=gettext_noop("Get values back"), by=by)
             request.job_id = job.pk
         else:
             store_destroy(request.asked)
         request.save()
-        project = request.project
-        transaction.on_commit(lambda: notify(project, action, rules.ASKING, by=by))
+        notify(request.project, action, rules.ASKING, by=by)
         return request
 
 
 def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int) -> ReversalRequest:
     """Keep the answer for a limited time; called in the transaction that ends the job."""
-    with recording(
-        events.DONE, by=None, about=request, values=request.values_count, found=found, answer=answer.sha256
-    ):
+    facts: dict[str, Any] = {"values": request.values_count, "found": found, "answer": answer.sha256}
+    with recording(events.DONE, by=None, about=request, **facts):
         request = _locked(request)
         rules.may_answer(request).require()
         request.status, request.answer, request.found_count = ReversalStatus.READY, answer, found
         request.readable_until = timezone.now() + timedelta(hours=settings.DEID_REVERSAL_HOURS)
         store_destroy(request.asked)
         request.save()
-        project = request.project
-        transaction.on_commit(lambda: notify(project, events.DONE, rules.ASKING, by=None))
+        notify(request.project, events.DONE, rules.ASKING, by=None)
         return request
 
 
@@ -137,6 +131,7 @@ def reversal_read(request: ReversalRequest, *, by: Person) -> list[Answer]:
     with recording(events.READ, by=by, about=request) as event:
         request = _locked(request)
         rules.may_read(by, request).require()
+        explained_require(request.project_id, by=by)
         assert request.answer is not None  # a constraint says so
         answers = answer_read(request.answer)
         request.reads += 1

@@ -63,9 +63,7 @@ def key_unwrap(wrapped: bytes, context: str) -> bytes:
         nonce = wrapped[1 : 1 + _NONCE_BYTES]
         return _wrapping_key().decrypt(nonce, wrapped[1 + _NONCE_BYTES :], context.encode())
     except (InvalidTag, ValueError):
-        raise EngineError(
-            "vault.unwrap",
-            gettext_noop(
-                "A stored key cannot be opened: the master key was changed or the record was altered."
-            ),
-        ) from None
+        text = gettext_noop(
+            "A stored key cannot be opened: the master key was changed or the record was altered."
+        )
+        raise EngineError("vault.unwrap", text) from None

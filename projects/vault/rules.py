@@ -12,7 +12,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
-from projects.workflow import Role, State
+from projects.workflow import SIGNED, Role, State
 
 from .models import Secret
 
@@ -22,7 +22,7 @@ class VaultReason(Reason):
 
 
 # A key is needed while its result may still have to be made again.
-DESTROYABLE = (State.APPROVED, State.MONITORING, State.CLOSED, State.REJECTED, State.WITHDRAWN)
+DESTROYABLE = (*SIGNED, State.REJECTED, State.WITHDRAWN)
 
 
 def may_list(user: Person, project: Project) -> Verdict:

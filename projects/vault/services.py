@@ -45,13 +45,10 @@ def secret_bytes(secret: Secret, *, by: Person | None = None) -> bytes:
     with recording(events.SECRET_USED, by=by, about=secret):
         secret = Secret.objects.get(pk=secret.pk)
         if secret.is_destroyed:
-            raise EngineError(
-                "vault.destroyed",
-                gettext_noop(
-                    "The key “%(purpose)s” was destroyed; what was made with it cannot be repeated."
-                ),
-                purpose=secret.purpose,
+            text = gettext_noop(
+                "The key “%(purpose)s” was destroyed; what was made with it cannot be repeated."
             )
+            raise EngineError("vault.destroyed", text, purpose=secret.purpose)
         return key_unwrap(bytes(secret.wrapped_key), secret.context)
 
 

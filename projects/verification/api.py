@@ -108,18 +108,9 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
     class Meta:
         model = Verification
         fields = (
-            "id",
-            "number",
-            "run",
-            "passed",
-            "content_hash",
-            "targets_hash",
-            "requested_by",
-            "requested_at",
-            "measured_at",
-            "ended_at",
-            "job_id",
-        )
+            "id", "number", "run", "passed", "content_hash", "targets_hash", "requested_by", "requested_at",
+            "measured_at", "ended_at", "job_id",
+        )  # fmt: skip
 
 
 class VerificationDetailSerializer(VerificationSerializer):
@@ -189,13 +180,13 @@ class VerificationAPIView(ProjectAPIView):
 
 
 class VerificationList(VerificationAPIView):
-    @extend_schema(operation_id="verification_list", responses=VerificationSerializer(many=True))
+    @extend_schema("verification_list", responses=VerificationSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: every verification, newest first."""
         rows = verifications_of(self.project).defer("report", "checks")
         return Response(VerificationSerializer(rows, many=True).data)
 
-    @extend_schema(operation_id="verification_start", request=None, responses={202: VerificationSerializer})
+    @extend_schema("verification_start", request=None, responses={202: VerificationSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The executor, while the result is being verified: measure the current result, as a job."""
         verification, _job = services.verification_start(self.project, by=request.user)
@@ -203,7 +194,7 @@ class VerificationList(VerificationAPIView):
 
 
 class VerificationDetail(VerificationAPIView):
-    @extend_schema(operation_id="verification_retrieve", responses=VerificationDetailSerializer)
+    @extend_schema("verification_retrieve", responses=VerificationDetailSerializer)
     def get(self, request: Request, project_id: uuid.UUID, verification_id: uuid.UUID) -> Response:
         """Who sees the project: one verification with its gate table and full report."""
         verification = verifications_of(self.project).get(pk=verification_id)
@@ -211,9 +202,7 @@ class VerificationDetail(VerificationAPIView):
 
 
 class RemedyTake(VerificationAPIView):
-    @extend_schema(
-        operation_id="verification_way_take", request=None, responses={HTTP_201_CREATED: RecipeSerializer}
-    )
+    @extend_schema("verification_way_take", request=None, responses={HTTP_201_CREATED: RecipeSerializer})
     def post(
         self, request: Request, project_id: uuid.UUID, verification_id: uuid.UUID, number: int
     ) -> Response:
@@ -225,16 +214,14 @@ class RemedyTake(VerificationAPIView):
 
 
 class VerificationAnswer(VerificationAPIView):
-    @extend_schema(operation_id="verification_answer", responses=AnswerSerializer)
+    @extend_schema("verification_answer", responses=AnswerSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: may the current result be signed?"""
         return self.answer()
 
 
 class ReleaseDecision(VerificationAPIView):
-    @extend_schema(
-        operation_id="verification_decide", request=ReleaseDecisionSerializer, responses=AnswerSerializer
-    )
+    @extend_schema("verification_decide", request=ReleaseDecisionSerializer, responses=AnswerSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management, while the release awaits approval."""
         data = self.sent(ReleaseDecisionSerializer)

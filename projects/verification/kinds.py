@@ -153,12 +153,10 @@ def require_basis(project: Project, run: Run, targets_hash: str) -> None:
     """
     same_verdicts = run.recipe_version.verdicts_hash == verdicts_hash(project)
     if not same_verdicts or targets_hash != basis_hash(project):
-        raise EngineError(
-            "verification.outdated",
-            gettext_noop(
-                "Targets or verdicts changed while the measurement waited for its turn. Measure again."
-            ),
+        text = gettext_noop(
+            "Targets or verdicts changed while the measurement waited for its turn. Measure again."
         )
+        raise EngineError("verification.outdated", text)
 
 
 def _verification(job: Job) -> Verification:

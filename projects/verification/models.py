@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.processing.models import Run
@@ -15,6 +16,7 @@ from .reports.comparison import CandidateResult
 from .reports.gate import CheckResult, Measurement, checks_of
 
 
+@proven(project="project")
 class Verification(JobResult):
     """One measurement of one run's result against the targets of step 1; never changed once complete.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from approvals.audit.recording import recording
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import open_signoff
@@ -53,14 +55,12 @@ def verification_complete(verification: Verification, measurement: Measurement) 
     failed = [result for result in measurement.checks if result.passed is not True]
     passed = bool(measurement.checks) and not failed
     action = events.VERIFICATION_PASSED if passed else events.VERIFICATION_FAILED
-    with recording(
-        action,
-        by=None,
-        project_id=verification.project_id,
-        checks=len(measurement.checks),
-        failed=len(failed),
-        kinds=sorted({result.kind for result in failed}),
-    ) as event:
+    facts: dict[str, Any] = {
+        "checks": len(measurement.checks),
+        "failed": len(failed),
+        "kinds": sorted({result.kind for result in failed}),
+    }
+    with recording(action, by=None, project_id=verification.project_id, **facts) as event:
         verification = result_lock(verification, "run__recipe_version")
         run = verification.run
         # The hash is of what the database gives back: it may write a number otherwise than it came.

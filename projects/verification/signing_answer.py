@@ -15,13 +15,11 @@ from projects.identification.selectors import verdicts_hash
 from projects.objective.selectors import basis_hash
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
-from projects.workflow import Evidence, State
+from projects.workflow import SIGNED, Evidence, State
 
 from .models import Verification
 from .rules import RELEASE
 
-# Where an approved result is.
-SIGNED = frozenset({State.APPROVED, State.MONITORING, State.CLOSED})
 HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
 
 

@@ -81,6 +81,8 @@ STATES: dict[State, StateRow] = {
 
 TERMINAL = frozenset({S.CLOSED, S.REJECTED, S.WITHDRAWN})
 REVIEW_STATES: tuple[State, ...] = tuple(row.state for row in STATES.values() if row.under_review)
+# Where the result is approved.
+SIGNED = (S.APPROVED, S.MONITORING, S.CLOSED)
 # From which states a project can be withdrawn or suspended: before anything has left the house.
 BEFORE_RELEASE = tuple(s for s in S if s not in TERMINAL and s not in (S.SUSPENDED, S.MONITORING))
 ACTIVE = (*BEFORE_RELEASE, S.MONITORING)

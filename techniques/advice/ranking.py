@@ -11,7 +11,7 @@ from typing import Any
 from techniques import catalogue
 from techniques.advice.questions import Answers, ColumnAnswers, DatasetAnswers
 from techniques.advice.scores import Scores, scores
-from techniques.catalogue.family import Family
+from techniques.catalogue.family import FAMILIES, Family
 from techniques.catalogue.table_c1 import Cost, Effect
 from techniques.catalogue.technique import Claims, Scope, Technique
 from techniques.core.attributes import AttributeRole, Scene
@@ -26,7 +26,6 @@ _LOSS = 2.0
 """What a technique costs that leaves no values, or no records, as long as nobody has said that this is enough."""
 _FIGURES = "statistical.aggregation"
 _EQUAL_MAKERS = frozenset({Family.GENERALISATION, Family.MODEL})
-_MEASURABLE = frozenset({Family.GENERALISATION, Family.SUPPRESSION, Family.MODEL})
 
 
 @dataclass(frozen=True)
@@ -181,7 +180,8 @@ def _for(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Ite
     claims = spec.claims
     if dataset.quantify_risk and spec.bounds_risk:
         yield Reason("a", _("The risk that remains is bounded by a number."))
-    if dataset.quantify_risk and spec.family in _MEASURABLE and column.role is AttributeRole.QUASI_IDENTIFIER:
+    measurable = FAMILIES[spec.family].measurable and column.role is AttributeRole.QUASI_IDENTIFIER
+    if dataset.quantify_risk and measurable:
         yield Reason("a", _("The risk of its result can be measured by class sizes."))
     if dataset.aggregate_enough and spec.key == _FIGURES:
         yield Reason("b", _("Figures of groups are enough."))

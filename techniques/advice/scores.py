@@ -1,7 +1,7 @@
 """T/ISC 0078 Annex A: availability, timeliness, security and compliance of each technique, from 1 to 5.
 
-The technique's row has what the annex names as high or low; the rest follows from Table C.1 and the technique's
-family. The figures are a starting point for judgement, not a measurement.
+The rows of the technique and its family have what the annex names as high or low; the rest follows from Table C.1.
+The figures are a starting point for judgement, not a measurement.
 """
 
 from __future__ import annotations
@@ -13,10 +13,6 @@ from techniques.catalogue.table_c1 import TABLE_C1, Cost, Effect, Properties
 from techniques.catalogue.technique import Technique
 
 DIMENSIONS = ("availability", "timeliness", "security", "compliance")
-_LOSSY = frozenset(
-    {Family.STATISTICAL, Family.SUPPRESSION, Family.GENERALISATION, Family.RANDOMISATION, Family.MODEL}
-)
-"""A.1 b: aggregation, suppression, statistics, random techniques, generalisation (of which the models are made): low."""
 _SPEED = {Cost.LOW: 5, Cost.LOW_TO_MEDIUM: 4, Cost.MEDIUM: 3, Cost.MEDIUM_TO_HIGH: 2, Cost.HIGH: 2}
 _EFFECT = {Effect.YES: 1.0, Effect.PARTLY: 0.5, Effect.NO: 0.0}
 
@@ -38,7 +34,10 @@ class Scores:
 
 
 def scores(spec: Technique) -> Scores:
-    return Scores(_availability(spec), _timeliness(spec), _security(spec), _compliance(spec))
+    """What the annex says by name, else what follows."""
+    following = (_availability(spec), _timeliness(spec), _security(spec), _compliance(spec))
+    by_name = (spec.named(dimension) for dimension in DIMENSIONS)
+    return Scores(*(rest if said is None else said for said, rest in zip(by_name, following, strict=True)))
 
 
 def _row(spec: Technique) -> Properties | None:
@@ -47,26 +46,15 @@ def _row(spec: Technique) -> Properties | None:
 
 
 def _availability(spec: Technique) -> float:
-    if spec.annex_a.availability is not None:
-        return spec.annex_a.availability
-    if spec.family in _LOSSY:
-        return 2.0
     return 3.0 if spec.properties is None or not spec.properties.truthful else 3.5
 
 
 def _timeliness(spec: Technique) -> float:
-    if spec.annex_a.timeliness is not None:
-        return spec.annex_a.timeliness
     row = _row(spec)
     return 4.0 if row is None else float(_SPEED[row.cost])
 
 
 def _security(spec: Technique) -> float:
-    if spec.annex_a.security is not None:
-        return spec.annex_a.security
-    if spec.family in (Family.SUPPRESSION, Family.PSEUDONYMISATION):
-        # A.3: easy to attack, pseudonyms by their table.
-        return 2.0
     row = _row(spec)
     if row is None:
         return 2.5
@@ -75,8 +63,6 @@ def _security(spec: Technique) -> float:
 
 def _compliance(spec: Technique) -> float:
     """T/ISC 0078 A.4, 5.1 a: what can be recovered is de-identified, not anonymised."""
-    if spec.annex_a.compliance is not None:
-        return spec.annex_a.compliance
     if spec.reversible:
         return 2.0
     if spec.family is Family.PSEUDONYMISATION or spec.only_masks:

@@ -8,13 +8,12 @@ from typing import Any, Literal, Self
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.catalogue.family import Family
+from techniques.catalogue.family import AnnexA, Family
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import (
     ANY_TYPE,
     PERSONAL,
     QUASI_AND_SENSITIVE,
-    AnnexA,
     Claims,
     Scope,
     Technique,

@@ -7,13 +7,12 @@ from functools import partial
 from typing import Literal
 
 from techniques.catalogue import shared_settings
-from techniques.catalogue.family import Family
+from techniques.catalogue.family import AnnexA, Family
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import (
     ANY_TYPE,
     NOT_DIRECT,
     QUASI_AND_SENSITIVE,
-    AnnexA,
     Claims,
     Missing,
     Scope,

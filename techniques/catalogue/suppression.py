@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.catalogue import shared_settings
-from techniques.catalogue.family import Family
+from techniques.catalogue.family import AnnexA, Family
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import (
     ANY_ROLE,
@@ -17,7 +17,6 @@ from techniques.catalogue.technique import (
     DISPLAYING,
     IDENTIFYING,
     QUASI_AND_SENSITIVE,
-    AnnexA,
     Claims,
     Missing,
     Scope,

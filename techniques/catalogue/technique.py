@@ -6,11 +6,11 @@ keeps a table by the codes of techniques; who needs another fact gives the row a
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from techniques.catalogue.family import FAMILIES, Family
+from techniques.catalogue.family import FAMILIES, AnnexA, Family
 from techniques.catalogue.table_c1 import NO, Effect, Properties
 from techniques.core.attributes import AttributeRole, DataType, Scene
 from techniques.core.fields import describe
@@ -93,16 +93,6 @@ class Claims:
     """Who holds the key gets the values back."""
 
 
-@dataclass(frozen=True)
-class AnnexA:
-    """What T/ISC 0078 Annex A says of one technique by name, from 1 to 5; None: it follows from the rest of the row."""
-
-    availability: float | None = None
-    timeliness: float | None = None
-    security: float | None = None
-    compliance: float | None = None
-
-
 @dataclass(frozen=True, kw_only=True)
 class Technique:
     """One technique. All texts are untranslated."""
@@ -153,7 +143,7 @@ class Technique:
     """T/ISC 0078 B.3: shows a part of a single value: nothing is learned from others, drawn, or kept to go back."""
     scenes: frozenset[Scene] = frozenset()
     """T/ISC 0078 Annex B: scenes of use that it suits, beside those of its family."""
-    annex_a: AnnexA = AnnexA()
+    annex_a: AnnexA = field(default_factory=AnnexA)
     notice: str = ""
     """What a recipient must not compute from its results (4.4); empty: what is said of its family. It tells no
     setting that would help to undo anything."""
@@ -176,6 +166,11 @@ class Technique:
     def suits(self, scene: Scene) -> bool:
         """Whether T/ISC 0078 Annex B names it, or its family, for ``scene``."""
         return scene in self.scenes or scene in FAMILIES[self.family].scenes
+
+    def named(self, dimension: str) -> float | None:
+        """What T/ISC 0078 Annex A says of it, or else of its family, in one of the four dimensions."""
+        own: float | None = getattr(self.annex_a, dimension)
+        return getattr(FAMILIES[self.family].annex_a, dimension) if own is None else own
 
     def as_dict(self) -> dict[str, Any]:
         """Everything a client needs to choose and to fill in this technique, as JSON-ready values."""

@@ -8,8 +8,8 @@ from typing import Self
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
-from techniques.catalogue.family import Family
-from techniques.catalogue.technique import ANY_ROLE, ANY_TYPE, AnnexA, Scope, Technique
+from techniques.catalogue.family import AnnexA, Family
+from techniques.catalogue.technique import ANY_ROLE, ANY_TYPE, Scope, Technique
 from techniques.core.messages import _
 from techniques.core.settings import TechniqueSettings, setting
 

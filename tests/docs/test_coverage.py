@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
-from scripts.clause_coverage import ROOT, STATES, faults, rows
+from scripts.clause_coverage import ROOT, STANDARDS, STATES, faults, rows
 from techniques import catalogue
 
 ROWS = rows()
@@ -52,3 +53,71 @@ def test_ids_stand_nowhere_else() -> None:
         if (ROOT / name).is_file() and ID.search((ROOT / name).read_text(encoding="utf-8"))
     ]
     assert named == []
+
+
+Signposts = dict[tuple[str, ...], list[str]]
+"""The folders to which each beginning of a clause leads; a beginning is the parts of its number."""
+
+
+def parts(clause: str) -> tuple[str, ...]:
+    """``B.1.4.2 b 1`` as ("B", "1", "4", "2", "b", "1")."""
+    return tuple(re.split(r"[. ]", clause))
+
+
+def signposts(page: str) -> dict[str, Signposts]:
+    """The architecture's tables from a clause to its folder, by the letter of the standard."""
+    found: dict[str, Signposts] = {}
+    section = page.split("## From a clause to its folder")[1].split("\n## ")[0]
+    for table in section.split("\n\n"):
+        if not table.startswith("| "):
+            continue
+        head, _rule, *lines = (
+            [cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()
+        )
+        (letter,) = (key for key, name in STANDARDS.items() if name.startswith(head[0].strip("| ")))
+        for clauses, _about, folders in lines:
+            for clause in clauses.split(", "):
+                assert parts(clause) not in found.setdefault(letter, {}), clause
+                found[letter][parts(clause)] = re.findall(r"`([\w/]+/)`", folders)
+    return found
+
+
+def led_to(clause: str, of: Signposts) -> list[str]:
+    """The folders of the longest beginning of ``clause`` that has a row; none where no row has one."""
+    number = parts(clause)
+    return next((of[number[:end]] for end in range(len(number), 0, -1) if number[:end] in of), [])
+
+
+SIGNPOSTS = signposts((ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8"))
+
+
+def test_the_architecture_leads_from_every_served_clause_to_its_code() -> None:
+    astray = [
+        f"{row.id} {clause}: {folders}"
+        for row in ROWS
+        if row.state != "none"
+        for clause in row.clause.split(", ")
+        if not any(
+            path.startswith(tuple(folders := led_to(clause, SIGNPOSTS[row.id[0]]))) for path in row.code
+        )
+    ]
+    assert astray == []
+
+
+def test_the_architecture_leads_into_rooms_not_onto_floors() -> None:
+    """Every row serves a clause, and names folders that say something: none is a whole floor."""
+    for letter, of in SIGNPOSTS.items():
+        numbers = [parts(clause) for row in ROWS if row.id[0] == letter for clause in row.clause.split(", ")]
+        for beginning, folders in of.items():
+            assert any(number[: len(beginning)] == beginning for number in numbers), beginning
+            assert folders
+            assert all(len(Path(folder).parts) > 1 and (ROOT / folder).is_dir() for folder in folders), (
+                beginning
+            )
+
+
+def test_a_clause_that_leads_astray_is_seen() -> None:
+    of: Signposts = {("A",): ["techniques/catalogue/"], ("A", "4"): ["techniques/advice/"]}
+    assert led_to("A.4 b", of) == ["techniques/advice/"]
+    assert led_to("A.40", of) == ["techniques/catalogue/"]
+    assert led_to("B.1", of) == []

@@ -1,7 +1,9 @@
-"""One thing, one row: no table by the codes of techniques, kinds, checks or moves stands outside their registries.
+"""One thing, one row: no table by the codes of techniques, families, kinds, checks, moves, stages or states stands
+outside their registries.
 
 A dict, set, list or tuple literal with two or more of these as keys or elements is such a table: the next technique
-would have to be written there too. Where one is right all the same it is listed here with the reason.
+would have to be written there too. Of families and states, few and for ever the same, two are a rule that names them,
+and three a table. Where one is right all the same it is listed here with the reason.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ from typing import NamedTuple
 import pytest
 
 from projects.verification.gate.checks import CHECKS
-from projects.workflow import Move
+from projects.workflow import Move, Stage, State
 from techniques import catalogue
+from techniques.catalogue.family import Family
 from techniques.core.kinds import KINDS, Identifier
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +35,8 @@ class Registry(NamedTuple):
     allowed: Mapping[str, str]
     within: tuple[str, ...] = PRODUCT
     """Where to look: elsewhere the codes are ordinary words."""
+    fewest: int = 2
+    """How many different members make a table."""
 
 
 REGISTRIES = {
@@ -56,8 +61,34 @@ REGISTRIES = {
     "check": Registry(
         frozenset(check.kind for check in CHECKS),
         frozenset(f"{type(check).__name__}{of}" for check in CHECKS for of in ("", ".kind")),
-        {"projects/monitoring/kinds.py": "figures of a report that are called as the checks of them are"},
-        ("projects/verification/", "projects/monitoring/"),
+        {
+            "projects/objective/wording.py": "how each target is asked: the form's fields, in their order",
+            "projects/objective/surroundings/views.py": "what the calculator has found: k and the overall risk",
+            "projects/processing/advice/model/services.py": "targets, said to the engine by the names it asks for",
+        },
+        # The engine knows no checks: there these are figures of its own reports.
+        ("approvals/", "deid_portal/", "projects/"),
+    ),
+    "family of techniques": Registry(
+        frozenset(),
+        frozenset(f"Family.{family.name}" for family in Family),
+        {"techniques/catalogue/family.py": "the registry"},
+        fewest=3,
+    ),
+    "stage": Registry(
+        frozenset(),
+        frozenset(f"Stage.{stage.name}" for stage in Stage),
+        {},
+    ),
+    "state": Registry(
+        frozenset(state.value for state in State if "_" in state.value),
+        frozenset(f"{prefix}.{state.name}" for state in State for prefix in ("State", "S")),
+        {
+            "projects/workflow/": "the registry",
+            "projects/core/pages.py": "which moves are red: those that stop a project, for good or for a time",
+            "deid_portal/demo/story.py": "what the story's supervisor writes in each review",
+        },
+        fewest=3,
     ),
     "move": Registry(
         frozenset(),
@@ -99,9 +130,9 @@ def literals_of(name: str) -> Entries:
 
 
 def tables(entries: Entries, registry: Registry) -> Iterator[int]:
-    """The lines at which a literal lists two or more different members of ``registry``."""
+    """The lines at which a literal lists as many different members of ``registry`` as make a table."""
     for line, listed in entries:
-        if len({name for entry in listed if (name := named(entry, registry))}) > 1:
+        if len({name for entry in listed if (name := named(entry, registry))}) >= registry.fewest:
             yield line
 
 
@@ -150,3 +181,9 @@ def test_a_table_is_seen() -> None:
     assert list(tables(literals("X = (Diversity, Closeness)"), checks)) == [1]
     unseen = ('X = "suppression.mask"', 'X = {"suppression.mask": 1}', 'X = {"columns": 1, "steps": 2}')
     assert not any(list(tables(literals(source), techniques)) for source in unseen)
+    stages, states, families = (REGISTRIES[what] for what in ("stage", "state", "family of techniques"))
+    assert list(tables(literals("X = {Stage.OBJECTIVE: 1, Stage.RELEASE: 2}"), stages)) == [1]
+    assert list(tables(literals("X = (State.APPROVED, State.MONITORING, State.CLOSED)"), states)) == [1]
+    assert not list(tables(literals("X = (State.MONITORING, State.CLOSED)"), states))
+    lossy = "X = {Family.SUPPRESSION, Family.GENERALISATION, Family.MODEL}"
+    assert list(tables(literals(lossy), families)) == [1]

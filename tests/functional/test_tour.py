@@ -241,9 +241,9 @@ def receive(recipient: Person) -> bytes:
     recipient.picture("receive")
     recipient.fill(notice_read=True)
     recipient.send("notice_read")
-    recipient.wait('a[href$="/download/"]')
+    recipient.wait('a[href*="/download/"]')
     with recipient.page.expect_download() as downloading:
-        recipient.page.click('a[href$="/download/"]')
+        recipient.page.click('a[href*="/download/"]')
     return Path(downloading.value.path()).read_bytes()
 
 

@@ -77,8 +77,10 @@ def fields(row: models.Model) -> dict[str, Any]:
             continue  # a wrapped key; a number that counts the rows of the whole database
         kept[field.name] = plain(value)
     if isinstance(row, AuditEvent):
-        for name in ("actor_id", "act", "previous_hash", "hash"):  # the chain is over all projects
+        for name in ("actor_id", "act", "previous_hash", "hash", "seal"):  # the chain is over all projects
             kept.pop(name)
+        # Each digest covers ids and times.
+        kept["rows"] = {label: len(said["digests"]) for label, said in row.rows.items()}
     return kept
 
 

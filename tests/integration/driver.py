@@ -91,7 +91,7 @@ def start(scenario: str, size: str) -> dict:
 def _content(job: Job) -> bytes:
     if job.subject_kind == "killtest":
         return store_open(StoredFile.objects.get(purpose="killtest")).read()
-    return store_open(Run.objects.get(job_id=job.pk).result).read()
+    return store_open(Run.objects.get(job_id=job.pk).tables.get().result).read()
 
 
 def work(job_id: str) -> dict:

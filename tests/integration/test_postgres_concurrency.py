@@ -37,7 +37,7 @@ def test_concurrent_writers_make_one_chain(portal):
     assert rows == [(expected, 1, expected, expected)], "no gap, no fork"
     assert watched["checks"] > 1
     assert watched["faults"] == [], "a check while others write finds nothing"
-    assert f"{expected} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
+    assert f"{expected} rows, chain and seals sound" in portal.run("manage.py", "audit_verify")
     acts = portal.query("SELECT max(n) FROM (SELECT count(*) n FROM audit_auditevent GROUP BY act) a")
     assert acts == [(2,)], "an inner event shares its outer one's act"
 
@@ -111,7 +111,7 @@ def test_a_storm_of_acts_leaves_no_deadlock(raced):
     assert found["strange"] == []
     assert found["counts"]["done"] > 20
     assert deadlocks(portal) == 0
-    assert "chain and seal sound" in portal.run("manage.py", "audit_verify")
+    assert "chain and seals sound" in portal.run("manage.py", "audit_verify")
 
 
 def test_a_lost_connection_to_the_database_costs_no_job(portal):

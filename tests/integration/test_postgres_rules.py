@@ -149,7 +149,7 @@ TAMPERING = [
 def test_tampering_by_the_superuser_is_found_and_named(portal):
     """With the triggers switched off: every row that was touched is named, and no other."""
     rows = portal.query("SELECT max(seq) FROM audit_auditevent")[0][0]
-    assert f"{rows} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
+    assert f"{rows} rows, chain and seals sound" in portal.run("manage.py", "audit_verify")
     with portal.postgres.connect(portal.database) as sql:
         sql.execute("ALTER TABLE audit_auditevent DISABLE TRIGGER USER")
         for statement, _named in TAMPERING:

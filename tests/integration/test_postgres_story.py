@@ -26,7 +26,7 @@ def test_the_whole_story_runs_as_on_sqlite(portal, base_on_sqlite, tmp_path):
     assert set(outcome["pages"].values()) == {200}
     for same in ("rows", "checks", "state", "pages"):
         assert outcome[same] == outcome_lite[same], same
-    assert f"{outcome['events']} rows, chain and seal sound" in portal.run("manage.py", "audit_verify")
+    assert f"{outcome['events']} rows, chain and seals sound" in portal.run("manage.py", "audit_verify")
 
 
 def test_what_postgresql_cannot_hold(portal):

@@ -16,6 +16,8 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
+from approvals.audit.recording import recording
+from deid_portal.accounts.events import USER_CREATED
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
 from projects.core.services import member_add, project_create
@@ -47,9 +49,11 @@ def make_people() -> SimpleNamespace:
             access_until=timezone.localdate() + timedelta(days=30) if post == Post.ASSESSOR else None,
             by=None,
         )
-    people["superuser"] = User.objects.create_superuser(
-        "superuser", password="correct-horse-battery", full_name="Super User"
-    )
+    # Django's own way to one leaves no event, and the log has to explain each account.
+    with recording(USER_CREATED, by=None):
+        people["superuser"] = User.objects.create_superuser(
+            "superuser", password="correct-horse-battery", full_name="Super User"
+        )
     return SimpleNamespace(**people)
 
 

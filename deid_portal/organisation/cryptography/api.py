@@ -27,15 +27,13 @@ class CryptographyPolicySerializer(serializers.ModelSerializer[CryptographyPolic
 class CryptographyPolicyView(APIView):
     """Every version of the policy, the newest first, which holds; and the next version."""
 
-    @extend_schema(
-        operation_id="organisation_cryptography", responses=CryptographyPolicySerializer(many=True)
-    )
+    @extend_schema("organisation_cryptography", responses=CryptographyPolicySerializer(many=True))
     def get(self, request: Request) -> Response:
         rules.may_read_organisation(request.user).require()
         return Response(CryptographyPolicySerializer(cryptography.policies(), many=True).data)
 
     @extend_schema(
-        operation_id="organisation_cryptography_set",
+        "organisation_cryptography_set",
         request=CryptographyPolicySerializer,
         responses={201: CryptographyPolicySerializer},
     )

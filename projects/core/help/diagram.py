@@ -8,25 +8,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from projects.workflow import (
-    BEFORE_RELEASE,
-    MOVES,
-    STAGES,
-    STATES,
-    TERMINAL,
-    Evidence,
-    MoveRule,
-    Stage,
-    State,
-    stage_states,
-)
+from projects import workflow
+from projects.workflow import Evidence, MoveRule, Stage, State
 
 
 def drawn_moves() -> list[tuple[MoveRule, State, State]]:
     """Each (rule, source, target) that the picture draws; moves from nearly everywhere are named in words."""
     return [
         (rule, source, rule.target)
-        for rule in MOVES.values()
+        for rule in workflow.MOVES.values()
         if not rule.anywhere and rule.target is not None
         for source in rule.sources
     ]
@@ -47,19 +37,19 @@ def move_rows() -> list[dict[str, Any]]:
             "judged": rule.judged,
             "anywhere": rule.anywhere,
         }
-        for rule in MOVES.values()
+        for rule in workflow.MOVES.values()
     ]
 
 
 def _earlier(rule: MoveRule) -> set[Evidence]:
     """What the moves into the sources of ``rule`` required already."""
-    return {e for into in MOVES.values() if into.target in rule.sources for e in into.requires}
+    return {e for into in workflow.MOVES.values() if into.target in rule.sources for e in into.requires}
 
 
 def state_rows() -> list[dict[str, Any]]:
     return [
         {"label": row.state.label, "stage": row.stage.label, "owner": row.owner.label if row.owner else ""}
-        for row in STATES.values()
+        for row in workflow.STATES.values()
     ]
 
 
@@ -74,13 +64,13 @@ def _table(head: str, rows: Iterable[Iterable[Any]]) -> str:
 
 def _mermaid() -> str:
     lines = ["```mermaid", "stateDiagram-v2", "    direction LR"]
-    for stage in (*STAGES, Stage.CLOSED):
+    for stage in (*workflow.STAGES, Stage.CLOSED):
         lines.append(f'    state "{stage.label}" as {stage.value}_stage {{')
-        lines += [f'        state "{state.label}" as {state.value}' for state in stage_states(stage)]
+        lines += [f'        state "{state.label}" as {state.value}' for state in workflow.stage_states(stage)]
         lines.append("    }")
     lines.append(f"    [*] --> {State.OBJECTIVE_DRAFT.value}")
     lines += [f"    {a.value} --> {b.value}: {rule.move.label}" for rule, a, b in drawn_moves()]
-    lines += [f"    {state.value} --> [*]" for state in State if state in TERMINAL]
+    lines += [f"    {state.value} --> [*]" for state in State if state in workflow.TERMINAL]
     return "\n".join([*lines, "```"])
 
 
@@ -89,9 +79,9 @@ def markdown() -> str:
     with override("en"):
         states = [
             [f"`{row.state.value}`", row.state.label, row.stage.label, row.owner.label if row.owner else "–"]
-            for row in STATES.values()
+            for row in workflow.STATES.values()
         ]
-        moves = [_move_cells(rule) for rule in MOVES.values()]
+        moves = [_move_cells(rule) for rule in workflow.MOVES.values()]
         evidence = [[f"`{one.value}`", one.label, one.role.label] for one in Evidence]
         return f"""\
 # The process
@@ -101,7 +91,7 @@ Generated from `projects/workflow/` by `manage.py workflow_diagram`; do not edit
 
 {_mermaid()}
 
-Not drawn: `withdraw` leads from every state before the release ({", ".join(BEFORE_RELEASE)}) to `withdrawn`; \
+Not drawn: `withdraw` leads from every state before the release ({", ".join(workflow.BEFORE_RELEASE)}) to `withdrawn`; \
 `suspend` from those and from `monitoring` to `suspended`; `resume` leads back to where the project was suspended.
 
 ## States

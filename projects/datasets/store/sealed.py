@@ -40,11 +40,8 @@ CACHED_CHUNKS = 4
 
 
 def damaged(stored: StoredFile) -> EngineError:
-    return EngineError(
-        "store.damaged",
-        gettext_noop("The stored file %(file)s is damaged or was altered; it must not be used."),
-        file=str(stored.pk),
-    )
+    text = gettext_noop("The stored file %(file)s is damaged or was altered; it must not be used.")
+    return EngineError("store.damaged", text, file=str(stored.pk))
 
 
 def _associated(file_id: uuid.UUID, index: int, last: bool) -> bytes:
@@ -207,11 +204,8 @@ class StoreReader(io.RawIOBase):
         self._file: Any = None
         self._stored = stored
         if stored.destroyed_at is not None or not stored.wrapped_key:
-            raise EngineError(
-                "store.destroyed",
-                gettext_noop("The content of the stored file %(file)s was destroyed."),
-                file=str(stored.pk),
-            )
+            text = gettext_noop("The content of the stored file %(file)s was destroyed.")
+            raise EngineError("store.destroyed", text, file=str(stored.pk))
         self._cipher = AESGCM(key_unwrap(bytes(stored.wrapped_key), stored.context))
         try:
             self._file = open(stored.path, "rb", buffering=0)  # noqa: SIM115  closed with the reader

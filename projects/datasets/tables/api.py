@@ -90,13 +90,11 @@ class _Tables(ProjectAPIView):
 class Tables(_Tables):
     """The tables of the project and the links between them."""
 
-    @extend_schema(operation_id="dataset_tables", responses=TablesSerializer)
+    @extend_schema("dataset_tables", responses=TablesSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         return self.answer(self.project)
 
-    @extend_schema(
-        operation_id="dataset_tables_declare", request=TablesWriteSerializer, responses=TablesSerializer
-    )
+    @extend_schema("dataset_tables_declare", request=TablesWriteSerializer, responses=TablesSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """Say which tables there are; uploads and scans then name one by ``?table=`` and its id."""
         rules.may_declare_tables(request.user, self.project).require()
@@ -106,9 +104,7 @@ class Tables(_Tables):
 
 
 class Links(_Tables):
-    @extend_schema(
-        operation_id="dataset_links_declare", request=LinksWriteSerializer, responses=TablesSerializer
-    )
+    @extend_schema("dataset_links_declare", request=LinksWriteSerializer, responses=TablesSerializer)
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """Say which columns refer to which; whether they join is counted by a job."""
         rules.may_declare_tables(request.user, self.project).require()
@@ -122,7 +118,7 @@ class Links(_Tables):
 
 
 class LinksCheck(_Tables):
-    @extend_schema(operation_id="dataset_links_check", request=None, responses={202: TablesSerializer})
+    @extend_schema("dataset_links_check", request=None, responses={202: TablesSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Count again whether the links join."""
         declaring.links_check(self.project, by=request.user)

@@ -55,18 +55,15 @@ def tables_declare(project: Project, *, names: Sequence[str], by: Person) -> lis
     wanted = [name.strip() for name in names]
     for name in wanted:
         if not _NAME.fullmatch(name):
-            raise EngineError(
-                "table.name",
-                gettext_noop(
-                    "A table is called by letters, digits, spaces, hyphens and dots, 40 characters at most."
-                ),
+            text = gettext_noop(
+                "A table is called by letters, digits, spaces, hyphens and dots, 40 characters at most."
             )
+            raise EngineError("table.name", text)
     if len({name.casefold() for name in wanted}) != len(wanted):
         raise EngineError("table.name_twice", gettext_noop("Two tables cannot have the same name."))
     if len(wanted) > MOST:
-        raise EngineError(
-            "table.too_many", gettext_noop("A project holds at most %(most)d tables."), most=MOST
-        )
+        text = gettext_noop("A project holds at most %(most)d tables.")
+        raise EngineError("table.too_many", text, most=MOST)
     with recording(events.TABLES_DECLARED, by=by, project_id=project.pk, tables=", ".join(wanted)) as event:
         project = project_lock(project)
         event.subject = project.subject
@@ -149,17 +146,12 @@ def _check(given: Given, known: Mapping[str, Any]) -> None:
         raise EngineError("link.same_table", gettext_noop("A link leads from one table to another."))
     for name, column in ((given.source, given.source_column), (given.target, given.target_column)):
         if name not in known:
-            raise EngineError(
-                "link.no_table", gettext_noop("There is no table called “%(table)s”."), table=name[:40]
-            )
+            text = gettext_noop("There is no table called “%(table)s”.")
+            raise EngineError("link.no_table", text, table=name[:40])
         dataset = known[name][1]
         if dataset is not None and dataset.is_ready and column not in dataset.columns:
-            raise EngineError(
-                "link.no_column",
-                gettext_noop("Table “%(table)s” has no column called “%(column)s”."),
-                table=name,
-                column=column[:512],
-            )
+            text = gettext_noop("Table “%(table)s” has no column called “%(column)s”.")
+            raise EngineError("link.no_column", text, table=name, column=column[:512])
 
 
 def links_check(project: Project, *, by: Person) -> Job:
@@ -171,13 +163,8 @@ def links_check(project: Project, *, by: Person) -> Job:
 
 
 def _check_start(project: Project, by: Person) -> Job:
-    return job_start(
-        JOIN_CHECK,
-        project=project,
-        subject=project.subject,
-        title=gettext_noop("Checking the links between the tables"),
-        by=by,
-    )
+    title = gettext_noop("Checking the links between the tables")
+    return job_start(JOIN_CHECK, project=project, subject=project.subject, title=title, by=by)
 
 
 def links_checked(project: Project, *, found: Mapping[str, Mapping[str, Any]], by: Person) -> None:

@@ -92,12 +92,7 @@ def places(project: Project) -> list[tuple[Table, str]]:
 def table_tabs(project: Project, url: str, table: Table) -> list[dict[str, Any]]:
     """A tab for each table of the project, leading to ``url`` about it; empty where there is a single one."""
     return [
-        {
-            "label": one.name,
-            "url": url + table_query(one),
-            "current": one == table,
-            "count": None,
-        }
+        {"label": one.name, "url": url + table_query(one), "current": one == table, "count": None}
         for one in named_tables(project)
     ]
 

@@ -29,12 +29,9 @@ def names_check(names: Sequence[str]) -> None:
     """``EngineError`` with the position, never the text, of a column name that is personal data."""
     position = personal_name(names)
     if position is not None:
-        raise EngineError(
-            "table.name.personal",
-            gettext_noop(
-                "The name of column %(column)s is itself personal data: it holds a telephone, identity or card "
-                "number or an e-mail address. If the file has no row of column names, say so when you confirm "
-                "its format; otherwise rename the column."
-            ),
-            column=position,
+        text = gettext_noop(
+            "The name of column %(column)s is itself personal data: it holds a telephone, identity or card "
+            "number or an e-mail address. If the file has no row of column names, say so when you confirm "
+            "its format; otherwise rename the column."
         )
+        raise EngineError("table.name.personal", text, column=position)

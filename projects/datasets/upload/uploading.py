@@ -145,10 +145,8 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
         if self.handler.too_large:
             raise too_large(self.handler.limit)
         if self.handler.received is not None and self.handler.received < self.length:
-            raise EngineError(
-                "upload.cut",
-                gettext_noop("The upload broke off before its end; nothing was kept. Send the file again."),
-            )
+            text = gettext_noop("The upload broke off before its end; nothing was kept. Send the file again.")
+            raise EngineError("upload.cut", text)
         if not isinstance(uploaded, SealedUpload):
             raise EngineError("upload.none", gettext_noop("No file was sent. Choose a file."))
         self.done = True

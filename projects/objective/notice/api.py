@@ -61,14 +61,14 @@ class PrivacyNotices(ReceivingView, ObjectiveAPIView):
         may_see_inside(user, project).require()
         may_edit_after_sharing(user, project).require()
 
-    @extend_schema(operation_id="objective_notice_list", responses=PrivacyNoticeSerializer(many=True))
+    @extend_schema("objective_notice_list", responses=PrivacyNoticeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: the notice on file, and earlier ones that a submitted plan names, newest first."""
         found = services.notices_of(self.project)
         return Response(PrivacyNoticeSerializer(found, many=True).data)
 
     @extend_schema(
-        operation_id="objective_notice_keep",
+        "objective_notice_keep",
         request={"multipart/form-data": NoticeUploadSerializer},
         responses={201: PrivacyNoticeSerializer},
     )
@@ -79,7 +79,7 @@ class PrivacyNotices(ReceivingView, ObjectiveAPIView):
         made = services.notice_keep(self.project, stored=stored, name=name, by=request.user)
         return Response(PrivacyNoticeSerializer(made).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="objective_notice_remove", responses={204: None})
+    @extend_schema("objective_notice_remove", responses={204: None})
     def delete(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined: the target names no notice any more."""
         services.notice_remove(self.project, by=request.user)
@@ -88,8 +88,7 @@ class PrivacyNotices(ReceivingView, ObjectiveAPIView):
 
 class PrivacyNoticeFile(ObjectiveAPIView):
     @extend_schema(
-        operation_id="objective_notice_file",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        "objective_notice_file", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY}
     )
     def get(self, request: Request, project_id: uuid.UUID, notice_id: uuid.UUID) -> Any:
         """Who sees the project: the file itself; opening it is recorded."""

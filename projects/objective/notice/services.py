@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from django.db.models import QuerySet
 
@@ -45,10 +45,8 @@ def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Person) 
         may_edit_after_sharing(by, project).require()
         kind = notice_kind(stored)
         if kind is None:
-            raise EngineError(
-                "notice.kind",
-                gettext_noop("The notice must be a PDF or a plain text file (UTF-8, UTF-16 or GB 18030)."),
-            )
+            text = gettext_noop("The notice must be a PDF or a plain text file (UTF-8, UTF-16 or GB 18030).")
+            raise EngineError("notice.kind", text)
         with governed_act():
             project = project_lock(project)
             may_edit_after_sharing(by, project).require()
@@ -65,14 +63,12 @@ def notice_keep(project: Project, *, stored: StoredFile, name: str, by: Person) 
                 sha256=stored.sha256,
                 kept_by=by,
             )
-            with recording(
-                events.NOTICE_KEPT,
-                by=by,
-                about=notice,
-                kind=str(kind),
-                size=stored.size,
-                replaces=str(earlier.pk) if earlier else "",
-            ):
+            facts: dict[str, Any] = {
+                "kind": str(kind),
+                "size": stored.size,
+                "replaces": str(earlier.pk) if earlier else "",
+            }
+            with recording(events.NOTICE_KEPT, by=by, about=notice, **facts):
                 notice.save(force_insert=True)
                 notice_set(project, notice=notice, by=by)
                 _let_go(earlier)

@@ -18,10 +18,10 @@ from projects.core.models import Project
 from projects.core.selectors import members_by_role
 from projects.workflow import Role
 
+from .. import wording
 from ..enums import Candidate, Protection, Regulation, RiskModel, Section
 from ..models import Objective
 from ..presentation import risk_rows
-from ..targets.conditions import CONDITION_TARGETS
 from ..targets.risk import RiskTargets
 from ..targets.utility import utility_rows
 
@@ -70,20 +70,10 @@ def _goals(project: Project, objective: Objective | None) -> str:
     lines = [
         f"{row['label']} {row['target']}: {row['plain']}"
         for row in risk_rows(RiskTargets(**objective.risk), project.sharing_type)
-        if row["key"] in _GOALS
+        if wording.RISK[row["key"]].goal
     ]
     lines += [f"{row['label']} {row['target']}" for row in utility_rows(objective.utility or [])]
     return "\n".join(lines)
-
-
-# The targets that stand for the others in the plan's text; the document lists all of them below it.
-_GOALS = {
-    "k",
-    "max_risk",
-    "average_risk",
-    "overall_threshold",
-    *(target.name for target in CONDITION_TARGETS),
-}
 
 
 def _sharing(project: Project, factors: dict[str, Any]) -> str:

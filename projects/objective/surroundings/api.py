@@ -41,13 +41,13 @@ class ContextAnswersSerializer(serializers.Serializer[Any]):
 class ContextAssessments(ProjectAPIView):
     inside = True
 
-    @extend_schema(operation_id="objective_context_list", responses=ContextAssessmentSerializer(many=True))
+    @extend_schema("objective_context_list", responses=ContextAssessmentSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: every assessment of the surroundings, newest first."""
         return Response(ContextAssessmentSerializer(services.assessments_of(self.project), many=True).data)
 
     @extend_schema(
-        operation_id="objective_context_assess",
+        "objective_context_assess",
         request=ContextAnswersSerializer,
         responses={201: ContextAssessmentSerializer},
     )
@@ -61,7 +61,7 @@ class ContextAssessments(ProjectAPIView):
 class ContextTake(ProjectAPIView):
     inside = True
 
-    @extend_schema(operation_id="objective_context_take", request=None, responses=ContextAssessmentSerializer)
+    @extend_schema("objective_context_take", request=None, responses=ContextAssessmentSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager, while the target is being determined: the newest assessment goes into the target."""
         services.context_take(self.project, by=request.user)

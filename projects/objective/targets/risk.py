@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from decimal import ROUND_CEILING, Decimal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -68,36 +69,28 @@ class RiskTargets(ConditionTargets):
             )
         if self.measure == "strict_average":
             if self.average_risk is None:
-                raise problem(
-                    "average_risk", gettext_noop("The strict average needs a limit for the average.")
-                )
+                text = gettext_noop("The strict average needs a limit for the average.")
+                raise problem("average_risk", text)
             if self.average_risk > self.max_risk + _ROUNDING:
-                raise problem(
-                    "average_risk",
-                    gettext_noop(
-                        "The average is never above the maximum; a higher limit would check nothing."
-                    ),
+                text = gettext_noop(
+                    "The average is never above the maximum; a higher limit would check nothing."
                 )
+                raise problem("average_risk", text)
             if self.strict_cap + _ROUNDING < 1 / self.k:
-                raise problem(
-                    "strict_cap",
-                    gettext_noop("The cap is below the risk %(floor)s of the smallest class that k allows."),
-                    floor=_round_up(1 / self.k),
+                text = gettext_noop(
+                    "The cap is below the risk %(floor)s of the smallest class that k allows."
                 )
+                raise problem("strict_cap", text, floor=_round_up(1 / self.k))
         elif self.average_risk is not None:
-            raise problem(
-                "average_risk",
-                gettext_noop(
-                    "The maximum is the measure; a limit for the average belongs to the strict average."
-                ),
+            text = gettext_noop(
+                "The maximum is the measure; a limit for the average belongs to the strict average."
             )
+            raise problem("average_risk", text)
         if self.l is not None and self.l_kind == "distinct" and self.l != int(self.l):
             raise problem("l", gettext_noop("A number of different values is a whole number."))
         if self.context_risk < 1 and not self.context_reason:
-            raise problem(
-                "context_reason",
-                gettext_noop("Say how the probability of an attempt below 1 was assessed, and by whom."),
-            )
+            text = gettext_noop("Say how the probability of an attempt below 1 was assessed, and by whom.")
+            raise problem("context_reason", text)
         return self
 
 
@@ -115,58 +108,42 @@ def _least_k(risk: float) -> int:
 
 def _round_up(value: float) -> str:
     """Four digits, never below the value, so that a reader who types it in passes the check."""
-    text = f"{value:.4f}"
-    return (text if float(text) >= value else f"{value + 0.00005:.4f}").rstrip("0")
+    exact = Decimal(repr(value))
+    return number(float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 3), ROUND_CEILING)))
 
 
 def for_sharing(targets: RiskTargets, sharing_type: SharingType | str) -> RiskTargets:
     """Check ``targets`` against what the sharing type allows (B.1.4.1 b, B.1.4.2 a); raises a custom error."""
     if SharingType(sharing_type) is SharingType.PUBLIC:
         if targets.measure != "max":
-            raise problem(
-                "measure",
-                gettext_noop(
-                    "Public data meets the demonstration attack: only the maximum risk is a measure."
-                ),
+            text = gettext_noop(
+                "Public data meets the demonstration attack: only the maximum risk is a measure."
             )
+            raise problem("measure", text)
         if targets.context_risk < 1:
-            raise problem(
-                "context_risk",
-                gettext_noop(
-                    "With completely public data somebody will try: the probability of an attempt is 1."
-                ),
+            text = gettext_noop(
+                "With completely public data somebody will try: the probability of an attempt is 1."
             )
+            raise problem("context_risk", text)
     return targets
 
 
-_DEFAULTS: dict[SharingType, dict[str, Any]] = {
-    SharingType.PUBLIC: {
-        "k": 20,
-        "measure": "max",
-        "max_risk": 0.05,
-        "overall_threshold": 0.05,
-        "reassess_months": 6,
-    },
-    SharingType.CONTROLLED: {
-        "k": 5,
-        "measure": "strict_average",
-        "max_risk": 0.2,
-        "average_risk": 0.05,
-        "overall_threshold": 0.05,
-    },
-    SharingType.ENCLAVE: {
-        "k": 3,
-        "measure": "strict_average",
-        "max_risk": STRICT_CAP,
-        "average_risk": 0.1,
-        "overall_threshold": 0.1,
-    },
+_DEFAULTS = {
+    SharingType.PUBLIC: RiskTargets(
+        k=20, measure="max", max_risk=0.05, overall_threshold=0.05, reassess_months=6
+    ),
+    SharingType.CONTROLLED: RiskTargets(
+        k=5, measure="strict_average", max_risk=0.2, average_risk=0.05, overall_threshold=0.05
+    ),
+    SharingType.ENCLAVE: RiskTargets(
+        k=3, measure="strict_average", max_risk=STRICT_CAP, average_risk=0.1, overall_threshold=0.1
+    ),
 }
 
 
 def risk_defaults(sharing_type: SharingType | str) -> RiskTargets:
     """The targets that the sharing type suggests; the planning manager may tighten or justify others."""
-    return RiskTargets(**_DEFAULTS[SharingType(sharing_type)])
+    return _DEFAULTS[SharingType(sharing_type)].model_copy()
 
 
 @dataclass(frozen=True)

@@ -40,14 +40,12 @@ class AnswersSerializer(serializers.Serializer[Any]):
 
 
 class AdviceView(ProjectAPIView):
-    @extend_schema(operation_id="processing_advice_list", responses=AdviceSerializer(many=True))
+    @extend_schema("processing_advice_list", responses=AdviceSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All answers so far with the advice they led to, the newest first."""
         return Response(AdviceSerializer(advice_records(self.project), many=True).data)
 
-    @extend_schema(
-        operation_id="processing_advice_record", request=AnswersSerializer, responses={201: AdviceSerializer}
-    )
+    @extend_schema("processing_advice_record", request=AnswersSerializer, responses={201: AdviceSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Answer the questions; the role of each column is its verdict's."""
         data = self.sent(AnswersSerializer)

@@ -26,8 +26,7 @@ def advice(request: HttpRequest, project: Project) -> HttpResponse:
         may_answer.require()
         made = advice_record(project, answers=answers_read(project, request.POST), by=request.user)
         messages.success(
-            request,
-            _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number},
+            request, _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number}
         )
         return redirect("processing:advice", project_id=project.pk)
     record = current_advice(project)

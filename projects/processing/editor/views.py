@@ -187,11 +187,7 @@ def _save(
 
 
 def _saved(
-    request: HttpRequest,
-    project: Project,
-    saved: RecipeVersion,
-    before: RecipeVersion | None,
-    table: Table,
+    request: HttpRequest, project: Project, saved: RecipeVersion, before: RecipeVersion | None, table: Table
 ) -> HttpResponse:
     if saved == before:
         messages.info(
@@ -277,14 +273,9 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
                 for table in tables_of(project):
                     request.session.pop(_key(table), None)
                 return _saved(request, project, saved, current, first_table(project))
-        return render(
-            request,
-            "processing/recipe_text.html",
-            {"project": project, "form": form, "current": current},
-            status=422,
-        )
+        context = {"project": project, "form": form, "current": current}
+        return render(request, "processing/recipe_text.html", context, status=422)
     content = _text_content(project)
     form = TextForm(note_required=note_required, initial={"text": yaml_text(content) if content else ""})
-    return render(
-        request, "processing/recipe_text.html", {"project": project, "form": form, "current": current}
-    )
+    context = {"project": project, "form": form, "current": current}
+    return render(request, "processing/recipe_text.html", context)

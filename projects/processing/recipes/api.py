@@ -23,6 +23,7 @@ from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.fields import ParameterField
 
 from .. import wording
+from ..models import RecipeVersion
 from .selectors import recipe_get, recipes_of
 from .services import recipe_save
 from .sets import content_of
@@ -49,12 +50,12 @@ class RecipeSerializer(serializers.Serializer[Any]):
     created_by = serializers.CharField(source="created_by.full_name")
     created_at = serializers.DateTimeField()
 
-    def to_representation(self, version: Any) -> dict[str, Any]:
+    def to_representation(self, version: RecipeVersion) -> dict[str, Any]:
         """With several tables ``content`` is the whole set, as it can be saved again."""
         content = super().to_representation(version)
         return content | {"content": content_of(version)}
 
-    def get_fits_verdicts(self, version: Any) -> bool:
+    def get_fits_verdicts(self, version: RecipeVersion) -> bool:
         return bool(version.verdicts_hash == self.context["verdicts_hash"])
 
 
@@ -127,32 +128,27 @@ class CatalogueSerializer(serializers.Serializer[Any]):
 
 
 class Techniques(ProjectAPIView):
-    @extend_schema(operation_id="processing_techniques", responses=CatalogueSerializer)
+    @extend_schema("processing_techniques", responses=CatalogueSerializer)
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The catalogue of techniques and of hierarchies."""
         return Response(_catalogue(get_language()))
 
 
 class Suggestion(ProjectAPIView):
-    @extend_schema(operation_id="processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
+    @extend_schema("processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
         return Response(recipe_suggest(table_of(self.project, request.query_params.get("table"))))
 
 
 class Recipes(ProjectAPIView):
-    @extend_schema(operation_id="processing_recipes", responses=RecipeSerializer(many=True))
+    @extend_schema("processing_recipes", responses=RecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every version of the recipe, the newest first; with several tables ``content`` is the whole set."""
         versions = recipes_of(self.project)
         return Response(RecipeSerializer(versions, many=True, context=_context(self.project)).data)
 
-    @extend_schema(
-        operation_id="processing_recipe_save",
-        request=RecipeWriteSerializer,
-        responses={201: RecipeSerializer},
-        parameters=[TABLE],
-    )  # fmt: skip
+    @extend_schema("processing_recipe_save", request=RecipeWriteSerializer, responses={201: RecipeSerializer}, parameters=[TABLE])  # fmt: skip
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
         serializer = self.sent(RecipeWriteSerializer)
@@ -164,7 +160,7 @@ class Recipes(ProjectAPIView):
 
 
 class Recipe(ProjectAPIView):
-    @extend_schema(operation_id="processing_recipe", responses=RecipeSerializer)
+    @extend_schema("processing_recipe", responses=RecipeSerializer)
     def get(self, request: Request, project_id: uuid.UUID, number: int) -> Response:
         """One version of the recipe."""
         version = recipe_get(self.project, number)

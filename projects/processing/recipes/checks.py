@@ -25,16 +25,13 @@ def recipe_check(recipe: Recipe, table: Table) -> None:
     """
     dataset = dataset_now(table)
     if dataset is None or not dataset.is_ready:
-        raise EngineError(
-            "dataset_not_ready", gettext_noop("There is no checked data set to write a recipe for.")
-        )
+        text = gettext_noop("There is no checked data set to write a recipe for.")
+        raise EngineError("dataset_not_ready", text)
     policy_check(recipe)
     # A holder's file does not say which table it is of.
     if share_plan(recipe) is not None and label_of(table):
-        raise EngineError(
-            "shares_of_tables",
-            gettext_noop("Secret shares can be made of a single table only; this project has several."),
-        )
+        text = gettext_noop("Secret shares can be made of a single table only; this project has several.")
+        raise EngineError("shares_of_tables", text)
     header = dataset_columns(dataset)
     recipe.check_columns(header)
     given = verdicts_of(table)
@@ -46,24 +43,17 @@ def recipe_check(recipe: Recipe, table: Table) -> None:
         if column not in result or column in treated:
             continue
         if role == ColumnRole.DIRECT or role is None:
-            raise EngineError(
-                "direct_identifier_untreated",
-                gettext_noop(
-                    "%(column)s is a direct identifier and would go into the result as it is. "
-                    "Remove it, mask it or replace it by a pseudonym."
-                ),
-                column=column,
+            text = gettext_noop(
+                "%(column)s is a direct identifier and would go into the result as it is. "
+                "Remove it, mask it or replace it by a pseudonym."
             )
+            raise EngineError("direct_identifier_untreated", text, column=column)
         if role == ColumnRole.QUASI:
             step = as_is.get(column)
             reason = str(step.parameters.model_dump().get("reason", "")) if step else ""
             if len(reason.strip()) < SHORTEST_REASON:
-                raise EngineError(
-                    "reason_too_short",
-                    gettext_noop(
-                        "%(column)s is a quasi-identifier and would go into the result as it is. "
-                        "Treat it, or leave it as it is with a reason of at least %(length)d characters."
-                    ),
-                    column=column,
-                    length=SHORTEST_REASON,
+                text = gettext_noop(
+                    "%(column)s is a quasi-identifier and would go into the result as it is. "
+                    "Treat it, or leave it as it is with a reason of at least %(length)d characters."
                 )
+                raise EngineError("reason_too_short", text, column=column, length=SHORTEST_REASON)

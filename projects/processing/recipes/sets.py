@@ -86,10 +86,9 @@ def _whole(
     tables = {label_of(one.table): one.table for one in sources}
     differ = set(given) ^ set(tables)
     if differ:
+        text = gettext_noop("The recipe and the files do not have the same tables: %(tables)s.")
         raise EngineError(
-            "tables_differ",
-            gettext_noop("The recipe and the files do not have the same tables: %(tables)s."),
-            tables=", ".join(sorted(str(name) for name in differ if name)),
+            "tables_differ", text, tables=", ".join(sorted(str(name) for name in differ if name))
         )
     _same_references(content.get("references"), references)
     RecipeSet.from_data({**content, "references": list(references)})

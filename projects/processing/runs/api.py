@@ -87,12 +87,12 @@ class RunDetailSerializer(RunSerializer):
 
 
 class Runs(ProjectAPIView):
-    @extend_schema(operation_id="processing_runs", responses=RunSerializer(many=True))
+    @extend_schema("processing_runs", responses=RunSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every run, the newest first."""
         return Response(RunSerializer(runs_of(self.project), many=True).data)
 
-    @extend_schema(operation_id="processing_run_start", request=None, responses={202: RunDetailSerializer})
+    @extend_schema("processing_run_start", request=None, responses={202: RunDetailSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Run the current recipe on the current data set, as a job."""
         run, _job = run_start(self.project, by=request.user)
@@ -100,7 +100,7 @@ class Runs(ProjectAPIView):
 
 
 class RunDetail(ProjectAPIView):
-    @extend_schema(operation_id="processing_run", responses=RunDetailSerializer)
+    @extend_schema("processing_run", responses=RunDetailSerializer)
     def get(self, request: Request, project_id: uuid.UUID, run_id: uuid.UUID) -> Response:
         """One run with its report."""
         run = run_get(self.project, run_id)

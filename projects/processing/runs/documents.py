@@ -28,13 +28,9 @@ def report_start(project: Project, *, by: Person) -> Job | None:
     run = latest_run(project)
     if run is None:
         return None
+    title = gettext_noop("Print the processing report")
     return document_start(
-        REPORT_JOB,
-        project=project,
-        kind=REPORT,
-        about=run_subject(run),
-        title=gettext_noop("Print the processing report"),
-        by=by,
+        REPORT_JOB, project=project, kind=REPORT, about=run_subject(run), title=title, by=by
     )
 
 

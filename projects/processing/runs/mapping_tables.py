@@ -64,9 +64,8 @@ def mappings_keep(
     secret = _live_key(run)
     for step, place, column in places:
         stored = workspace.adopt(_file(step, place), purpose="mapping table")
-        with recording(
-            events.MAPPING_KEPT, by=None, about=run, column=column_label(table, column), table=stored.sha256
-        ):
+        facts: dict[str, Any] = {"column": column_label(table, column), "table": stored.sha256}
+        with recording(events.MAPPING_KEPT, by=None, about=run, **facts):
             kept.append(
                 MappingTable.objects.create(
                     project=run.project,
@@ -159,6 +158,5 @@ def _pieces(stream: BinaryIO, key: bytes, bound_to: bytes) -> Iterator[Any]:
 
 
 def _altered() -> EngineError:
-    return EngineError(
-        "mapping.altered", gettext_noop("The mapping table cannot be opened: the record was altered.")
-    )
+    text = gettext_noop("The mapping table cannot be opened: the record was altered.")
+    return EngineError("mapping.altered", text)

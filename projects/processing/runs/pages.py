@@ -21,13 +21,7 @@ from .. import rules, wording
 from ..enums import RunStatus
 from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, step_lines, yaml_text
-from ..recipes.selectors import (
-    current_recipe,
-    current_sources,
-    recipe_before,
-    recipes_of,
-    without_recipe,
-)
+from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
 from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 

@@ -15,7 +15,7 @@ from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
 from projects.jobs.models import Job
-from projects.jobs.services import job_start
+from projects.jobs.services import job_about
 from projects.vault.services import secret_get_or_create
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
@@ -69,9 +69,7 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
         event.facts.update(recipe=version.content_hash, national=run.national, **hash_facts("source", hashes))
         if any(Recipe.from_data(part).assigned_columns() for part in version.tables.values()):
             secret_get_or_create(project, MAPPINGS_PURPOSE % number, by=by)
-        job = job_start(
-            RUN_JOB, project=project, subject=run.subject, title=gettext_noop("Run the recipe"), by=by
-        )
+        job = job_about(run, RUN_JOB, title=gettext_noop("Run the recipe"), by=by)
         run.job_id = job.pk
         run.save()
         return run, job
@@ -94,12 +92,7 @@ class Written:
             )
 
 
-def run_succeed(
-    run: Run,
-    *,
-    written: Mapping[str, Written],
-    joins: Sequence[Mapping[str, Any]] = (),
-) -> Run:
+def run_succeed(run: Run, *, written: Mapping[str, Written], joins: Sequence[Mapping[str, Any]] = ()) -> Run:
     """Record the whole result; called once, in the transaction that ends the job.
 
     ``written``: table name → file and report; ``joins``: rows that joined before and after. ``EngineError`` when a
@@ -109,19 +102,15 @@ def run_succeed(
         one.require_sound()
     tables = tables_of_run(run)
     if set(tables) != set(written):
-        raise EngineError(
-            "run.table_missing",
-            gettext_noop("The run did not write every table of the project. Run the recipe again."),
-        )
+        text = gettext_noop("The run did not write every table of the project. Run the recipe again.")
+        raise EngineError("run.table_missing", text)
     first = written[next(iter(tables))].report
-    with recording(
-        events.RUN_SUCCEEDED,
-        by=None,
-        about=run,
-        rows_in=first["rows_in"],
-        rows_out=first["rows_out"],
+    facts: dict[str, Any] = {
+        "rows_in": first["rows_in"],
+        "rows_out": first["rows_out"],
         **hash_facts("result", {name: written[name].result.sha256 for name in tables}),
-    ):
+    }
+    with recording(events.RUN_SUCCEEDED, by=None, about=run, **facts):
         for name, table in tables.items():
             found = written[name]
             table.result, table.result_format = found.result, found.result_format

@@ -53,12 +53,10 @@ def share_plan(recipe: Recipe) -> SharePlan | None:
         for given in (step.parameters.model_dump() for step in steps)
     }
     if len(plans) > 1:
-        raise EngineError(
-            "shares_differ",
-            gettext_noop(
-                "All columns of secret shares need the same holders: give each step the same numbers."
-            ),
+        text = gettext_noop(
+            "All columns of secret shares need the same holders: give each step the same numbers."
         )
+        raise EngineError("shares_differ", text)
     columns = tuple(column for step in steps for column in step.columns)
     return SharePlan(*plans.pop(), columns)
 
@@ -97,9 +95,8 @@ def share_files_keep(run: Run, engine: LocalRun, result: StoredFile) -> list[Sha
     kept: list[ShareFile] = []
     if plan is None:
         return kept
-    with recording(
-        events.SHARES_KEPT, by=None, about=run, holders=plan.holders, threshold=plan.threshold
-    ) as event:
+    facts: dict[str, Any] = {"holders": plan.holders, "threshold": plan.threshold}
+    with recording(events.SHARES_KEPT, by=None, about=run, **facts) as event:
         for number in range(1, plan.holders + 1):
             stored = result
             if number != plan.holder:
@@ -147,10 +144,8 @@ def _compare(own: BinaryIO, other: BinaryIO, theirs: LocalRun, shared: tuple[str
         if same:
             same = _same_rows(_selected(left.batches(), kept), _selected(right.batches(), kept), tick)
     if not same:
-        raise EngineError(
-            "shares_do_not_fit",
-            gettext_noop("The files of the holders do not fit together. Run the recipe again."),
-        )
+        text = gettext_noop("The files of the holders do not fit together. Run the recipe again.")
+        raise EngineError("shares_do_not_fit", text)
 
 
 def _selected(batches: Iterator[Any], columns: list[str]) -> Iterator[Any]:

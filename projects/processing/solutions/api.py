@@ -45,12 +45,12 @@ class SolutionChoiceSerializer(serializers.Serializer[Any]):
 
 
 class Explorations(ProjectAPIView):
-    @extend_schema(operation_id="processing_exploration_list", responses=ExplorationSerializer(many=True))
+    @extend_schema("processing_exploration_list", responses=ExplorationSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All lists of solutions, the newest first."""
         return Response(ExplorationSerializer(solutions.explorations_of(self.project), many=True).data)
 
-    @extend_schema(operation_id="processing_explore", request=None, responses={202: ExplorationSerializer})
+    @extend_schema("processing_explore", request=None, responses={202: ExplorationSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Have the solutions of the current recipe's model listed, as a job."""
         exploration, _job = solutions.exploration_start(self.project, by=request.user)
@@ -59,9 +59,7 @@ class Explorations(ProjectAPIView):
 
 class SolutionChoice(ProjectAPIView):
     @extend_schema(
-        operation_id="processing_solution_choose",
-        request=SolutionChoiceSerializer,
-        responses={201: RecipeSerializer},
+        "processing_solution_choose", request=SolutionChoiceSerializer, responses={201: RecipeSerializer}
     )
     def post(self, request: Request, project_id: uuid.UUID, exploration_id: uuid.UUID) -> Response:
         """Fix another solution in a new version of the recipe, with the reason."""

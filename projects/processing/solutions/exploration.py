@@ -104,19 +104,15 @@ def _kept(lost: Mapping[str, tuple[float, float]], without: str) -> float:
 def _read(recipe: Recipe, stream: BinaryIO, table_format: FileFormat) -> tuple[KAnonymitySettings, Any, Any]:
     step = model_step(recipe)
     if step is None:
-        raise EngineError(
-            "no_model", gettext_noop("The recipe has no step with a model of equivalence classes.")
-        )
+        text = gettext_noop("The recipe has no step with a model of equivalence classes.")
+        raise EngineError("no_model", text)
     before = sorted(treated_before(recipe))
     if before:
-        raise EngineError(
-            "treated_before",
-            gettext_noop(
-                "Another step treats %(columns)s as well, so what a search on the source would find is not what the "
-                "recipe would do."
-            ),
-            columns=", ".join(before),
+        text = gettext_noop(
+            "Another step treats %(columns)s as well, so what a search on the source would find is not what the "
+            "recipe would do."
         )
+        raise EngineError("treated_before", text, columns=", ".join(before))
     settings = cast(KAnonymitySettings, step.parameters)
     with open_table(stream, table_format) as reader:
         quasi, sensitive = columns_of(reader.batches(), step.columns, settings.sensitive)

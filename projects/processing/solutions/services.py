@@ -108,13 +108,8 @@ def exploration_start(project: Project, *, by: Person) -> tuple[Exploration, Job
 def exploration_complete(exploration: Exploration, *, result: dict[str, Any]) -> Exploration:
     """Record what was found; called once, in the transaction that ends the job."""
     space = result["space"]
-    with recording(
-        events.EXPLORATION_MEASURED,
-        by=None,
-        project_id=exploration.project_id,
-        nodes=len(space["nodes"]),
-        solutions=space["lattice_size"],
-    ) as event:
+    facts: dict[str, Any] = {"nodes": len(space["nodes"]), "solutions": space["lattice_size"]}
+    with recording(events.EXPLORATION_MEASURED, by=None, project_id=exploration.project_id, **facts) as event:
         exploration = result_lock(exploration)
         exploration.result = result
         exploration.content_hash = canonical_hash(result)

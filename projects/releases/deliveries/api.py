@@ -88,7 +88,7 @@ class NoticeReadSerializer(serializers.Serializer[Any]):
 
 
 class Received(APIView):
-    @extend_schema(operation_id="receive_list", responses=ReceivedSerializer(many=True))
+    @extend_schema("receive_list", responses=ReceivedSerializer(many=True))
     def get(self, request: Request) -> Response:
         """What was released to the caller."""
         found = selectors.released_to(request.user)
@@ -96,7 +96,7 @@ class Received(APIView):
 
 
 class ReceivedDetail(APIView):
-    @extend_schema(operation_id="receive_detail", responses=ReceivedDetailSerializer)
+    @extend_schema("receive_detail", responses=ReceivedDetailSerializer)
     def get(self, request: Request, release_id: uuid.UUID) -> Response:
         """One release with its data-use notice."""
         release = selectors.release_get(request.user, release_id)
@@ -105,9 +105,7 @@ class ReceivedDetail(APIView):
 
 
 class ReceivedRequest(APIView):
-    @extend_schema(
-        operation_id="receive_request", request=NoticeReadSerializer, responses={202: DeliverySerializer}
-    )
+    @extend_schema("receive_request", request=NoticeReadSerializer, responses={202: DeliverySerializer})
     def post(self, request: Request, release_id: uuid.UUID) -> Response:
         """Ask for a delivery: a job verifies the seal over the stored file first."""
         release = selectors.release_get(request.user, release_id)
@@ -121,7 +119,7 @@ class ReceivedRequest(APIView):
 
 
 class DeliveryState(APIView):
-    @extend_schema(operation_id="receive_delivery", responses=DeliverySerializer)
+    @extend_schema("receive_delivery", responses=DeliverySerializer)
     def get(self, request: Request, delivery_id: uuid.UUID) -> Response:
         """How far a delivery of the caller is."""
         found = selectors.delivery_get(request.user, delivery_id)
@@ -131,7 +129,7 @@ class DeliveryState(APIView):
 
 class DeliveryDownload(APIView):
     @extend_schema(
-        operation_id="receive_download",
+        "receive_download",
         parameters=[OpenApiParameter("file", int, description="Which file of the release, from 0")],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from django.db import transaction
 from django.utils import timezone
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.services import notify
 from projects.datasets.models import StoredFile
@@ -44,6 +45,7 @@ def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tupl
         rules.may_receive(by, release).require()
         if not notice_read:
             deny(rules.ReleaseReason.NOTICE_UNREAD).require()
+        explained_require(release.project_id, by=by)
         delivery = Delivery.objects.create(
             release=release, recipient=by, notice_acknowledged_at=timezone.now()
         )
@@ -69,13 +71,8 @@ def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
         return delivery
     if measured_sha256 != expected or not row_is_sound(release):
         return _refuse(delivery, measured_sha256)
-    with recording(
-        events.DELIVERY_READY,
-        by=None,
-        about=release,
-        recipient=str(delivery.recipient),
-        measured=measured_sha256,
-    ):
+    facts: dict[str, Any] = {"recipient": str(delivery.recipient), "measured": measured_sha256}
+    with recording(events.DELIVERY_READY, by=None, about=release, **facts):
         delivery = Delivery.objects.select_for_update(of=("self",)).get(pk=delivery.pk)
         # The release may have ended while the bytes were being hashed.
         if delivery.status == DeliveryStatus.VERIFYING:
@@ -86,13 +83,8 @@ def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
 
 def delivery_break_off(delivery: Delivery, *, code: str) -> None:
     """The verification did not come to an end: nothing is handed out; the recipient may ask again."""
-    with recording(
-        events.DELIVERY_BROKEN_OFF,
-        by=None,
-        about=delivery.release,
-        recipient=str(delivery.recipient),
-        code=code,
-    ):
+    facts: dict[str, Any] = {"recipient": str(delivery.recipient), "code": code}
+    with recording(events.DELIVERY_BROKEN_OFF, by=None, about=delivery.release, **facts):
         Delivery.objects.filter(pk=delivery.pk, status=DeliveryStatus.VERIFYING).update(
             status=DeliveryStatus.EXPIRED
         )
@@ -132,21 +124,14 @@ def seal_break(release: Release, *, recipient: Person | None, measured: str = ""
 
     ``recipient``: who asked for it when it was found; None when a re-assessment found it.
     """
-    with recording(
-        events.SEAL_BROKEN,
-        by=None,
-        about=release,
-        recipient="" if recipient is None else str(recipient),
-        measured=measured,
-    ):
+    facts: dict[str, Any] = {"recipient": "" if recipient is None else str(recipient), "measured": measured}
+    with recording(events.SEAL_BROKEN, by=None, about=release, **facts):
         Release.objects.filter(pk=release.pk, seal_broken_at=None).update(seal_broken_at=timezone.now())
         Delivery.objects.filter(
             release=release, status__in=(DeliveryStatus.VERIFYING, DeliveryStatus.READY)
         ).update(status=DeliveryStatus.REFUSED, verified_at=None)
         project = release.project
-        transaction.on_commit(
-            lambda: notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
-        )
+        notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
 
 
 def _refuse(delivery: Delivery, measured: str) -> Delivery:
@@ -163,13 +148,8 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
     rules.may_download(by, delivery).require()
     stream = _open_sound(delivery.release, by, file)
     try:
-        with recording(
-            events.DELIVERY_FETCHED,
-            by=by,
-            about=delivery.release,
-            delivery=str(delivery.pk),
-            **_file_fact(delivery.release, file),
-        ):
+        facts: dict[str, Any] = {"delivery": str(delivery.pk), **_file_fact(delivery.release, file)}
+        with recording(events.DELIVERY_FETCHED, by=by, about=delivery.release, **facts):
             delivery = (
                 Delivery.objects.select_for_update(of=("self",))
                 .select_related("release__project")
@@ -196,15 +176,13 @@ def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -
             seal_break(delivery.release, recipient=by)
             deny(rules.ReleaseReason.SEAL_BROKEN).require()
             raise AssertionError from error
-    with recording(
-        events.RELEASE_VIEWED,
-        by=by,
-        about=delivery.release,
-        first=shown.first,
-        last=shown.last,
-        delivery=str(delivery.pk),
+    facts: dict[str, Any] = {
+        "first": shown.first,
+        "last": shown.last,
+        "delivery": str(delivery.pk),
         **_file_fact(delivery.release, file),
-    ):
+    }
+    with recording(events.RELEASE_VIEWED, by=by, about=delivery.release, **facts):
         return shown
 
 
@@ -217,6 +195,8 @@ def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
         raise StoredFile.DoesNotExist
     stored, _sealed = files[file]
     if stored is not None and row_is_sound(release):
+        with governed_act():
+            explained_require(release.project_id, by=by)
         try:
             stream = store_open(stored)
             stream.read(1)

@@ -33,14 +33,12 @@ class ShareAssignSerializer(serializers.Serializer[Any]):
 class Shares(ProjectAPIView):
     """The files of the holders; empty where the result is one file for everybody."""
 
-    @extend_schema(operation_id="release_shares", responses=ShareSerializer(many=True))
+    @extend_schema("release_shares", responses=ShareSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         return Response(ShareSerializer(share_rows(self.project), many=True).data)
 
     @extend_schema(
-        operation_id="release_share_assign",
-        request=ShareAssignSerializer,
-        responses=ShareSerializer(many=True),
+        "release_share_assign", request=ShareAssignSerializer, responses=ShareSerializer(many=True)
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         rules.may_assign_shares(request.user, self.project).require()

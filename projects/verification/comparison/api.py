@@ -45,15 +45,13 @@ class ChoiceSerializer(serializers.Serializer[Any]):
 
 
 class Comparisons(VerificationAPIView):
-    @extend_schema(operation_id="verification_comparison_list", responses=ComparisonSerializer(many=True))
+    @extend_schema("verification_comparison_list", responses=ComparisonSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Who sees the project: every comparison, newest first."""
         return Response(ComparisonSerializer(comparisons_of(self.project), many=True).data)
 
     @extend_schema(
-        operation_id="verification_compare",
-        request=ComparisonRequestSerializer,
-        responses={202: ComparisonSerializer},
+        "verification_compare", request=ComparisonRequestSerializer, responses={202: ComparisonSerializer}
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The executor, while the data is processed: measure candidate runs side by side, as a job."""
@@ -65,9 +63,7 @@ class Comparisons(VerificationAPIView):
 
 
 class Choice(VerificationAPIView):
-    @extend_schema(
-        operation_id="verification_candidate_choose", request=ChoiceSerializer, responses=ComparisonSerializer
-    )
+    @extend_schema("verification_candidate_choose", request=ChoiceSerializer, responses=ComparisonSerializer)
     def post(self, request: Request, project_id: uuid.UUID, comparison_id: uuid.UUID) -> Response:
         """The executor, while the data is processed: say which candidate goes forward, and why."""
         comparison = comparison_get(self.project, comparison_id)

@@ -186,11 +186,7 @@ def _goes_on(project: Project, comparison: Comparison | None) -> Run | None:
 
 
 def _candidate(run: Run) -> dict[str, Any]:
-    return {
-        "run": run,
-        "rows": count(rows_of(run)),
-        "version": run.recipe_version,
-    }
+    return {"run": run, "rows": count(rows_of(run)), "version": run.recipe_version}
 
 
 def behind(verification: Verification) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -65,13 +66,8 @@ def comparison_start(project: Project, *, run_ids: Sequence[uuid.UUID], by: Pers
 def comparison_complete(comparison: Comparison, *, candidates: Sequence[CandidateResult]) -> Comparison:
     """Record what was measured of every candidate."""
     passed = sum(one.passed for one in candidates)
-    with recording(
-        events.COMPARISON_MEASURED,
-        by=None,
-        project_id=comparison.project_id,
-        runs=len(candidates),
-        passed=passed,
-    ) as event:
+    facts: dict[str, Any] = {"runs": len(candidates), "passed": passed}
+    with recording(events.COMPARISON_MEASURED, by=None, project_id=comparison.project_id, **facts) as event:
         comparison = result_lock(comparison)
         comparison.results = [one.as_json() for one in candidates]
         comparison.content_hash = canonical_hash([comparison.results, comparison.targets_hash])
@@ -101,14 +97,8 @@ def candidate_choose(
             deny(VerificationReason.NO_CANDIDATE).require()
         run = run_get(project, run_id)
         may_go_forward(run.recipe_version).require()
-        with recording(
-            events.CANDIDATE_CHOSEN,
-            by=by,
-            about=comparison,
-            reason=reason,
-            run=run.number,
-            recipe=run.recipe_version.content_hash,
-        ):
+        facts: dict[str, Any] = {"run": run.number, "recipe": run.recipe_version.content_hash}
+        with recording(events.CANDIDATE_CHOSEN, by=by, about=comparison, reason=reason, **facts):
             comparison.chosen_run, comparison.choice_reason = run, reason
             comparison.chosen_by, comparison.chosen_at = by, timezone.now()
             comparison.save()

@@ -39,11 +39,8 @@ def conditions_of(case: Case) -> list[tuple[Condition, list[Text]]]:
     for number, step in enumerate(case.recipe.steps, start=1):
         if not isinstance(step.parameters, KAnonymitySettings):
             continue
-        who = text(
-            gettext_noop("Promised by step %(number)d of the recipe: %(technique)s."),
-            number=number,
-            technique=step.spec.name,
-        )
+        message = gettext_noop("Promised by step %(number)d of the recipe: %(technique)s.")
+        who = text(message, number=number, technique=step.spec.name)
         for column, conditions in step.parameters.sensitive.items():
             for condition in _of_step(column, conditions):
                 _add(found, condition, who)

@@ -34,13 +34,10 @@ def cases_of(run: Run, project: Project) -> dict[str, tuple[Case, RunTable]]:
     for name, one in tables_of_run(run).items():
         if one.table not in tables_of(project):
             # The verdicts about one table would say nothing about the columns of another one.
-            raise EngineError(
-                "verification.table_removed",
-                gettext_noop(
-                    "Table “%(table)s” of this run is no longer a table of the project. Run the recipe again."
-                ),
-                table=name,
+            text = gettext_noop(
+                "Table “%(table)s” of this run is no longer a table of the project. Run the recipe again."
             )
+            raise EngineError("verification.table_removed", text, table=name)
         cases[name] = (table_case(project, one, run.recipe_version, verdicts_of(one.table)), one)
     return cases
 

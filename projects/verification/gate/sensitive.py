@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .case import Case
     from .classes import Attribute, Classes
 
+Worst = Callable[[Condition, "ByClass", "Attribute"], float]
 ROUNDING = 1e-9
 _SIGNS = {"at_least": ("≥", "<"), "below": ("<", "≥"), "at_most": ("≤", ">")}
 
@@ -42,7 +43,7 @@ class Measure:
     plain: str
     expression: str
     sense: str
-    worst: Callable[[Condition, ByClass, Attribute], float]
+    worst: Worst
     signs: Sequence[tuple[str, Any]]
     sign: str
     unit: str = "number"
@@ -56,7 +57,7 @@ class Measure:
         return measured <= condition.bound + ROUNDING
 
 
-def figure(name: str) -> Callable[[Condition, ByClass, Attribute], float]:
+def figure(name: str) -> Worst:
     """What the worst class holds by one figure of :class:`techniques.disclosure_risk.diversity.Diversity`."""
 
     def worst(condition: Condition, classes: ByClass, attribute: Attribute) -> float:

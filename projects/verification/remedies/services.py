@@ -100,9 +100,8 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
             deny(VerificationReason.NO_REMEDY).require()
         assert found is not None
         name = found.row.table
-        with recording(
-            events.REMEDY_TAKEN, by=by, about=verification, way=number, changes=_changes(found)
-        ) as event:
+        facts: dict[str, Any] = {"way": number, "changes": _changes(found)}
+        with recording(events.REMEDY_TAKEN, by=by, about=verification, **facts) as event:
             if name:
                 event.facts["table"] = name
             note = _("Verification %(verification)s, way %(number)s: %(change)s") % {

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import ClassVar
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from approvals.audit import checks
-from approvals.audit.anchors import Anchor, anchor_now, anchor_read, stored_faults
+from approvals.audit.anchors import Anchor, anchor_now, anchor_read, anchors_send, stored_faults
 from approvals.audit.export import json_lines
 from approvals.audit.models import AuditCheck, AuditEvent, AuditHead
+from approvals.audit.tasks import anchor as anchor_task
 from approvals.audit.verify import Finding, stored_head, verify
 from projects.core.services import project_edit
 from tests.portal.core.test_governance import raw_sql, without_triggers
@@ -53,13 +58,13 @@ def test_an_older_copy_is_sound_and_found_by_its_anchor(project, people):
     code, text = run(*expected)
     assert code == 1
     assert str(anchor.seq) in text
-    assert [fault.kind for fault in stored_faults(anchor)] == [Finding.SHORTER]
+    assert [fault.kind for fault in stored_faults([anchor])] == [Finding.SHORTER]
     # Those who replaced it went on working: the row is there again, and is another.
     some_acts(project, people)
     assert anchor_now().seq == anchor.seq
     assert verify().sound
     assert run(*expected)[0] == 1
-    assert [fault.kind for fault in stored_faults(anchor)] == [Finding.ANOTHER]
+    assert [fault.kind for fault in stored_faults([anchor])] == [Finding.ANOTHER]
 
 
 def test_an_export_is_compared_as_well(project, people, tmp_path):
@@ -122,3 +127,56 @@ def test_a_check_in_slices_compares_at_its_end(project, people):
     check = checks.check_start(by=people.auditor, anchor=Anchor(10**6, "a" * 64))
     check = checks.check_continue(check, by=people.auditor)
     assert [fault["kind"] for fault in check.faults] == ["shorter"]
+
+
+class Hook(BaseHTTPRequestHandler):
+    """Takes what is posted to it."""
+
+    taken: ClassVar[list[dict[str, str]]] = []
+
+    def do_POST(self):
+        self.taken.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *args):
+        pass
+
+
+def test_anchors_leave_by_themselves(project, people, settings, tmp_path, mailoutbox):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    server = HTTPServer(("127.0.0.1", 0), Hook)
+    threading.Thread(target=server.handle_request, daemon=True).start()
+    hook = f"http://127.0.0.1:{server.server_port}/anchor"
+    settings.DEID_ANCHORS = [str(folder), "mailto:auditor@example.org", hook, str(tmp_path / "away")]
+    head = stored_head()
+    assert anchors_send() == [str(tmp_path / "away")], "one place that is away keeps the others from nothing"
+    server.server_close()
+    kept = [json.loads(path.read_text()) for path in folder.iterdir()]
+    assert kept == Hook.taken == [json.loads(mailoutbox[0].body)]
+    assert (kept[0]["seq"], kept[0]["hash"]) == (head["seq"], head["hash"])
+    assert mailoutbox[0].to == ["auditor@example.org"]
+    settings.DEID_ANCHORS = [str(folder)]
+    call_command("audit_anchor")
+    assert len(list(folder.iterdir())) == 1, "what is there is not written again"
+    some_acts(project, people)
+    anchor_task()
+    assert run("--anchors", str(folder))[0] == 0
+    older_copy(head)
+    code, text = run("--anchors", str(folder))
+    assert code == 1
+    assert str(head["seq"] + 3) in text
+    check = checks.check_continue(checks.check_start(by=people.auditor), by=people.auditor)
+    assert [fault["kind"] for fault in check.faults] == ["shorter"], "the page compares as well"
+    (folder / "note.json").write_text("{}")
+    with pytest.raises(CommandError):
+        run("--anchors", str(folder))
+
+
+def test_of_a_log_that_does_not_hold_no_anchor_is_sent(project, settings, tmp_path):
+    settings.DEID_ANCHORS = [str(tmp_path)]
+    AuditHead.objects.filter(pk=1).update(seal="0" * 64)
+    with pytest.raises(CommandError):
+        call_command("audit_anchor")
+    assert not list(tmp_path.iterdir())

@@ -19,9 +19,9 @@ def store(settings, tmp_path):
 
 @pytest.fixture(autouse=True)
 def deliver_at_once(monkeypatch):
-    """A test's transaction is never committed: what a broken seal does on its commit is done at once."""
+    """A test's transaction is never committed: who is told of a broken seal on its commit is told at once."""
     at_once = SimpleNamespace(on_commit=lambda act: act())
-    monkeypatch.setattr("projects.releases.deliveries.services.transaction", at_once)
+    monkeypatch.setattr("projects.core.services.transaction", at_once)
 
 
 @pytest.fixture

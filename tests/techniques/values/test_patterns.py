@@ -8,10 +8,12 @@ import pyarrow as pa
 import pytest
 
 from techniques.catalogue.suppression import MaskIdentifierSettings
+from techniques.core.operations import Context
 from techniques.families.suppression.mask_identifier import MaskIdentifier
 from techniques.values.dates import parse_days
 from techniques.values.patterns import FEW
 from techniques.values.regions import region_levels
+from tests.techniques.apply import SECRETS
 
 PLACES = (
     *(
@@ -89,7 +91,7 @@ def test_dates():
 
 @pytest.mark.parametrize(("kind", "pieces"), [("date", MOMENTS), ("address", PLACES), ("name", PLACES)])
 def test_masks(kind, pieces):
-    operation = MaskIdentifier(MaskIdentifierSettings(kind=kind), None)
+    operation = MaskIdentifier(MaskIdentifierSettings(kind=kind), Context(0, ("c",), 10, SECRETS))
 
     def read(values):
         return operation.apply(values).values.to_pylist()

@@ -19,7 +19,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from deid_portal.demo import accounts, stack
+from deid_portal.demo import accounts, loading, stack
 
 
 class Command(BaseCommand):
@@ -56,6 +56,11 @@ class Command(BaseCommand):
         return handle
 
     def _reset(self) -> None:
+        if not loading.is_demo():
+            raise CommandError(
+                f"What lies in {settings.VAR_DIR} was not made by this command, or by an earlier version that left no mark; "
+                "nothing was removed. If it is a demo, remove the folder yourself."
+            )
         connections.close_all()
         for entry in Path(settings.VAR_DIR).iterdir():
             if entry.name == "demo.lock":
@@ -67,8 +72,16 @@ class Command(BaseCommand):
         self.stdout.write("The demo data is gone. “make demo” starts anew.")
 
     def _prepare(self, rows: int) -> None:
-        from deid_portal.demo import loading
-
+        if rows < loading.LEAST_ROWS:
+            raise CommandError(
+                f"--rows {rows}: with fewer than {loading.LEAST_ROWS:,} rows the demo's own targets cannot be met, "
+                "and its story would end in a refusal."
+            )
+        if loading.is_in_use() and not loading.is_demo():
+            raise CommandError(
+                f"The database ({settings.DATABASES['default']['NAME']}) has accounts and is no demo; nothing was changed. "
+                "Set DEID_VAR_DIR or DATABASE_URL to a place of the demo's own."
+            )
         began = time.monotonic()
         call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()

@@ -46,13 +46,13 @@ class ModelAnswersSerializer(serializers.Serializer[Any]):
 
 
 class ModelAdviceView(ProjectAPIView):
-    @extend_schema(operation_id="processing_model_advice_list", responses=ModelAdviceSerializer(many=True))
+    @extend_schema("processing_model_advice_list", responses=ModelAdviceSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All conversations about the model, the newest first."""
         return Response(ModelAdviceSerializer(model_advice_records(self.project), many=True).data)
 
     @extend_schema(
-        operation_id="processing_model_advice_record",
+        "processing_model_advice_record",
         request=ModelAnswersSerializer,
         responses={201: ModelAdviceSerializer},
     )
@@ -64,9 +64,7 @@ class ModelAdviceView(ProjectAPIView):
 
 
 class ModelAdviceTake(ProjectAPIView):
-    @extend_schema(
-        operation_id="processing_model_advice_take", request=None, responses={201: RecipeSerializer}
-    )
+    @extend_schema("processing_model_advice_take", request=None, responses={201: RecipeSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Put the newest advice into the model step of the recipe, as a new version."""
         version = model_services.model_advice_take(self.project, by=request.user)

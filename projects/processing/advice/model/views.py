@@ -28,8 +28,7 @@ def model_advice(request: HttpRequest, project: Project) -> HttpResponse:
         answers = shown.model_answers_read(project, request.POST)
         made = model_services.model_advice_record(project, answers=answers, by=request.user)
         messages.success(
-            request,
-            _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number},
+            request, _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number}
         )
         return redirect("processing:model_advice", project_id=project.pk)
     records = list(model_advice_records(project)[:20])
@@ -58,7 +57,6 @@ def model_advice_take(request: HttpRequest, project: Project) -> HttpResponse:
         messages.error(request, wording.engine_text(error))
         return redirect("processing:model_advice", project_id=project.pk)
     messages.success(
-        request,
-        _("The advice is in version %(number)s of the recipe.") % {"number": version.number},
+        request, _("The advice is in version %(number)s of the recipe.") % {"number": version.number}
     )
     return redirect("processing:version", project_id=project.pk, number=version.number)

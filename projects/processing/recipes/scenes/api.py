@@ -41,7 +41,7 @@ class SceneSerializer(serializers.Serializer[Any]):
 
 
 class Scenes(ProjectAPIView):
-    @extend_schema(operation_id="processing_scenes", responses=SceneSerializer(many=True))
+    @extend_schema("processing_scenes", responses=SceneSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scene of use with a whole recipe to start from; save one with its ``scene``."""
         found = [

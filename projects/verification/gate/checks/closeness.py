@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
 
@@ -11,7 +11,7 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.stored import Text, text
 from ..conditions import Condition
-from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, figure
+from ..sensitive import Measure, SensitiveCheck, SensitiveColumnRead, Worst, figure
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.diversity import ByClass
@@ -29,11 +29,16 @@ def _hierarchical(condition: Condition, classes: ByClass, attribute: Attribute) 
 
 
 _SHARES = (("p", _("share of a value in one class")), ("q", _("share of the value in the whole table")))
-_GREATEST = ("t", _("greatest distance allowed"))
-_PLAIN = gettext_noop(
-    "In the class that differs most from the whole table, the shares of the values of %(column)s are %(found)s away "
-    "from it, on a scale from 0 to 1; %(bound)s is allowed."
-)
+
+
+def _distance(key: str, label: str, expression: str, worst: Worst, *signs: tuple[str, Any]) -> Measure:
+    """A distance t; ``signs`` are those of its expression beside the shares and the bound."""
+    plain = gettext_noop(
+        "In the class that differs most from the whole table, the shares of the values of %(column)s are %(found)s away "
+        "from it, on a scale from 0 to 1; %(bound)s is allowed."
+    )
+    signs = (*_SHARES, *signs, ("t", _("greatest distance allowed")))
+    return Measure(key, label, plain, expression, "at_most", worst, signs, sign="t")
 
 
 class Closeness(SensitiveCheck):
@@ -52,35 +57,25 @@ class Closeness(SensitiveCheck):
         "generalises further or suppresses the classes that differ most."
     )
     measures = (
-        Measure(
-            key="equal",
-            label=gettext_noop("Distance of every class from the whole table (t)"),
-            plain=_PLAIN,
-            expression="t = max ½ Σ |p − q|",
-            sense="at_most",
-            worst=figure("t"),
-            signs=(*_SHARES, _GREATEST),
-            sign="t",
+        _distance(
+            "equal",
+            gettext_noop("Distance of every class from the whole table (t)"),
+            "t = max ½ Σ |p − q|",
+            figure("t"),
         ),
-        Measure(
-            key="ordered",
-            label=gettext_noop("Distance of every class from the whole table, by order (t)"),
-            plain=_PLAIN,
-            expression="t = max 1/(m−1) Σ |Σ (p − q)|",
-            sense="at_most",
-            worst=figure("t_ordered"),
-            signs=(*_SHARES, ("m", _("number of different values")), _GREATEST),
-            sign="t",
+        _distance(
+            "ordered",
+            gettext_noop("Distance of every class from the whole table, by order (t)"),
+            "t = max 1/(m−1) Σ |Σ (p − q)|",
+            figure("t_ordered"),
+            ("m", _("number of different values")),
         ),
-        Measure(
-            key="hierarchical",
-            label=gettext_noop("Distance of every class from the whole table, by hierarchy (t)"),
-            plain=_PLAIN,
-            expression="t = max 1/H Σ_h ½ Σ |p_h − q_h|",
-            sense="at_most",
-            worst=_hierarchical,
-            signs=(*_SHARES, ("H", _("levels of the hierarchy")), _GREATEST),
-            sign="t",
+        _distance(
+            "hierarchical",
+            gettext_noop("Distance of every class from the whole table, by hierarchy (t)"),
+            "t = max 1/H Σ_h ½ Σ |p_h − q_h|",
+            _hierarchical,
+            ("H", _("levels of the hierarchy")),
         ),
         Measure(
             key="likeness",

@@ -53,22 +53,16 @@ class Joined(WholeCheck):
 
     def _row(self, found: JoinedRisk, needed: int) -> CheckResult:
         passed = found.k >= needed
-        plain = text(
-            gettext_noop(
-                "Joined by their keys the tables have %(rows)d rows about %(persons)d persons; the smallest class "
-                "holds %(k)d of them. Somebody who knows several rows of one person at once is not counted."
-            ),
-            rows=found.rows,
-            persons=found.persons,
-            k=found.k,
+        message = gettext_noop(
+            "Joined by their keys the tables have %(rows)d rows about %(persons)d persons; the smallest class "
+            "holds %(k)d of them. Somebody who knows several rows of one person at once is not counted."
         )
-        remedy = text(
-            gettext_noop(
-                "Generalise or remove quasi-identifiers further: %(below)d persons are in classes that are too "
-                "small once the tables are joined"
-            ),
-            below=found.below,
+        plain = text(message, rows=found.rows, persons=found.persons, k=found.k)
+        message = gettext_noop(
+            "Generalise or remove quasi-identifiers further: %(below)d persons are in classes that are too "
+            "small once the tables are joined"
         )
+        remedy = text(message, below=found.below)
         return self.row(
             label=Text(message=source_text(self.label), params={}, columns=" + ".join(found.tables)),
             target=needed,

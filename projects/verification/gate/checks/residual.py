@@ -52,10 +52,7 @@ class ResidualIdentifiers(TableCheck):
 def _remedy(item: ResidualFinding) -> Text:
     where = item.column or item.name
     if item.where == "free_text":
-        return text(
-            gettext_noop("%(column)s: redact the identifiers in the free text, or remove the column"),
-            column=where,
-        )
-    return text(
-        gettext_noop("%(column)s: remove the column, mask it or replace it by a pseudonym"), column=where
-    )
+        message = gettext_noop("%(column)s: redact the identifiers in the free text, or remove the column")
+        return text(message, column=where)
+    message = gettext_noop("%(column)s: remove the column, mask it or replace it by a pseudonym")
+    return text(message, column=where)
